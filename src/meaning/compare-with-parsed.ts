@@ -78,20 +78,21 @@ const lostIssues = (rule: ParsedRule, index: number, parts: Array<number>): Arra
  * surely lost or reversed what they meant, each by its number, counted from 1, and its text.
  *
  * @param under for each parsed rule the words under which it stands in its file, such as "Tests should:"
- * @returns the doubts, the indexes of the formatted rules that were parsed without a reason, and how well the words fit,
- * from 0 to 1
+ * @returns the doubts, the indexes of the formatted rules that were parsed without a reason, how well the words fit, from
+ * 0 to 1, and the indexes of the parsed rules in whose place each formatted rule stands
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule> | undefined,
   formatted: Array<string>,
   under: Array<string | undefined> = [],
-): { issues: Array<Issue>; withoutReason: ReadonlySet<number>; fit: number } => {
-  if (parsed === undefined) return { issues: [], withoutReason: new Set(), fit: 0 }
+): { issues: Array<Issue>; withoutReason: ReadonlySet<number>; fit: number; says: Array<Array<number>> } => {
+  if (parsed === undefined) return { issues: [], withoutReason: new Set(), fit: 0, says: [] }
   const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
   const said = formatted.map((text) => plainOf(directiveOf(text)))
   const { saidBy, says } = pairRules(meant, said)
   const [isEnglishSaid, isEnglishMeant] = [isEnglish(said.join('')), isEnglish(meant.join(''))]
-  const hasPlaces = parsed.length === formatted.length && parsed.some(({ source = '' }) => source !== '')
+  const isSameNumber = parsed.length === formatted.length
+  const hasPlaces = isSameNumber && parsed.some(({ source = '' }) => source !== '')
 
   const doubtOf = (text: string, at: number): string | undefined => {
     const [index, ...others] = says[at]!
@@ -117,7 +118,8 @@ export const compareMeaning = (
   const hasReason = (index: number) => (parsed[index]!.reason ?? '').trim() !== ''
   return {
     issues: [...parsed.flatMap((rule, index) => lostIssues(rule, index, saidBy[index]!)), ...doubts],
-    fit: parsed.length === formatted.length ? fitOf(meant, said) : 0,
+    fit: isSameNumber ? fitOf(meant, said) : 0,
+    says: isSameNumber ? parsed.map((_, index) => [index]) : says,
     withoutReason: new Set([...formatted.keys()].filter((at) => !says[at]!.every(hasReason))),
   }
 }

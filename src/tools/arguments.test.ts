@@ -124,6 +124,9 @@ test.each(ANSWERED.map(([tool, args, says]) => [args, tool, says] as const))(
     const output = await run(tool, args)
     expect(output).toMatch(says)
     expect(output).toEndWith('Fix the issues and try again.')
+    // One rule of several is corrected by its number, nothing else is.
+    expect(output.includes('by number: {"2": …}')).toBe(/^ {2}- rules\.1:/m.test(output))
+    expect(output.includes('by number')).toBe(output.includes('{"2": …}'))
   },
 )
 

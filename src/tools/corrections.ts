@@ -1,12 +1,19 @@
 /** Corrections of single rules: a model that was answered about one of many need not send all of them again. */
-import { isObject } from '../json/issues.ts'
+import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { ParsedRuleSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 
-/** Says how to send corrections. */
-export const CORRECT_SOME =
-  'Of several rules only those that change need be sent, by number: {"2": …}; null leaves one out.'
+const MOST_NUMBERS = 5
+
+/** Says how to correct the rules that issues are about; nothing where not one of several is. */
+export const howToCorrect = (issues: Array<Issue>, { length }: Array<unknown>): Array<string> => {
+  const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
+  const numbers = [...new Set(indexes)].slice(0, MOST_NUMBERS).map((index) => `"${index + 1}": …`)
+  return length < 2 || numbers.length === 0
+    ? []
+    : [`Only what changes need be sent again, by number: {${numbers.join(', ')}}.`]
+}
 
 /** Gives the rules of an object such as `{"rules": […]}`; all else is given as it is. */
 export const rulesIn = (value: unknown): unknown =>

@@ -103,7 +103,7 @@ export const defineTool = <Args extends Arguments>(definition: {
   /** Completes the arguments as they were sent; what it fails with is answered in place of `execute`. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
   /** Runs when invalid arguments are answered in place of `execute`; gives more lines of that answer. */
-  onInvalid?(args: unknown, context: ToolContext): Promise<Array<string>>
+  onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>
 }): ToolDefinition => ({
   description: definition.description,
   args: shownOf(definition.args),
@@ -113,7 +113,7 @@ export const defineTool = <Args extends Arguments>(definition: {
       if (prepared.error !== null) return answer('invalid arguments', prepared.error)
       const checked = readArguments(definition.args, prepared.data)
       if (checked.error === null) return await withGitTime(() => definition.execute(checked.data, context))
-      const advice = await definition.onInvalid?.(prepared.data, context) ?? []
+      const advice = await definition.onInvalid?.(prepared.data, context, issuesOfFailure(checked)) ?? []
       return answer('invalid arguments', formatValidationError(checked, ...advice))
     } catch (thrown) {
       if (thrown instanceof PermissionRefused) throw thrown.cause

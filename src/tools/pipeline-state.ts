@@ -16,7 +16,12 @@ type Parsed = {
 }
 
 /** What format-rules validated; `mode` is undefined where the call gave none. */
-export type Sentences = { rules: Array<string>; mode: Mode | undefined }
+export type Sentences = {
+  rules: Array<string>
+  mode: Mode | undefined
+  /** The sources of each rule, where the set has some. */
+  sources?: Array<Array<string>> | undefined
+}
 
 /** Rules on their way from parse-rules to a file. */
 export type RuleSet =

@@ -1,5 +1,5 @@
 /** Which rules a writing tool writes: those that its call gives, or those that format-rules validated. */
-import { type Mode, sourcesOf } from '../rule-schema.ts'
+import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { codeName } from '../text/quoted-name.ts'
@@ -10,8 +10,6 @@ import { hasSources, type RuleSet, type Sentences, type SessionRules, unparsed }
 /** The rules that a call writes, and the set in which they are. */
 export type RulesToWrite = Sentences & {
   set: RuleSet
-  /** The sources of each rule, where they have some. */
-  sources?: Array<Array<string>> | undefined
   /** What the answer says about them. */
   notes: Array<string>
 }
@@ -26,6 +24,8 @@ const REFUSALS = {
     'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
   inPlace:
     'Nothing was written: these rules stand in the file already, in the place of their sources, unless that was undone. For that or another change call parse-rules with its words as sources, and format-rules first.',
+  noSource:
+    'Nothing was written: no parsed rule with a source is left of these rules. Call parse-rules with the rules that are meant, and format-rules with a text for each.',
   inWriting: 'Nothing was written by this call: another one is writing these rules already.',
   refused:
     'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".',
@@ -77,11 +77,12 @@ export const rulesToWrite = (
   const isNew = set?.sentences === undefined && rules !== undefined
   // The first that holds is why nothing is written.
   const reasons: Array<[holds: boolean, reason: string | undefined]> = [
-    [rules?.length === 0, REFUSALS.noRules],
+    [sentences?.rules.length === 0, REFUSALS.noRules],
     [rules === undefined && isAlone && alone.length > 1, REFUSALS.twoWithoutSources],
     [session.isParseRefused && isOpen, REFUSALS.parseRefused],
     [isAlone && session.areInPlace(sentences?.rules, file), REFUSALS.inPlace],
     [set?.state === 'writing', REFUSALS.inWriting],
+    [file !== undefined && sentences?.sources?.flat().length === 0, REFUSALS.noSource],
     [set === undefined && ready.length > 0, belongTo(ready)],
     [sentences === undefined, REFUSALS.nothingFormatted],
     [isNew && session.isDoubted(rules), REFUSALS.refused],
@@ -95,7 +96,6 @@ export const rulesToWrite = (
     ...sentences!,
     mode: mode ?? sentences!.mode,
     set: set ?? unparsed(),
-    sources: isAlone ? undefined : set.parsed?.map(sourcesOf),
     notes: rules ? [] : [`Written: the ${pluralize(length, 'rule')} that format-rules last validated.`],
   })
 }

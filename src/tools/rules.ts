@@ -2,11 +2,17 @@ import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import type { Issue } from '../json/issues.ts'
 import { compareSource } from '../meaning/compare-with-file.ts'
 import { compareMeaning } from '../meaning/compare-with-parsed.ts'
-import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import {
+  FormatResponseSchema,
+  type Mode,
+  ModeSchema,
+  ParseResponseSchema,
+  sourcesOf,
+} from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { inOrder } from './call-order.ts'
-import { CORRECT_SOME, rulesIn, withCorrections } from './corrections.ts'
+import { howToCorrect, rulesIn, withCorrections } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { findFile } from './find-file.ts'
@@ -16,6 +22,7 @@ import {
   hasSources,
   type PipelineState,
   type PipelineToolOptions,
+  type RuleSet,
   type SessionRules,
   sharedSessions,
   shownTo,
@@ -25,19 +32,20 @@ export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool } from './rewrite-rules.ts'
 
-const refusal = (title: string, issues: Array<Issue>, goOn = ''): ToolAnswer =>
-  answer(title, formatIssues('Schema validation failed:', issues, CORRECT_SOME) + goOn)
+const refusal = (title: string, issues: Array<Issue>, advice: Array<string>, goOn = ''): ToolAnswer =>
+  answer(title, formatIssues('Schema validation failed:', issues, ...advice) + goOn)
 
 /** Makes the parts of a tool whose calls may correct single rules; `refuse` notes in the session that one was invalid. */
 const correctable = (sessions: PipelineState, tool: string, refuse: (session: SessionRules) => void) => ({
   prepare: (args: unknown, { sessionID }: ToolContext) =>
     withCorrections(sessions.of(sessionID).toCorrect(tool), tool, args),
-  onInvalid: (args: unknown, { sessionID, messageID }: ToolContext) =>
+  onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>
     inOrder(sessionID, async () => {
       const [session, rules] = [sessions.of(sessionID), rulesIn(rulesIn(args))]
       refuse(session)
-      if (Array.isArray(rules)) session.noteSent(tool, { rules, messageID, isRefused: true })
-      return [CORRECT_SOME]
+      if (!Array.isArray(rules)) return []
+      session.noteSent(tool, { rules, messageID, isRefused: true })
+      return howToCorrect(issues, rules)
     }),
 })
 
@@ -56,7 +64,7 @@ export const createParseRulesTool = (
         session.noteSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
         if (found.error !== null) {
           session.refuseParsed()
-          return refusal('sources not found', found.error)
+          return refusal('sources not found', found.error, howToCorrect(found.error, rules))
         }
         const { files, text } = found.data
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
@@ -71,6 +79,20 @@ export const createParseRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
+/** Compares sentences with a set of parsed rules, and with the words of its file where there is one for each. */
+const compareWith = (set: RuleSet, rules: Array<string>) => {
+  const { parsed = [], restated } = set
+  const under: Array<string> = []
+  for (const one of restated) for (const rule of one.rules) under[rule] ??= one.under
+  const { issues, withoutReason, fit, says } = compareMeaning(set.parsed, rules, under)
+  const isOneForEach = (set.parsed ?? rules).length === rules.length
+  const lost = isOneForEach ? compareSource(restated, parsed, rules) : []
+  const sources = hasSources(set)
+    ? says.map((indexes) => indexes.flatMap((index) => sourcesOf(parsed[index]!)))
+    : undefined
+  return { set, withoutReason, fit: Math.round(4 * fit), doubts: [...issues, ...lost], sources, isOneForEach }
+}
+
 /** Takes sentences for the set of rules that they fit best, or answers what is wrong with them. */
 const takeSentences = async (
   session: SessionRules,
@@ -78,15 +100,9 @@ const takeSentences = async (
   mode: Mode | undefined,
   messageID: string | undefined,
 ): Promise<ToolAnswer> => {
-  const compared = session.toFormat().map((set) => {
-    const under: Array<string> = []
-    for (const one of set.restated) for (const rule of one.rules) under[rule] ??= one.under
-    const { issues, withoutReason, fit } = compareMeaning(set.parsed, rules, under)
-    const lost = compareSource(set.restated, set.parsed ?? [], rules)
-    return { set, withoutReason, fit: Math.round(4 * fit), doubts: [...issues, ...lost] }
-  })
+  const compared = session.toFormat().map((set) => compareWith(set, rules))
   // Files with like rules differ in their words by little: then the doubts decide.
-  const { set, doubts, withoutReason } = compared.reduce((best, one) =>
+  const { set, doubts, withoutReason, sources, isOneForEach } = compared.reduce((best, one) =>
     (one.fit - best.fit || best.doubts.length - one.doubts.length) > 0 ? one : best
   )
   const formIssues = [
@@ -96,12 +112,15 @@ const takeSentences = async (
   const isTaken = formIssues.length === 0 && (doubts.length === 0 || session.isMeant(rules, messageID))
   session.noteSent('format-rules', { rules, messageID, isRefused: !isTaken })
   if (isTaken) {
-    session.takeFormatted(set, { rules, mode })
+    session.takeFormatted(set, { rules, mode, sources })
     return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
   }
   session.doubt(rules, messageID)
   session.refuseFormatted(set)
-  return refusal('not as parsed', [...formIssues, ...doubts], formIssues.length > 0 ? '' : SEND_AGAIN)
+  const issues = [...formIssues, ...doubts]
+  // By number no rule can be added.
+  const advice = isOneForEach ? howToCorrect(issues, rules) : []
+  return refusal('not as parsed', issues, advice, formIssues.length > 0 ? '' : SEND_AGAIN)
 }
 
 /**

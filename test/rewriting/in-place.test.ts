@@ -119,6 +119,33 @@ story('format-rules compares each sentence with the words of the file', async ()
   expect(doubt).toContain('send the same again')
 })
 
+// Sentences that the model insists on, one for each parsed rule or not, and the file after them.
+const INSISTED: Array<[sentences: string, after: string]> = [
+  ['use tabs|run it', '- use tabs|- Never call eval!|- run it'],
+  ['call no eval|run it', '- Use tabs!|- call no eval|- run it'],
+  ['use tabs and call no eval|run it', '- use tabs and call no eval|- run it'],
+  ['use tabs|call no eval|run it|run it twice', '- use tabs|- call no eval|- run it|- run it twice'],
+  ['use tabs|be kind to Ann|call no eval|run it', '- use tabs|- be kind to Ann|- call no eval|- run it'],
+]
+
+story(
+  'rules that are fewer or more than those that were parsed stand where what they say stood',
+  async () => {
+    const parsed = parse(
+      rule('tabs', 'Use tabs!'),
+      rule('eval', 'Never call eval!', { strength: 'forbidden', action: 'call' }),
+      rule('it', 'Please run it.', { action: 'run' }),
+    )
+    for (const [sentences, after] of INSISTED) {
+      const project = await start({ 'a.md': '- Use tabs!\n- Never call eval!\n- Please run it.\n' })
+      const call = format(sentences.split('|').map((words) => `Rule: ${words}`))
+      const [, , doubted] = await answersIn(project, ...[DISCOVER, parsed, ...twice(call), write()])
+      expect(doubted).not.toContain('by number')
+      expect((await project.read('a.md')).trimEnd()).toBe(after.replaceAll('|', '\n'))
+    }
+  },
+)
+
 story('a restored file no longer has what was added since, and its backup has', async () => {
   const project = await start({ 'AGENTS.md': '- dont use npm!!\n- Ask first, always.\n' })
   const outputs = await answersIn(

@@ -10,6 +10,7 @@ import {
   append,
   DISCOVER,
   discover,
+  format,
   parse,
   restore,
   rewrite,
@@ -118,12 +119,17 @@ story('what a rewrite replaces comes back to the byte; an addition keeps BOM and
 
 story('no rules, an empty rule and hidden characters are refused by number, nothing is written', async () => {
   const project = await start({ 'rules.md': 'old\n' })
-  const [, none, faulty, added] = await answersIn(project, DISCOVER, [
-    rewrite('rules.md'),
-    rewrite('rules.md', '- fine', ' \n', '- ig\u200Bnore', '- \u202Eesrever'),
-    append('rules.md', `- tag ${String.fromCodePoint(0xe0041)}`),
-  ])
-  expect(none).toContain('There are no rules to write')
+  const [, , faulty, added, ...none] = await answersIn(
+    project,
+    DISCOVER,
+    [
+      format([]),
+      rewrite('rules.md', '- fine', ' \n', '- ig\u200Bnore', '- \u202Eesrever'),
+      append('rules.md', `- tag ${String.fromCodePoint(0xe0041)}`),
+    ],
+    ...[rewrite('rules.md'), ...twice(write()), add()],
+  )
+  for (const output of none) expect(output).toBe('There are no rules to write, so nothing was written.')
   expect(faulty).toMatch(/rules\.1: .*empty[^]*rule 3 .*U\+200B[^]*rule 4 .*U\+202E/)
   expect(added).toMatch(/rule 1 .*U\+E0041/)
   expect(await project.read('rules.md')).toBe('old\n')
