@@ -137,6 +137,31 @@ const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<R
 }
 
 /**
+ * Puts into words what was written, and what was not.
+ *
+ * @param isAll whether all that format-rules took was to be written
+ */
+const answerOn = async (
+  writer: Writer,
+  results: Array<Rewritten | Unwritten>,
+  isAll: boolean,
+): Promise<ToolAnswer> => {
+  const written = results.filter((result) => result.status === 'success')
+  const alike = written.filter(({ sources }) => sources === undefined)
+  const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
+  const nameOf = namerOf(results.map(({ path }) => path), writer)
+  const output = [
+    buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
+    ...await changedLines(written, nameOf),
+    ...results.flatMap(notesOn),
+    ...(alike.length > 1 ? [`The same rules were written to ${alike.length} files.`] : []),
+    ...new Set(written.flatMap(({ notes }) => notes)),
+    ...(isAll ? waitingNote(writer) : []),
+  ]
+  return answer(`${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`, output.join('\n\n'))
+}
+
+/**
  * Writes to each file the rules that belong to it: those whose sources stand in it, or else rules without sources.
  *
  * @throws PermissionRefused where a permission was refused and nothing was written
@@ -149,7 +174,10 @@ const rewriteFiles = async (
   const named = filesArg === undefined ? filesOfSources(writer.session, given) : ok(filesArg)
   if (named.error !== null) return answer('no rules', named.error)
   const files = await filesToRewrite(writer, named.data)
-  if (files.error !== null) return answer('no files', files.error)
+  if (files.error !== null) {
+    const goOn = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
+    return answer('no files', goOn + files.error)
+  }
   // Chosen for all files before the first is written, since a set with sources is used up by then.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
@@ -163,21 +191,8 @@ const rewriteFiles = async (
   const question = await wholeQuestion(writer, whole)
   if (question !== null) return answer('not replaced yet', question)
   const results = await writeAll(writer, choices)
-  const written = results.filter((result) => result.status === 'success')
-  if (written.length === 0) throwRefusal(results)
-  const alike = written.filter(({ sources }) => sources === undefined)
-  const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
-  const nameOf = namerOf(results.map(({ path }) => path), writer)
-  const output = [
-    buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
-    ...await changedLines(written, nameOf),
-    ...results.flatMap(notesOn),
-    ...(alike.length > 1 ? [`The same rules were written to ${alike.length} files.`] : []),
-    ...new Set(written.flatMap(({ notes }) => notes)),
-    ...(filesArg === undefined && given.rules === undefined ? waitingNote(writer) : []),
-  ]
-  const title = `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`
-  return answer(title, output.join('\n\n'))
+  if (results.every(({ status }) => status !== 'success')) throwRefusal(results)
+  return answerOn(writer, results, filesArg === undefined && given.rules === undefined)
 }
 
 /**

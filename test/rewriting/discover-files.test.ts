@@ -73,11 +73,13 @@ story('a project with nothing gets the reason and a way to start', async () => {
     [{ 'opencode.json': '{}', '.windsurfrules': 'x' }, 'No "instructions" array found in '],
   ]
   for (const [files, reason] of cases) {
-    const [output = ''] = await answersIn(host.project({ files }), DISCOVER)
+    const project = host.project({ files: { ...files, 'n.md': 'x' } })
+    const [output = '', , unwritten] = await answersIn(project, DISCOVER, discover('n.md'), write(NICE))
     expect(output).toStartWith('There is no instruction file yet')
     expect(output).toContain(`\n\n${reason}`)
     expect(output).toContain('To start, create AGENTS.md')
     expect(output.includes('"files" shows them: .windsurfrules')).toBe('.windsurfrules' in files)
+    expect(unwritten).toStartWith(`OpenCode loads no file here, so name one in "files". ${reason}`)
   }
 })
 
