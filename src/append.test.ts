@@ -86,6 +86,8 @@ test.each([
     ['Rule: never use `!=`', 'Rule: use C++'],
     '- Never use `==`. Use C.\n- never use `!=`\n- use C++\n',
   ],
+  ['- Less than < 9 `A`\n', ['Rule: less than > 9 `A`'], '- Less than < 9 `A`\n- less than > 9 `A`\n'],
+  ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
 ])('what %j says already of %j is not added again', async (text, rules, expected) => {
   expect(await added(text, rules)).toBe(expected)
 })

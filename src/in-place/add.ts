@@ -74,10 +74,11 @@ const LABELS = /^[ \t>]*(?:Rule|Reason):/gm
 const isListed = ({ blocks }: Markdown): boolean =>
   blocks.filter(({ item }) => item !== undefined).length * 2 > blocks.length
 
-/** Gives what counts of a rule where it may stand in a text already: letters, digits, all of code, the signs of C++ and C#. */
+/** Gives what counts of a rule where it may stand in a text already: letters, digits, signs such as `<`, all of code. */
 const wordingOf = (words: string): string =>
-  words.toLowerCase().split('`')
-    .map((part, index) => index % 2 === 1 ? part : part.replace(/[^\p{L}\p{N}+#]+/gu, '')).join('')
+  words.split('`').map((part, index) =>
+    index % 2 === 1 ? part : part.toLowerCase().replace(/[^\p{L}\p{N}\p{S}#%&/@\\]+/gu, '')
+  ).join('')
 
 /** How added rules begin: each with the marker of an item, all with a label; and whether blank lines are between them. */
 type Form = { markerOf: (index: number) => string; label: '' | '[ ] ' | 'Rule: '; hasGaps: boolean }
