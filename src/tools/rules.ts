@@ -32,8 +32,8 @@ export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool } from './rewrite-rules.ts'
 
-const refusal = (title: string, issues: Array<Issue>, advice: Array<string>, goOn = ''): ToolAnswer =>
-  answer(title, formatIssues('Schema validation failed:', issues, ...advice) + goOn)
+const refusal = (title: string, issues: Array<Issue>, rules: Array<unknown>, goOn = ''): ToolAnswer =>
+  answer(title, formatIssues('Schema validation failed:', issues, ...howToCorrect(issues, rules)) + goOn)
 
 /** Makes the parts of a tool whose calls may correct single rules; `refuse` notes in the session that one was invalid. */
 const correctable = (sessions: PipelineState, tool: string, refuse: (session: SessionRules) => void) => ({
@@ -64,7 +64,7 @@ export const createParseRulesTool = (
         session.noteSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
         if (found.error !== null) {
           session.refuseParsed()
-          return refusal('sources not found', found.error, howToCorrect(found.error, rules))
+          return refusal('sources not found', found.error, rules)
         }
         const { files, text } = found.data
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
@@ -117,10 +117,9 @@ const takeSentences = async (
   }
   session.doubt(rules, messageID)
   session.refuseFormatted(set)
-  const issues = [...formIssues, ...doubts]
+  const goOn = formIssues.length > 0 ? '' : SEND_AGAIN
   // By number no rule can be added.
-  const advice = isOneForEach ? howToCorrect(issues, rules) : []
-  return refusal('not as parsed', issues, advice, formIssues.length > 0 ? '' : SEND_AGAIN)
+  return refusal('not as parsed', [...formIssues, ...doubts], isOneForEach ? rules : [], goOn)
 }
 
 /**
