@@ -5,7 +5,7 @@ import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { PartStore } from './calls/history.ts'
-import { type Formatting, type KnownFile, KnownFiles } from './calls/known-files.ts'
+import { type Formatting, KnownFiles } from './calls/known-files.ts'
 import {
   filesToShow,
   notesAtTurnStart,
@@ -132,17 +132,16 @@ export class FormatStep {
     )
     if (due.length === 0) return
     for (const file of due) file.state = 'formatted'
-    const see = async (file: KnownFile) => {
-      file.text = (await readSaved(file.path))?.text ?? file.text
-    }
-    const isOwn = ({ path }: KnownFile) => formatter.commandsOf(path).length > 0
-    await Promise.all(due.filter(isOwn).map(see))
     const paths = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const reals = due.map(({ real }) => real)
-    const { failures, others } = await formatter.format(paths, known.pathsWithout(reals))
-    // What no command of SAT's formats, others changed.
-    await Promise.all(due.filter((file) => !isOwn(file)).map(see))
-    for (const file of due) file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
+    const { failures, others, before } = await formatter.format(paths, known.pathsWithout(reals))
+    for (const file of due) {
+      // What no command of SAT's formats, others changed.
+      const text = before.has(file.path) ? before.get(file.path) : (await readSaved(file.path))?.text
+      if (text === null) file.state = 'changed'
+      file.text = text ?? file.text
+      file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
+    }
     for (const real of [...others, ...reals]) known.markChanged(real)
   }
 

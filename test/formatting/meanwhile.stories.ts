@@ -19,6 +19,7 @@ import {
   stored,
   undo,
 } from './session.ts'
+import { SETTINGS } from './settings.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 
@@ -81,6 +82,25 @@ story('calls on a file wait for the answer to the first; other files and session
   expect((await going).outputs[1]).toContain('1: a = 1\n2: b=0')
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
+
+for (const [name, config] of SETTINGS) {
+  story(`what two sessions write that wait for the person is not called formatting: ${name}`, async () => {
+    const asking = { ...config, permission: { edit: 'ask' } }
+    const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+    const other = await project.session()
+    const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+    await questionsOf(session, 1)
+    const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+    await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
+    await Bun.sleep(500)
+    await replyToNext(session, 'once')
+    await replyToNext(other, 'once')
+    const outputs = [await going, await others].flatMap((turn) => turn.outputs)
+    expect(outputs[0]).not.toContain('was formatted')
+    expect(outputs[1]).toContain('x.js may differ from what you saw')
+    expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
+  })
+}
 
 story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {
   const { project } = await start({ 'waits.js': 'a=0\nb=0\n' })

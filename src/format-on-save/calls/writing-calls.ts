@@ -5,6 +5,7 @@ import { realPathOf } from '../../paths/real-path.ts'
 import { NO_SUCH_FILE } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
+import { isReformatted } from '../realign/bare-text.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, fileOf, readCall } from './call.ts'
@@ -23,6 +24,8 @@ type Started = {
   changedOthers: () => Promise<Array<string>>
   release: Release
   isEnded: boolean
+  /** Whether a call of another session ran on one of its files at the same time. */
+  isShared: boolean
 }
 
 /** A call as the host's hooks name it. */
@@ -61,6 +64,7 @@ export class WritingCalls {
       changedOthers: async () => [],
       release: () => {},
       isEnded: false,
+      isShared: false,
     }
     this.#started.set(key, started)
     const { followed, paths, reals, turn } = await this.#queue(call, args)
@@ -88,8 +92,19 @@ export class WritingCalls {
       const isAsShown = believed !== now && file.apply(believed) === null && file.apply(now) !== null
       const to = isAsShown ? 'text' : 'believed'
       const before: Before = { file, real, text: null }
+      this.#noteShared(started, real.from)
       started.before.push(before)
       before.text = await this.#exchange(call.sessionID, real.from, 'text', to)
+    }
+  }
+
+  /** Notes which calls run on a file at the same time: one may read what another has written, and not reported yet. */
+  #noteShared(started: Started, real: string): void {
+    const isOn = ({ before }: Started) => before.some((one) => one.real.from === real)
+    for (const other of [...this.#started.values()].filter(isOn)) {
+      other.isShared = true
+      started.isShared = true
+      this.#place.known.markChanged(real)
     }
   }
 
@@ -134,7 +149,9 @@ export class WritingCalls {
     const started = this.#started.get(key)
     if (!started) return
     try {
-      for (const before of started.before) await this.#noteWritten(before, call, { ...args })
+      for (const before of started.before) {
+        await this.#noteWritten(before, call, { ...args }, started.isShared)
+      }
       for (const real of await started.changedOthers()) await this.#noteChanged(call.sessionID, real, started)
     } finally {
       this.#end(key)
@@ -166,6 +183,7 @@ export class WritingCalls {
     { file, real, text: before }: Before,
     { tool, sessionID, callID }: HostCall,
     sent: Record<string, unknown>,
+    isShared: boolean,
   ): Promise<void> {
     const { directory, host, known, log } = this.#place
     const text = (await readSaved(file.path))?.text
@@ -179,7 +197,8 @@ export class WritingCalls {
     const args = file.apply(before) ? sent : exactArgs(sent, before ?? '', checked)
     const exact = fileOf({ tool, args, path: file.path }, directory) ?? file
     const made = text === undefined ? null : exact.apply(before)
-    const isSure = made !== null && (made.raw === text || host.formats)
+    const isFormatted = host.formats && !isShared
+    const isSure = made !== null && (made.raw === text || isFormatted || isReformatted(made.raw, checked))
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
     const isUnknown = last?.believed === null && last.text === before

@@ -26,8 +26,13 @@ export type FormatFilesPlace = {
 /** A formatter that failed on a file, how, and what became of the file. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The result of formatting: what failed, and other files that were changed. */
-type Formatted = { failures: Array<FileFailure>; others: Array<string> }
+/** The result of formatting: what failed, other files that were changed, and what each file said just before. */
+type Formatted = {
+  failures: Array<FileFailure>
+  others: Array<string>
+  /** By path; null where a call of another session ran on, which may have written the file meanwhile. */
+  before: Map<string, string | null>
+}
 
 /** Files that the same commands format in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
@@ -104,11 +109,11 @@ export class FormatFiles {
    * @param others files whose changes are to be reported: a command may write more than its file
    */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted> {
-    const failures: Array<FileFailure> = []
+    const formatted: Formatted = { failures: [], others: [], before: new Map() }
     const jobs = this.#jobsFor(paths)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
-    await Promise.all(jobs.map((job) => this.#run(job, failures)))
-    return { failures, others: await changedOthers() }
+    await Promise.all(jobs.map((job) => this.#run(job, formatted)))
+    return { ...formatted, others: await changedOthers() }
   }
 
   /** Ends the formatters of files that the person's undo has just restored, and keeps the restored texts. */
@@ -137,14 +142,14 @@ export class FormatFiles {
     return jobs
   }
 
-  async #run({ paths, commands, isWhole }: Job, failures: Array<FileFailure>): Promise<void> {
+  async #run({ paths, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
     const release = await this.#lock.take(isWhole ? 'all' : paths)
     const calls = [...this.#calls].filter((call) =>
       isWhole || call.paths.some((path) => paths.includes(path))
     )
     await within(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
-      for (const command of commands) await this.#runCommand(command, paths, failures)
+      for (const command of commands) await this.#runCommand(command, paths, formatted)
     } finally {
       release()
     }
@@ -153,12 +158,15 @@ export class FormatFiles {
   async #runCommand(
     command: FormatCommand,
     paths: Array<string>,
-    failures: Array<FileFailure>,
+    { failures, before: texts }: Formatted,
   ): Promise<void> {
     const before = new Map<string, SavedFile>()
+    const written = [...this.#calls].flatMap((call) => call.paths)
     for (const path of paths) {
       const saved = await readSaved(path)
-      if (saved) before.set(path, saved)
+      if (!saved) continue
+      before.set(path, saved)
+      if (!texts.has(path)) texts.set(path, written.includes(path) ? null : saved.text)
     }
     const [first] = before.keys()
     if (first === undefined) return
