@@ -7,13 +7,20 @@ import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { type Failure, NOT_FOUND } from './run-formatter.ts'
 
-// Keeps the file, the exit code, the command's words and what it printed. A variable of the person's environment would
-// be changed for the command: these are none.
-const REPORTING = `sat_file=$1; shift; sat_out=$("$@" 2>&1) && exit; sat_code=$?; mkdir -p "\${0%/*}"
-printf '%s\\n' "$sat_file" "$sat_code" "$*" "$sat_out" > "$0-$$"; exit $sat_code`
-
 // A linter ends with 1 where it found something that it cannot fix; errors have higher codes.
 const FOUND = 1
+
+const MAX_OUTPUT = 16_000
+
+// Keeps the file, the exit code, the command's words and the end of what it printed. That goes through a file: a pipe
+// would be waited for until a daemon ends that the command leaves running. A variable of the person's environment would
+// be changed for the command: these are none.
+const REPORTING = `sat_file=$1; shift
+mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
+"$@" > "$0.$$" 2>&1; sat_code=$?
+[ $sat_code -le ${FOUND} ] ||
+printf '%s\\n' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"
+rm -f "$0.$$"; exit $sat_code`
 
 /** The failures of the commands of one config. */
 export class HostFailures {
@@ -30,15 +37,13 @@ export class HostFailures {
   async take(path: string): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
     let failure: Failure | null = null
-    for (const name of names?.filter((one) => one.startsWith(this.#id)) ?? []) {
+    for (const name of names?.filter((one) => one.startsWith(`${this.#id}-`)) ?? []) {
       const { data } = await readText(join(this.#folder, name))
       const [file, code, command = '', ...output] = data?.text.trimEnd().split('\n') ?? []
       if (file !== path) continue
       await safeAsync(() => rm(join(this.#folder, name)))
       const [status, isMissing] = [`failed (status ${code})`, Number(code) === NOT_FOUND]
-      if (Number(code) > FOUND) {
-        failure = { command, status, output: output.join('\n'), isMissing, byHost: true }
-      }
+      failure = { command, status, output: output.join('\n'), isMissing, byHost: true }
     }
     return failure
   }

@@ -1,5 +1,6 @@
 import type { Config } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
 import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
@@ -53,4 +54,19 @@ test.each<[string, Setting | true, Setting]>([
   ['a*.go', true, {}],
 ])("where SAT formats %s the host's own formatters keep the rest", (glob, formatter, expected) => {
   expect(read(formatter, { [glob]: 'own' }).setting).toEqual(expected)
+})
+
+test('how a command fails is kept, and what it leaves running is not waited for', async () => {
+  const [command, extensions] = [['sh', '-c', 'sleep 30 & yes | head -c 1000000; echo why; exit 3'], ['.x']]
+  const config: Config = { formatter: { custom: { command, extensions } } }
+  const host = readHostFormatter(config, {})
+  const [program, ...args] = Object(config.formatter).custom.command.map((word: string) =>
+    word.replace('$FILE', '/p/a.x')
+  )
+  expect(spawnSync(program, args, { timeout: 10_000 }).status).toBe(3)
+  const { status, output } = (await host.failureOf('/p/a.x'))!
+  expect(status).toBe('failed (status 3)')
+  expect(output).toEndWith('y\nwhy')
+  expect(output.length).toBeLessThanOrEqual(16_000)
+  expect(await host.failureOf('/p/a.x')).toBeNull()
 })
