@@ -158,8 +158,9 @@ export class Player {
       // A read shows only the beginning of a long line.
       if (tool === 'bash' || believed === null || output.includes('line truncated to')) continue
       if (tool !== 'read') believed = believe(believed, plainArgs(args), this.#namesOf(file))
-      else if (offset === undefined) believed = linesRead(output).join('\n') + lastEnd
-      else {
+      else if (offset === undefined || (offset === 1 && output.includes('\n(End of file'))) {
+        believed = linesRead(output).join('\n') + lastEnd
+      } else {
         // It is the last call on its file.
         const now = crlfToLf(file.read()).split('\n').slice(Number(offset) - 1)
         const isSame = linesRead(output).every((line, index) => line === now[index])
