@@ -236,7 +236,7 @@ for (const [name, config] of SETTINGS) {
     expect(seenTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
     expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
       '',
-      'between.js may differ from what you saw; read it again before you edit its other lines.',
+      'between.js may differ from what you saw; read it again before you edit it.',
     ])
   })
 }

@@ -211,7 +211,7 @@ story('a file that is too large is left as it was written, and the log says why'
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
   const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))
-  const unsure = 'may differ from what you saw; read it again before you edit its other lines.'
+  const unsure = 'may differ from what you saw; read it again before you edit it.'
   expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')

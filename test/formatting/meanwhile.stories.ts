@@ -14,6 +14,7 @@ import {
   reached,
   says,
   seen,
+  seenTexts,
   startBeside,
   startWith,
   stored,
@@ -95,9 +96,12 @@ for (const [name, config] of SETTINGS) {
     await Bun.sleep(500)
     await replyToNext(session, 'once')
     await replyToNext(other, 'once')
-    const outputs = [await going, await others].flatMap((turn) => turn.outputs)
-    expect(outputs[0]).not.toContain('was formatted')
-    expect(outputs[1]).toContain('x.js may differ from what you saw')
+    const turns = [await going, await others]
+    expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
+    expect(turns[0]!.outputs[0]).not.toContain('was formatted')
+    expect(turns[1]!.outputs[0]).toContain(
+      'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
+    )
     expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
   })
 }

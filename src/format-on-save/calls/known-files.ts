@@ -17,6 +17,8 @@ export type DoneCall = ChangedFile & {
   applied: Applied
   /** The file right after the call, which the host's language servers saw. */
   checked: string
+  /** Whether others than a formatter changed the file while the call ran. */
+  isForeign: boolean
 }
 
 /** What a session's model knows of a file. */

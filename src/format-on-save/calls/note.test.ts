@@ -47,7 +47,7 @@ test.each([
 ])('%j that has become %j by who knows whom %s', (believed, text, how) => {
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
   expect(noteOf('x.ts', null, text, { isFormatting: true }).note).toBe(
-    'x.ts may differ from what you saw; read it again before you edit its other lines.',
+    'x.ts may differ from what you saw; read it again before you edit it.',
   )
 })
 

@@ -54,7 +54,7 @@ export const nameInNote = (directory: string, path: string): string => nameInWor
 /** A note, and what the model believes of the file once it has read that: removed blank lines are not told. */
 type Told = { note: string; believed: string }
 
-const UNSURE = 'may differ from what you saw; read it again before you edit its other lines.'
+const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
  * Makes the note on how a file differs from what the model believes: a unified diff, or where that is long the numbers of

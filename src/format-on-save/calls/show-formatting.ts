@@ -83,6 +83,7 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const writer = writersOf(file).at(-1)
   const checked = writer?.checked ?? file.text
   const isForeign = state === 'changed' || failure !== null || checked !== file.text
+    || calls.some((call) => call.isForeign)
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, toldFailure)] : []
   const known = { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' }
   Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })

@@ -5,7 +5,6 @@ import { realPathOf } from '../../paths/real-path.ts'
 import { NO_SUCH_FILE } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
-import { isReformatted } from '../realign/bare-text.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, fileOf, readCall } from './call.ts'
@@ -137,8 +136,10 @@ export class WritingCalls {
    */
   async #exchange(sessionID: string, real: string, from: 'text' | 'believed', to: 'text' | 'believed') {
     const saved = await readSaved(real)
-    const { [from]: old = null, [to]: now = null } = this.#place.known.of(sessionID).get(real) ?? {}
-    if (!saved || now === null || saved.text !== old || now === old) return saved?.text ?? null
+    const { [from]: old = null, [to]: now = null, calls = [] } = this.#place.known.of(sessionID).get(real)
+      ?? {}
+    const isForeign = calls.some((call) => call.isForeign)
+    if (!saved || isForeign || now === null || saved.text !== old || now === old) return saved?.text ?? null
     await putBack(withText(saved, now), saved)
     return now
   }
@@ -197,15 +198,13 @@ export class WritingCalls {
     const args = file.apply(before) ? sent : exactArgs(sent, before ?? '', checked)
     const exact = fileOf({ tool, args, path: file.path }, directory) ?? file
     const made = text === undefined ? null : exact.apply(before)
-    const isFormatted = host.formats && !isShared
-    const isSure = made !== null && (made.raw === text || isFormatted || isReformatted(made.raw, checked))
-    const applied = isSure ? made : { raw: checked, changes: [] }
+    const applied = made ?? { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
     const isUnknown = last?.believed === null && last.text === before
-    // With a formatter of the host, or where others wrote meanwhile, what the file says is not what the call made of it.
-    const isChanged = !isSure && (host.formats || made !== null)
-    const believed = isUnknown || isChanged ? null : applied.raw
-    const done = { ...exact, callID, tool, args, before: before ?? '', applied, checked }
+    // With a formatter of the host, what the file says is not what the call made of it.
+    const believed = isUnknown || (made === null && host.formats) ? null : applied.raw
+    const isForeign = made !== null && made.raw !== text && (isShared || !host.formats)
+    const done = { ...exact, callID, tool, args, before: before ?? '', applied, checked, isForeign }
     const failure = await host.failureOf(file.path)
     if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
   }
@@ -234,7 +233,7 @@ export class WritingCalls {
         && (believed !== text || last.calls.length > 0)
       if (isNext && readAgain(output, args, { shown: text, now: '' }) !== null) {
         const call = { ...file, callID, tool: 'read', args: { ...args }, before: believed, checked: text }
-        known.readNext(last, { ...call, applied: { raw: believed, changes: [] } })
+        known.readNext(last, { ...call, applied: { raw: believed, changes: [] }, isForeign: false })
       } else known.read(sessionID, { path, real, text })
     }
   }
