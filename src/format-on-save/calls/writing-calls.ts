@@ -13,8 +13,8 @@ import { readAgain } from './read-output.ts'
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
 
-/** A file that a call is about to change, where it is, and its text. */
-type Before = { file: ChangedFile; real: RealPaths; text: string | null }
+/** A file that a call is about to change, where it is, its text, and whether another session's call runs on it, too. */
+type Before = { file: ChangedFile; real: RealPaths; text: string | null; isShared: boolean }
 
 /** A running call. */
 type Started = {
@@ -23,8 +23,6 @@ type Started = {
   changedOthers: () => Promise<Array<string>>
   release: Release
   isEnded: boolean
-  /** Whether a call of another session ran on one of its files at the same time. */
-  isShared: boolean
 }
 
 /** A call as the host's hooks name it. */
@@ -63,7 +61,6 @@ export class WritingCalls {
       changedOthers: async () => [],
       release: () => {},
       isEnded: false,
-      isShared: false,
     }
     this.#started.set(key, started)
     const { followed, paths, reals, turn } = await this.#queue(call, args)
@@ -90,20 +87,20 @@ export class WritingCalls {
       // A shell may have shown the file as it is.
       const isAsShown = believed !== now && file.apply(believed) === null && file.apply(now) !== null
       const to = isAsShown ? 'text' : 'believed'
-      const before: Before = { file, real, text: null }
-      this.#noteShared(started, real.from)
+      const before: Before = { file, real, text: null, isShared: false }
+      this.#noteShared(before)
       started.before.push(before)
       before.text = await this.#exchange(call.sessionID, real.from, 'text', to)
     }
   }
 
   /** Notes which calls run on a file at the same time: one may read what another has written, and not reported yet. */
-  #noteShared(started: Started, real: string): void {
-    const isOn = ({ before }: Started) => before.some((one) => one.real.from === real)
-    for (const other of [...this.#started.values()].filter(isOn)) {
+  #noteShared(before: Before): void {
+    const all = [...this.#started.values()].flatMap((one) => one.before)
+    for (const other of all.filter(({ real }) => real.from === before.real.from)) {
       other.isShared = true
-      started.isShared = true
-      this.#place.known.markChanged(real)
+      before.isShared = true
+      this.#place.known.markChanged(before.real.from)
     }
   }
 
@@ -150,9 +147,7 @@ export class WritingCalls {
     const started = this.#started.get(key)
     if (!started) return
     try {
-      for (const before of started.before) {
-        await this.#noteWritten(before, call, { ...args }, started.isShared)
-      }
+      for (const before of started.before) await this.#noteWritten(before, call, { ...args })
       for (const real of await started.changedOthers()) await this.#noteChanged(call.sessionID, real, started)
     } finally {
       this.#end(key)
@@ -181,10 +176,9 @@ export class WritingCalls {
   }
 
   async #noteWritten(
-    { file, real, text: before }: Before,
+    { file, real, text: before, isShared }: Before,
     { tool, sessionID, callID }: HostCall,
     sent: Record<string, unknown>,
-    isShared: boolean,
   ): Promise<void> {
     const { directory, host, known, log } = this.#place
     const text = (await readSaved(file.path))?.text
