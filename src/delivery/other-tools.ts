@@ -1,4 +1,5 @@
 /** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
+import { frontmatterOf } from '../markdown/frontmatter.ts'
 import { withSlashes } from '../paths/boundary.ts'
 import { GLOB_KEYS, type RuleKeys } from './rule-frontmatter.ts'
 
@@ -74,4 +75,15 @@ export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKey
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
   if (unbound === 'always' || (hasFlag && !description && alwaysApply !== false)) return { kind: 'always' }
   return { kind: description ? 'offered' : 'manual' }
+}
+
+/** Notes what the dialect of a rule file leaves unread in it: a key of another tool, a header further down. */
+export const unreadIn = (
+  { folder, globKeys }: RuleDialect,
+  keys: RuleKeys,
+  body: string,
+): string | undefined => {
+  if (frontmatterOf(body)) return 'a header must begin on line 1'
+  const other = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
+  return other && `${other} is not read in ${folder}; write ${globKeys[0]}`
 }

@@ -2,11 +2,10 @@ import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Checks, compileChecks } from '../checks/patterns.ts'
-import { frontmatterOf } from '../markdown/frontmatter.ts'
 import { fail, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
-import { dialectOf, kindOf, type RuleKind } from './other-tools.ts'
+import { dialectOf, kindOf, type RuleKind, unreadIn } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
@@ -58,7 +57,7 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   // Other tools mean agents and models of their own.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {})
   if (conditions.error !== null) return leftOut(conditions.error)
-  const note = frontmatterOf(body) ? 'a header must begin on line 1' : undefined
+  const note = unreadIn(dialect, keys, body)
   const kind = kindOf(dialect, keys)
   const { data: checks, error: fault } = checkFault ? fail(checkFault) : await compileChecks(keys)
   const found = { folder, file, path, realPath, name, body, description, note }

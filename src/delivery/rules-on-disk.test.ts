@@ -242,6 +242,7 @@ test("the person's own rules may be links to anywhere, as dotfile managers make 
 })
 
 const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
+  ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.clinerules/a.md', '---\ndescription: x\n---\nA', null],

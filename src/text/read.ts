@@ -13,6 +13,9 @@ import { fail, ok, type Result, safe, within } from '../safe.ts'
 /** The size beyond which a file is no instruction file: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
+/** Why a folder cannot be read. */
+export const IS_FOLDER = 'it is a folder, not a file'
+
 /** Why something else than a file or a folder cannot be read. */
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
@@ -98,7 +101,7 @@ export const readToEnd = async (file: FileHandle, expected: number, maxBytes: nu
 const readRegularFile = async (path: string, maxBytes: number): Promise<Result<ReadBytes>> => {
   // Before it is opened: opening a device can already do something.
   const [realPath, stats] = await Promise.all([followLinks(path), stat(path)])
-  if (stats.isDirectory()) return fail('it is a folder, not a file')
+  if (stats.isDirectory()) return fail(IS_FOLDER)
   if (!stats.isFile()) return fail(NO_FILE)
   const tooLarge = (size: number) => fail(`it has ${size} bytes; at most ${maxBytes} are read`)
   if (stats.size > maxBytes) return tooLarge(stats.size)

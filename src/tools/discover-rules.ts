@@ -8,10 +8,10 @@ import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { ok, safeAsync } from '../safe.ts'
+import { NO_SUCH_FILE, ok, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInWords } from '../text/quoted-name.ts'
-import { fingerprintOf } from '../text/read.ts'
+import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
@@ -26,17 +26,22 @@ export type DiscoverToolOptions = PipelineToolOptions & {
   config?: () => HostConfig | undefined
 }
 
+// The host loads nothing from a folder or a broken link with the name of an instruction file.
+const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
+
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Notes what the host does not load. */
+/** Notes what the host does not load: `nothing` lists what is no file. */
 const unloadedNotes = async (
   place: Place,
   { paths, remote, unmatched }: InstructionPaths,
+  nothing: Array<InstructionFile>,
 ): Promise<Array<string>> => {
   const unloaded = await unloadedFiles(place.directory, projectRoot(place), paths)
   const names = list(unloaded.map((path) => nameInWords(relative(place.directory, path))))
   return [
+    ...toNote('OpenCode loads nothing from:', nothing.map(({ path, error }) => `${path}: ${error}`)),
     ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
     ...(names === '' ? [] : [`There, but not loaded by OpenCode; "files" shows them: ${names}`]),
     ...toNote(
@@ -113,8 +118,9 @@ export const createDiscoverTool = (
         },
       })
       if (!isAll && read.error !== null) return answer('no files', read.error)
-      const files = read.data ?? []
-      const notes = isAll ? await unloadedNotes(place, found) : []
+      const nothing = isAll ? read.data?.filter(isNoFile) ?? [] : []
+      const files = read.data?.filter((file) => !nothing.includes(file)) ?? []
+      const notes = isAll ? await unloadedNotes(place, found, nothing) : []
       if (files.length === 0) {
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
