@@ -16,6 +16,9 @@ const CASES: Array<[text: string, index: number, options: object]> = [
   ['{"plugin": [["/sat", {"rules": {"directories": ["a" /* b */]}}]]}', 0, {
     rules: { directories: ['a', FOLDER] },
   }],
+  ['{"plugin": [["/sat", "debug"]]}', 0, NAMED],
+  ['{"plugin": [["/sat", {"rules": true, "debug": true}]]}', 0, { ...NAMED, debug: true }],
+  ['{"plugin": [["/sat", {"rules": {"directories": "a"}}]]}', 0, NAMED],
 ]
 
 test.each(CASES)('a folder in %j', (text, index, options) => {

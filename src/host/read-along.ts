@@ -1,5 +1,6 @@
 /** The config of SAT's entry with one more place that rules are read from, all else as it stands: comments, order, layout. */
 import { applyEdits, type JSONPath, modify, parse } from 'jsonc-parser/lib/esm/main.js'
+import { isObject } from '../json/issues.ts'
 
 const indentOf = (text: string): string => /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
 
@@ -18,8 +19,12 @@ export const withDirectory = (text: string, index: number, folder: string): stri
   const entry: unknown = Object(parse(text)).plugin?.[index]
   const at = ['plugin', index]
   const [spec, options] = Array.isArray(entry) ? entry : [entry]
-  if (options === undefined) return set(text, at, [spec, { rules: { directories: [folder] } }])
-  return addTo(text, [...at, 1, 'rules', 'directories'], options?.rules?.directories, folder)
+  const rules = { directories: [folder] }
+  // What is no object there is wrong, and SAT ignores it.
+  if (!isObject(options)) return set(text, at, [spec, { rules }])
+  const to = [...at, 1, 'rules']
+  if (!isObject(options['rules'])) return set(text, to, rules)
+  return addTo(text, [...to, 'directories'], options['rules']['directories'], folder)
 }
 
 /** Names a file in OpenCode's own `instructions`. */

@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 import type { Entry } from '../host/plugin-entries.ts'
 import { projectRoot } from '../paths/boundary.ts'
 import { isFolder } from '../paths/real-path.ts'
-import { ok } from '../safe.ts'
+import { fail, ok } from '../safe.ts'
 import { hunksOf } from '../text/hunks.ts'
-import { readText } from '../text/read.ts'
+import { readText, withoutMark } from '../text/read.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
 import { toTextOf, writeFile } from '../writing/write.ts'
 import { type Block, coloured, showText, tell } from './text-dialog.tsx'
@@ -35,21 +35,20 @@ export const askToRead = async (
     const text = `No config names SAT, so that nothing can be written. Add ${offer} to ${list} by hand.`
     return showText(api, offer, [{ text }], { onEsc })
   }
-  const change = (text: string): string =>
-    isDirectory ? withDirectory(text, acting.index, offer) : withInstruction(text, offer)
+  const text = withoutMark(config.data.text)
+  const changed = isDirectory ? withDirectory(text, acting.index, offer) : withInstruction(text, offer)
   const write = async (): Promise<void> => {
     const path = acting.config
     const written = await writeFile(unguardedWriteContext(path), {
       kind: 'rewrite',
       path,
-      toBytes: toTextOf((text) => ok(change(text))),
+      toBytes: toTextOf((now) => now === text ? ok(changed) : fail('it was changed meanwhile')),
     })
     if (written.error) return tell(api, 'error', `Nothing was written: ${written.error}`)
     onWritten()
     tell(api, 'success', `${offer} is in ${list} now. Restart OpenCode: it is read from then on.`)
   }
-  const { text } = config.data
-  showText(api, acting.config, diffOf(api, text, change(text)), {
+  showText(api, acting.config, diffOf(api, text, changed), {
     onEsc,
     below: () =>
       api.ui.DialogConfirm({
