@@ -10,6 +10,7 @@ import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/p
 import { unloadedFault } from './src/host/server-half.ts'
 import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
+import { markName } from './src/text/hidden-characters.ts'
 import { wrapped } from './src/text/wrapped.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
@@ -122,7 +123,7 @@ const viewer = (api: TuiPluginApi) => {
       isSent: sent !== null,
       isOff,
       isUnloaded,
-      faults: [...setup, ...missing.map(noFolder)],
+      faults: [...setup, ...missing.map(markName).map(noFolder)],
     }
   }
   const pathOf: PathOf = (file) => disk().pathOf(file)

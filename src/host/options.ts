@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isObject, toIssue, unknownKey, wordsOf } from '../json/issues.ts'
+import { markName } from '../text/hidden-characters.ts'
 
 const Words = z.string().trim().min(1, 'it is empty')
 
@@ -153,6 +154,6 @@ export const readOptions = (entry: unknown): { options: Options; faults: Array<s
   const kept = withoutFaults(given, faults.map(({ path }) => path)) ?? {}
   return {
     options: OptionsSchema.safeParse(kept).data ?? {},
-    faults: faults.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    faults: faults.map(({ path, message }) => markName(`${path.join('.')}: ${message}`)),
   }
 }

@@ -9,6 +9,9 @@ import { METADATA_KEY } from './message-parts.ts'
 
 const Name = z.string().transform(markName)
 
+// Far more than a session takes; a larger number is made up, and has no room in the panel.
+const Bytes = z.number().min(0).max(1e9)
+
 /** A file: `own` marks one of the person's own, outside the project. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
@@ -17,7 +20,7 @@ const RuleSchema = z.object({
   name: Name,
   kind: z.enum(['always', 'file', 'offered', 'manual']),
   /** How many bytes it adds to a request, with its heading and its part of the sentence in front. */
-  bytes: z.number(),
+  bytes: Bytes,
   globs: z.array(Name).optional(),
   description: Name.optional(),
   /** The words in a person's message for which it joins. */
@@ -42,7 +45,7 @@ const PanelSchema = z.object({
    * The files that rules joined for, relative to the worktree, and what each adds since. Not a record: the terminal adds
    * symbols of its own as keys to its objects, which a record takes for names.
    */
-  joined: z.array(z.object({ name: Name, file: Name, bytes: z.number().optional() })),
+  joined: z.array(z.object({ name: Name, file: Name, bytes: Bytes.optional() })),
   leftOut: z.array(
     z.object({ ...FileShape, line: z.number().optional(), reason: Name, isSent: z.literal(true).optional() }),
   ),

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { NO_RULES, type PanelRule, sessionRules } from '../host/panel-schema.ts'
+import { NO_RULES, type PanelRule, sessionRules, sessionRulesOf } from '../host/panel-schema.ts'
 import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
@@ -93,6 +93,25 @@ test('the panel counts what is not in force, and at most four faults stand in it
   expect(entriesOf(view).map(({ category }) => category)).toContain('Sent with the first message')
   const leftOut = ['d', 'e', 'f', 'g'].map((name) => ({ path: name, reason: 'no' }))
   expect(textsOf(viewOf({ leftOut })).slice(3, 5)).toEqual(['! f left out', '1 more to fix, /rules'])
+})
+
+test('no name of a file breaks its line, and no number of bytes has to be taken for true', () => {
+  const path = 'a\u001b[2J\nb.md'
+  const named = { rule: 'a', path, line: 2, text: 'has \t' }
+  const view = viewOf({
+    leftOut: [{ path, line: 2, reason: 'no' }],
+    broken: [named],
+    instructions: [{ path }],
+    folders: [path],
+  })
+  const words = [...rowsOf(view), ...entriesOf(view).flatMap(({ title, why, note }) => [title, why, note])]
+  expect(JSON.stringify(words)).toContain('a⟦U+001B⟧[2J⟦U+000A⟧b.md')
+  for (const row of rowsOf(view)) expect(row.text).not.toMatch(/\p{Cc}/u)
+  for (const { title, why } of entriesOf(view)) expect(title + why).not.toMatch(/\p{Cc}/u)
+  for (const bytes of [1e20, -1]) {
+    const panel = { ...EMPTY, rules: [rule('a name of eighteen', { bytes })] }
+    expect(sessionRulesOf([{ type: 'text', metadata: { 'opencode-sat': panel } }])).toBeNull()
+  }
 })
 
 test('a rule that is switched off has no faults and breaks nothing, also where it was just saved', () => {

@@ -1,4 +1,5 @@
 /** The rows of the panel. */
+import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
 import { doneWords, type Entry, inForce, inShort, joining, toFix } from './rules-lines.ts'
@@ -62,7 +63,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...(isWithout ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
     ...(instructions.length > 1
       ? some(instructions.length, 'files by OpenCode')
-      : instructions.map(({ path }) => muted(`${cutPath(path, 24)} by OpenCode`))),
+      : instructions.map(({ path }) => muted(`${cutPath(markName(path), 24)} by OpenCode`))),
     ...(done === '' ? [] : [{ text: done, tone: 'textMuted', wraps: true } as const]),
   ]
 }

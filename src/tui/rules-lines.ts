@@ -1,6 +1,7 @@
 /** The lines of /rules, which the panel shows in short. */
 import { basename } from 'node:path'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
+import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
@@ -82,6 +83,9 @@ export const doneWords = ({ corrected, formatted, before }: SessionView): string
     ...(before > 0 ? [`${pluralize(before, 'rule')} came before a file`] : []),
   ].join(', ')
 
+const placeOf = ({ path, line }: { path: string; line?: number | undefined }): string =>
+  markName(line === undefined ? path : `${path}:${line}`)
+
 /** What the person should fix, which stands first. */
 export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => [
   ...faults.map((fault) => ({ category: 'To fix', ...fault })),
@@ -92,14 +96,15 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     note: `This formatter ${why}: ${command}`,
     text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
   })),
-  ...rules.broken.map(({ rule, path, line, text: why }) => {
-    const place = line === undefined ? path : `${path}:${line}`
+  ...rules.broken.map(({ path, line, ...broken }) => {
+    const place = placeOf({ path, line })
+    const [rule, why] = [markName(broken.rule), markName(broken.text)]
     const file = { path }
     return { category: BROKEN, title: `${rule} ${place}`, why, note: `It breaks ${rule}: ${why}`, file, line }
   }),
   ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
     category: file.isSent ? 'Not checked' : 'Left out',
-    title: file.line === undefined ? file.path : `${file.path}:${file.line}`,
+    title: placeOf(file),
     why: file.reason,
     note: `${file.isSent ? 'Its words are sent, but nothing is checked' : 'Left out'}: ${file.reason}`,
     file,
@@ -160,14 +165,14 @@ const others = ({ rules }: SessionView): Array<Entry> => [
 const ofTheHost = ({ rules }: SessionView): Array<Entry> => [
   ...rules.instructions.map((file) => ({
     category: 'From OpenCode itself',
-    title: file.path,
+    title: markName(file.path),
     why: 'sent by OpenCode',
     note: 'An instruction file, which OpenCode sends itself.',
     file,
   })),
   ...rules.folders.map((path) => ({
     category: 'Rules of other tools, not read',
-    title: path,
+    title: markName(path),
     why: 'Enter: have them read',
     note: '',
     offer: path,

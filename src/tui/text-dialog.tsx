@@ -1,7 +1,7 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { JSX } from '@opentui/solid'
-import { markHidden } from '../text/hidden-characters.ts'
+import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import type { KeyPress } from './list-dialog.ts'
 
@@ -89,7 +89,7 @@ export const showText = (
       <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1}>
         <box flexDirection='row'>
           <text fg={theme.text} flexGrow={1}>
-            <b>{title}</b>
+            <b>{markName(title)}</b>
           </text>
           <text fg={theme.textMuted}>esc</text>
         </box>
