@@ -2,12 +2,13 @@
 import { isMainThread } from 'node:worker_threads'
 import type { Broken } from '../checks/judge.ts'
 import { listBroken } from '../checks/words.ts'
+import { markHidden } from '../text/hidden-characters.ts'
 
 /** Prints a line on stderr in `opencode run`; gives whether it was printed. */
 export const printInRun = (line: string, argv = process.argv): boolean => {
   const isInteractive = argv.some((word) => word === '-i' || word === '--interactive')
   const isRun = isMainThread && argv.includes('run') && !isInteractive
-  if (isRun) process.stderr.write(`${line}\n`)
+  if (isRun) process.stderr.write(`${markHidden(line)}\n`)
   return isRun
 }
 

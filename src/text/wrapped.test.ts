@@ -9,4 +9,5 @@ test.each([
   [`Left out the rule file ${PATH} no key glob`, `Left out the rule file\n${PATH} no key\nglob`],
   [`two\nlines ${LONG} x`, `two\nlines\n${LONG}\nx`],
   [`${LONG} x`, `${LONG}\nx`],
+  ['a\u001b[2Jb\nc', 'a⟦U+001B⟧[2Jb\nc'],
 ])('%j', (text, lines) => expect(wrapped(text)).toBe(lines))

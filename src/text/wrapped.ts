@@ -1,3 +1,5 @@
+import { markHidden } from './hidden-characters.ts'
+
 // The host's toasts have room for this many characters, and break a path at a slash.
 const WIDTH = 52
 
@@ -10,5 +12,8 @@ const wrapLine = (line: string): string => {
   }).join('')
 }
 
-/** Breaks the lines of a toast between words, so that a path stays whole where a line has room for it. */
-export const wrapped = (text: string): string => text.split('\n').map(wrapLine).join('\n')
+/**
+ * Breaks the lines of a toast between words, so that a path stays whole where a line has room for it. What is hidden in
+ * them is marked: with a control character in a toast the host's whole screen stays blank.
+ */
+export const wrapped = (text: string): string => markHidden(text).split('\n').map(wrapLine).join('\n')

@@ -10,7 +10,7 @@ export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'
 
 /** Tells the person how something went. */
 export const tell = ({ ui }: TuiPluginApi, variant: 'success' | 'error', message: string): void =>
-  ui.toast({ title: 'SAT', variant, message })
+  ui.toast({ title: 'SAT', variant, message: markHidden(message) })
 
 /** Makes the block of a line, or lines, that go, come or stay. */
 export const coloured = (api: TuiPluginApi, sign: '-' | '+' | ' ', text: string): Block => {
