@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { utimesSync } from 'node:fs'
+import { symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { backUp } from '../writing/backup.ts'
+import { backUp, backupFolder } from '../writing/backup.ts'
 import type { ChangeKind } from '../writing/shown-files.ts'
 import { listProjectBackups } from './project-backups.ts'
 
@@ -20,6 +20,7 @@ test("a project's backups are those of its files, the newest first, also of a fi
   await keep(own, a, 'one', '2026-01-01')
   await keep(own, b, 'two!', '2026-01-02', 'restore')
   await keep(own, a, 'three', '2026-01-03', 'rewrite')
+  symlinkSync(join(state, 'gone'), join(backupFolder(own, a), '000009-gone.md'))
   await keep(own, join(state, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
   const listed = await listProjectBackups(own, project)
   expect(

@@ -23,10 +23,12 @@ export const listProjectBackups = async (state: string, worktree: string): Promi
   const backupsIn = async (folder: string): Promise<Array<ProjectBackup>> => {
     const file = (await readBytes(join(root, folder, ORIGIN))).data?.bytes.toString() ?? ''
     const isOwn = file !== '' && contains(worktree, file) && backupFolder(state, file) === join(root, folder)
-    return Promise.all((isOwn ? await listBackups(state, file) : []).map(async (backup) => {
-      const { mtime, size } = await stat(backup)
-      return { file, backup, at: mtime, occasion: occasionOf(backup), bytes: size }
-    }))
+    const backups = (isOwn ? await listBackups(state, file) : []).map(async (backup) => {
+      // Another session may have removed it since.
+      const stats = await stat(backup).catch(() => null)
+      return stats ? { file, backup, at: stats.mtime, occasion: occasionOf(backup), bytes: stats.size } : []
+    })
+    return (await Promise.all(backups)).flat()
   }
   const found = await Promise.all((await readdir(root).catch(() => [])).map(backupsIn))
   return found.flat().sort((one, other) =>
