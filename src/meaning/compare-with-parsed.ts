@@ -118,7 +118,7 @@ export const compareMeaning = (
   const hasReason = (index: number) => (parsed[index]!.reason ?? '').trim() !== ''
   return {
     issues: [...parsed.flatMap((rule, index) => lostIssues(rule, index, saidBy[index]!)), ...doubts],
-    fit: isSameNumber ? fitOf(meant, said) : 0,
+    fit: fitOf(meant, said),
     says: isSameNumber ? parsed.map((_, index) => [index]) : says,
     withoutReason: new Set([...formatted.keys()].filter((at) => !says[at]!.every(hasReason))),
   }

@@ -88,15 +88,15 @@ export class SessionRules {
   }
 
   /**
-   * Lists the sets that format-rules may be about: those that wait for it, or else all; or one without parsed rules, as
-   * after a refused parse-rules.
+   * Lists the sets that format-rules may be about: those that wait for it first, then the others, the last first; or one
+   * without parsed rules, as after a refused parse-rules.
    */
   toFormat(): Array<RuleSet> {
     if (this.isParseRefused) return [unparsed()]
     const parsed = this.sets.filter((set) => set.parsed !== undefined && set.state !== 'written')
+    if (parsed.length === 0) return [this.sets.find((set) => !hasSources(set)) ?? unparsed()]
     const waiting = parsed.filter(({ state }) => state === 'parsed')
-    if (waiting.length > 0) return waiting
-    return parsed.length > 0 ? parsed.reverse() : [this.sets.find((set) => !hasSources(set)) ?? unparsed()]
+    return [...waiting, ...parsed.filter(({ state }) => state !== 'parsed').reverse()]
   }
 
   /** Stores what format-rules validated for a set. */
