@@ -86,6 +86,10 @@ test.each([
     ['Rule: never use `!=`', 'Rule: use C++'],
     '- Never use `==`. Use C.\n- never use `!=`\n- use C++\n',
   ],
+  ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide'], SAID],
+  ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
+  ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
+  ['- a\n', ['Rule: use tabs', 'Rule: use tabs'], '- a\n- use tabs\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than > 9 `A`'], '- Less than < 9 `A`\n- less than > 9 `A`\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
 ])('what %j says already of %j is not added again', async (text, rules, expected) => {

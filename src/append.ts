@@ -34,8 +34,9 @@ export const computeSeparator = (existing: string): string => {
  */
 export const addRules = async (
   text: string,
-  { rules, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
+  { rules: given, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
 ): Promise<Result<{ text: string; count: number }>> => {
+  const rules = [...new Set(given)]
   const lineEnding = lineEndingOf(text)
   const before = withLineFeeds(text)
   if (after === undefined && before.trim() === '') {

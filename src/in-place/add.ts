@@ -80,6 +80,22 @@ const wordingOf = (words: string): string =>
     index % 2 === 1 ? part : part.toLowerCase().replace(/[^\p{L}\p{N}\p{S}#%&/@\\]+/gu, '')
   ).join('')
 
+/** Makes what tells whether a text says words already, as sentences of it that follow each other. */
+const sayingOf = ({ text, blocks }: Markdown): (words: string) => boolean => {
+  let all = ''
+  const edges = new Set([0])
+  for (const { from, to } of blocks.flatMap((block) => sentencesOf(block))) {
+    all += wordingOf(text.slice(from, to).replace(LABELS, ''))
+    edges.add(all.length)
+  }
+  return (words) => {
+    const wording = wordingOf(words)
+    let at = all.indexOf(wording)
+    while (at >= 0 && !(edges.has(at) && edges.has(at + wording.length))) at = all.indexOf(wording, at + 1)
+    return at >= 0 && wording !== ''
+  }
+}
+
 /** How added rules begin: each with the marker of an item, all with a label; and whether blank lines are between them. */
 type Form = { markerOf: (index: number) => string; label: '' | '[ ] ' | 'Rule: '; hasGaps: boolean }
 
@@ -131,17 +147,9 @@ export const additionTo = (
       `what line ${open} opens is never closed, and the rules would stand in it. Close it first, or tell the person`,
     )
   }
-  const said = new Set(
-    markdown.blocks.flatMap((block) => {
-      // A rule may be several sentences, all of a block.
-      return [block, ...sentencesOf(block)].map(({ from, to }) =>
-        wordingOf(text.slice(from, to).replace(LABELS, ''))
-      )
-    }),
-  )
-  const others = rules.map((rule) => wordsOfRule(rule, mode)).filter(({ sentence, reason }) =>
-    !said.has(wordingOf(sentence)) && !said.has(wordingOf(sentence + reason))
-  )
+  const says = sayingOf(markdown)
+  const others = rules.map((rule) => wordsOfRule(rule, mode))
+    .filter(({ sentence, reason }) => !says(sentence) && !says(sentence + reason))
   if (others.length === 0) return fail('the file says this already, in these words')
   const { markerOf, label, hasGaps } = formAfter(markdown, node)
   const prefix = node === null || node.parent === markdown.root ? '' : prefixOf(text, node.from)

@@ -66,7 +66,9 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         const others = rules.length - rulesCount
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
-          ...(others > 0 ? [`It said ${others} of ${rules.length} already, in the same words.`] : []),
+          ...(others > 0
+            ? [`Left out ${others} of ${rules.length}: the file says that already, in these words.`]
+            : []),
           ...notes,
         ]
         return answer(pluralize(rulesCount, 'rule'), output.join('\n\n'))

@@ -198,7 +198,7 @@ story('the same call of add-rules twice adds its rules once', async () => {
   expect(others).toEqual([
     refused,
     refused,
-    `Added 1 rule(s) to ${path}\n\nIt said 1 of 2 already, in the same words.`,
+    `Added 1 rule(s) to ${path}\n\nLeft out 1 of 2: the file says that already, in these words.`,
   ])
   expect(await project.read('a.md')).toBe(
     '# Rules\n\n- Use pnpm.\n- use tabs. Never mix them. the formatter does so\n- ask\n',
