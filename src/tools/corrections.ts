@@ -67,5 +67,7 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
     const before = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(before) ? merge(before, rule) : rule
   }
-  return ok({ ...args, rules: { rules: rules.filter((rule) => rule !== null) } })
+  // To insist on sentences the same is sent again, which would leave out one more.
+  const isKept = (rule: unknown): boolean => rule !== null || tool === 'format-rules'
+  return ok({ ...args, rules: { rules: rules.filter(isKept) } })
 }

@@ -99,3 +99,11 @@ test('a part that no rule has is gone when its rule is corrected', async () => {
   expect(await call({ 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
   expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
+
+test('a null leaves no sentence out: sent again, to insist, it would leave out one more', async () => {
+  const tool = createFormatRulesTool({ description })
+  const call = (rules: unknown) => toolOutput(tool, { rules }, contextOf('null'))
+  expect(await call(['a', 'b', 'c'])).toContain('"c"')
+  for (const _ of RULES) expect(await call({ 2: null })).toMatch(/rules\.1: [^]*by number: \{"2": …\}/)
+  expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
+})

@@ -11,9 +11,10 @@ type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 /** Puts a loss into words. */
 export const lossIn = ({ path, lines, names }: Loss): string => {
-  const first = lines.length === 0 ? '' : `: ${lines.slice(0, 3).map(inCode).join(', ')}`
+  if (lines.length === 0) return `${codeName(path)}: every line is in a rule`
+  const first = lines.slice(0, 3).map(inCode).join(', ')
   const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`
-  return `${codeName(path)}: ${pluralize(lines.length, 'line')} in no rule${first}${named}`
+  return `${codeName(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
 /** Finds what a whole replacement would lose; undefined for a file that the writer will refuse, which is not quoted. */
@@ -28,8 +29,11 @@ const lossOf = async (
   return isKnown ? { path, ...unsaidOf(data.text, rules.join('\n')) } : undefined
 }
 
-const ASK_ONCE =
-  'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.'
+const WAYS_ON = {
+  sources: 'To put rules in place and keep all else, call parse-rules with the source of each rule.',
+  files: ' To replace one file only, name it in "files".',
+  again: ' To replace as said, send the same call again in another message.',
+}
 
 /** Asks once before files are replaced as a whole, several at once or lines that are in no rule; null where that is meant. */
 export const wholeQuestion = async (
@@ -46,5 +50,6 @@ export const wholeQuestion = async (
   if (session.isMeant(what, messageID)) return null
   session.doubt(what, messageID)
   const items = losses.map((loss) => `- ${lossIn(loss)}`)
-  return ['Nothing was written: rules without sources would replace', ...items, ASK_ONCE].join('\n')
+  const waysOn = WAYS_ON.sources + (losses.length > 1 ? WAYS_ON.files : '') + WAYS_ON.again
+  return ['Nothing was written: rules without sources would replace', ...items, waysOn].join('\n')
 }

@@ -12,7 +12,9 @@ const question = (...files: Array<string>): string =>
   [
     'Nothing was written: rules without sources would replace',
     ...files,
-    'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.',
+    `To put rules in place and keep all else, call parse-rules with the source of each rule. ${
+      files.length > 1 ? 'To replace one file only, name it in "files". ' : ''
+    }To replace as said, send the same call again in another message.`,
   ].join('\n')
 
 story('files are replaced as a whole when the same call comes again in another message', async () => {
@@ -42,7 +44,7 @@ story('files are replaced as a whole when the same call comes again in another m
   for (const at of [1, 2, 5]) expect(outputs[at]).toBe(question(ofA))
   for (const at of [3, 4]) expect(outputs[at]).toBe(question(ofA, `${b}1 line in no rule: \`Ask Ann.\``))
   expect(outputs[6]).toContain('The same rules were written to 2 files.')
-  expect(outputs[9]).toBe(question(`${a}0 lines in no rule`, `${b}0 lines in no rule`))
+  expect(outputs[9]).toBe(question(`${a}every line is in a rule`, `${b}every line is in a rule`))
   for (const at of [10, 11]) expect(outputs[at]).toMatch(/^\| b\.md +\| Success/m)
   expect(outputs[11]).toMatch(/^\| a\.md +\| Refused/m)
   expect(outputs[11]).not.toContain('The same rules')
