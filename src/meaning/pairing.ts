@@ -59,8 +59,6 @@ export const pairRules = (parsed: Array<string>, formatted: Array<string>) => {
   return { saidBy, says }
 }
 
-/** Gives the share of their words that parsed and formatted rules have in common, from 0 to 1. */
-export const fitOf = (parsed: Array<string>, formatted: Array<string>): number => {
-  const [meant, said] = [parsed.flatMap(contentOf), formatted.flatMap(contentOf)]
-  return Math.min(shareOf(meant, said), shareOf(said, meant))
-}
+/** Gives the share of the words of formatted rules that parsed ones have, from 0 to 1. */
+export const fitOf = (parsed: Array<string>, formatted: Array<string>): number =>
+  shareOf(formatted.flatMap(contentOf), parsed.flatMap(contentOf))

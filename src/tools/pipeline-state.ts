@@ -73,10 +73,13 @@ export class SessionRules {
 
   /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
   takeParsed(set: Parsed): void {
-    const isKept = (one: RuleSet): boolean =>
-      hasSources(set)
+    const isKept = (one: RuleSet): boolean => {
+      // Without sources, and formatted after a refused parse-rules: they may be these very rules.
+      if (this.isParseRefused && !hasSources(one)) return false
+      return hasSources(set)
         ? !one.files.some((file) => set.files.includes(file))
         : hasSources(one) || one.messageID === set.messageID
+    }
     this.sets = [...this.sets.filter(isKept), { ...set, state: 'parsed' }]
     this.isParseRefused = false
   }
