@@ -217,3 +217,12 @@ test('below words that leave a choice a sentence may order', () => {
     compareMeaning(rules, ['Rule: Focus on a single use-case.'], [under]).issues
   expect([issuesUnder('Tests should:'), issuesUnder('**Tests:**').length]).toEqual([[], 1])
 })
+
+test('one sentence for two rules is doubted, but for the same rule', () => {
+  const [a, b, c] = ['obligatory, use, tabs in code', 'obligatory, use, tabs in docs', 'obligatory, ask, Ann']
+  expect(messages([a, b], ['Use tabs.', 'Use tabs.'])).toEqual([
+    'rule 2 says what rule 1 says: parsed rule 2 is obligatory, expected like "use tabs in docs"; got "Use tabs."',
+  ])
+  expect(messages([a, c, b], ['Use tabs in code.', 'Ask Ann.', 'Use tabs in code.'])).toHaveLength(1)
+  expect(messages([a, c, a], ['Use tabs in code.', 'Ask Ann.', 'Use tabs in code.'])).toEqual([])
+})

@@ -106,7 +106,11 @@ export const compareMeaning = (
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
     const compared = { rule, text, action, target, parsed: meant[index]!, said: said[at]! }
-    const fault = faultOf(compared, isEnglishSaid, isEnglishMeant, under[index] ?? '')
+    const first = said.indexOf(said[at]!)
+    const isTwice = first < at && meant[says[first]![0] ?? index] !== meant[index]
+    const fault = isTwice
+      ? `says what rule ${first + 1} says`
+      : faultOf(compared, isEnglishSaid, isEnglishMeant, under[index] ?? '')
     const expected = `expected like ${quote(wordingOf(rule), SHOWN)}${PARSE_AS[fault ?? ''] ?? ''}`
     return fault && `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
   }
