@@ -50,8 +50,8 @@ export class SessionRules {
   isParseRefused = false
   /** The list of each tool to which single corrections are added: the last, or the last that its message had refused. */
   readonly #sent = new Map<string, Sent>()
-  /** What was doubted, and in which message: format-rules refused it, or it would replace whole files. */
-  readonly #doubted = new Map<string, string | undefined>()
+  /** What was doubted, how, and in which message: format-rules refused it, or it would replace whole files. */
+  readonly #doubted = new Map<string, { messageID: string | undefined; doubts: string }>()
   /** The rules that were put in the place of their sources last, by the file. */
   readonly #inPlace = new Map<string, string>()
 
@@ -128,8 +128,8 @@ export class SessionRules {
   }
 
   /** Notes that something was doubted in a message. */
-  doubt(what: Array<string>, messageID: string | undefined): void {
-    this.#doubted.set(keyOf(what), messageID)
+  doubt(what: Array<string>, messageID: string | undefined, doubts = ''): void {
+    this.#doubted.set(keyOf(what), { messageID, doubts })
   }
 
   /** Whether this was doubted last, and not taken since. */
@@ -137,10 +137,11 @@ export class SessionRules {
     return this.#doubted.has(keyOf(what))
   }
 
-  /** Whether this was doubted in an earlier message, so that it is meant; the doubt is then forgotten. */
-  isMeant(what: Array<string>, messageID: string | undefined): boolean {
-    const isSameMessage = messageID !== undefined && this.#doubted.get(keyOf(what)) === messageID
-    return !isSameMessage && this.#doubted.delete(keyOf(what))
+  /** Whether this was so doubted in an earlier message, so that it is meant; the doubt is then forgotten. */
+  isMeant(what: Array<string>, messageID: string | undefined, doubts = ''): boolean {
+    const last = this.#doubted.get(keyOf(what))
+    const isSameMessage = messageID !== undefined && last?.messageID === messageID
+    return last?.doubts === doubts && !isSameMessage && this.#doubted.delete(keyOf(what))
   }
 
   /** Lists the sets that format-rules validated and that are still to be written; with `rules`, those with exactly these. */

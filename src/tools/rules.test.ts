@@ -107,3 +107,15 @@ test('a null leaves no sentence out: sent again, to insist, it would leave out o
   for (const _ of RULES) expect(await call({ 2: null })).toMatch(/rules\.1: [^]*by number: \{"2": …\}/)
   expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
+
+test('sentences that were doubted are taken when the same is to be doubted, not of other parsed rules', async () => {
+  const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
+    toolOutput(tool, { rules }, contextOf('insisted', message))
+  const format = (message: string) => call(createFormatRulesTool({ description }), ['Use tabs.'], message)
+  for (const parsed of [RULES.slice(1, 2), RULES.slice(1)]) {
+    const message = `${parsed.length}`
+    await call(createParseRulesTool({ description }), parsed, message)
+    for (const _ of ['once', 'twice']) expect(await format(message)).toContain('send the same again')
+  }
+  expect(await format('again')).toContain('"Use tabs."')
+})

@@ -109,13 +109,15 @@ const takeSentences = async (
     ...await blockIssues(rules, hasSources(set)),
     ...(mode === undefined ? [] : modeIssues(rules, mode, withoutReason)),
   ]
-  const isTaken = formIssues.length === 0 && (doubts.length === 0 || session.isMeant(rules, messageID))
+  // Of other parsed rules, the same sentences may be doubted otherwise.
+  const said = JSON.stringify(doubts)
+  const isTaken = formIssues.length === 0 && (doubts.length === 0 || session.isMeant(rules, messageID, said))
   session.noteSent('format-rules', { rules, messageID, isRefused: !isTaken })
   if (isTaken) {
     session.takeFormatted(set, { rules, mode, sources })
     return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
   }
-  session.doubt(rules, messageID)
+  session.doubt(rules, messageID, said)
   session.refuseFormatted(set)
   const goOn = formIssues.length > 0 ? '' : SEND_AGAIN
   // By number no rule can be added.
