@@ -89,6 +89,7 @@ export const compareMeaning = (
   if (parsed === undefined) return { issues: [], withoutReason: new Set(), fit: 0, says: [] }
   const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
   const said = formatted.map((text) => plainOf(directiveOf(text)))
+  const firsts = new Map(said.map((text, at) => [text, at] as const).reverse())
   const { saidBy, says } = pairRules(meant, said)
   const [isEnglishSaid, isEnglishMeant] = [isEnglish(said.join('')), isEnglish(meant.join(''))]
   const isSameNumber = parsed.length === formatted.length
@@ -106,7 +107,7 @@ export const compareMeaning = (
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
     const compared = { rule, text, action, target, parsed: meant[index]!, said: said[at]! }
-    const first = said.indexOf(said[at]!)
+    const first = firsts.get(said[at]!)!
     const isTwice = first < at && meant[says[first]![0] ?? index] !== meant[index]
     const fault = isTwice
       ? `says what rule ${first + 1} says`
