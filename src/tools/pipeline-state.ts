@@ -4,6 +4,17 @@ import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
 
+/** What parse-rules took; without `parsed` where format-rules was called without it. */
+type Parsed = {
+  parsed?: Array<ParsedRule>
+  /** The files in which all sources of the rules stand; empty where no rule has a source. */
+  files: Array<string>
+  /** The sentences of the file that the rules restate. */
+  restated: Array<Restated>
+  /** The message of the model with the call of parse-rules, until the set is written. */
+  messageID?: string | undefined
+}
+
 /** What format-rules validated; `mode` is undefined where the call gave none. */
 export type Sentences = {
   rules: Array<string>
@@ -13,26 +24,21 @@ export type Sentences = {
 }
 
 /** Rules on their way from parse-rules to a file. */
-export type RuleSet = {
-  /** What parse-rules took; none where format-rules was called without it. */
-  parsed?: Array<ParsedRule>
-  /** The files in which all sources of the rules stand; empty where no rule has a source. */
-  files: Array<string>
-  /** The sentences of the file that the rules restate. */
-  restated: Array<Restated>
-  /** The message of the model with the call of parse-rules, until the set is written. */
-  messageID?: string | undefined
-  /** What format-rules took of it last, unless it refused others since. */
-  sentences?: Sentences | undefined
-  /** While it is written the question for it may be open: no other call writes it. */
-  isWriting?: boolean
-}
+export type RuleSet =
+  & Parsed
+  & (
+    | { state: 'parsed'; sentences?: undefined }
+    // While it is written the question for it may be open: no other call writes it.
+    | { state: 'formatted' | 'writing'; sentences: Sentences }
+    // In the place of its sources, which are gone: `files` are those in which the rules stand instead.
+    | { state: 'written'; sentences: Sentences }
+  )
 
 /** Makes a set for sentences that were not parsed. */
-export const unparsed = (): RuleSet => ({ files: [], restated: [] })
+export const unparsed = (): RuleSet => ({ state: 'parsed', files: [], restated: [] })
 
 /** Whether the rules of a set belong to a file, by their sources. */
-export const hasSources = ({ files }: RuleSet): boolean => files.length > 0
+export const hasSources = ({ files }: Parsed): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
@@ -52,8 +58,6 @@ export class SessionRules {
   readonly #sent = new Map<string, Sent>()
   /** What was doubted, how, and in which message: format-rules refused it, or it would replace whole files. */
   readonly #doubted = new Map<string, { messageID: string | undefined; doubts: string }>()
-  /** The rules that were put in the place of their sources last, by the file. */
-  readonly #inPlace = new Map<string, string>()
 
   /** Gives the list that a call of a tool may correct. */
   toCorrect(tool: string): Array<unknown> {
@@ -68,7 +72,7 @@ export class SessionRules {
   }
 
   /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
-  takeParsed(set: RuleSet): void {
+  takeParsed(set: Parsed): void {
     const isKept = (one: RuleSet): boolean => {
       // Without sources, and formatted after a refused parse-rules: they may be these very rules.
       if (this.isParseRefused && !hasSources(one)) return false
@@ -76,8 +80,7 @@ export class SessionRules {
         ? !one.files.some((file) => set.files.includes(file))
         : hasSources(one) || one.messageID === set.messageID
     }
-    this.sets = [...this.sets.filter(isKept), set]
-    for (const file of set.files) this.#inPlace.delete(file)
+    this.sets = [...this.sets.filter(isKept), { ...set, state: 'parsed' }]
     this.isParseRefused = false
   }
 
@@ -93,38 +96,40 @@ export class SessionRules {
    */
   toFormat(): Array<RuleSet> {
     if (this.isParseRefused) return [unparsed()]
-    const parsed = this.sets.filter((set) => set.parsed !== undefined)
+    const parsed = this.sets.filter((set) => set.parsed !== undefined && set.state !== 'written')
     if (parsed.length === 0) return [this.sets.find((set) => !hasSources(set)) ?? unparsed()]
-    const waiting = parsed.filter(({ sentences }) => sentences === undefined)
-    return [...waiting, ...parsed.filter((set) => !waiting.includes(set)).reverse()]
+    const waiting = parsed.filter(({ state }) => state === 'parsed')
+    return [...waiting, ...parsed.filter(({ state }) => state !== 'parsed').reverse()]
   }
 
   /** Stores what format-rules validated for a set. */
   takeFormatted(set: RuleSet, sentences: Sentences): void {
     this.#doubted.delete(keyOf(sentences.rules))
-    set.sentences = sentences
+    Object.assign(set, { state: 'formatted', sentences })
     if (!this.sets.includes(set)) this.sets = [...this.sets.filter(hasSources), set]
   }
 
   /** Notes that format-rules refused the sentences of a set: it has none to write until they are corrected. */
   refuseFormatted(set: RuleSet = this.toFormat()[0]!): void {
-    set.sentences = undefined
+    Object.assign(set, { state: 'parsed', sentences: undefined })
   }
 
-  /** Notes that a set was put in the place of its sources in a file; it is used up. */
-  takeWritten(set: RuleSet, file: string, rules: Array<string>): void {
-    this.sets = this.sets.filter((one) => one !== set)
-    this.#inPlace.set(file, keyOf(rules))
+  /** Notes that a set was put in the place of its sources in a file; of another file no source is left. */
+  takeWritten(set: RuleSet, file: string, sentences: Sentences): void {
+    const files = set.state === 'written' ? [...set.files, file] : [file]
+    Object.assign(set, { state: 'written', files, sentences })
   }
 
   /** Whether exactly these rules were put in the place of their sources in a file last. */
   areInPlace(rules: Array<string> = [], file = ''): boolean {
-    return this.#inPlace.get(file) === keyOf(rules)
+    return this.sets.some((set) =>
+      set.state === 'written' && set.files.includes(file) && keyOf(set.sentences.rules) === keyOf(rules)
+    )
   }
 
   /** Notes that a backup was brought back, so that what was put into a file may not be there. */
   takeRestored(): void {
-    this.#inPlace.clear()
+    this.sets = this.sets.filter(({ state }) => state !== 'written')
   }
 
   /** Notes that something was doubted in a message. */
@@ -147,7 +152,9 @@ export class SessionRules {
   /** Lists the sets that format-rules validated and that are still to be written; with `rules`, those with exactly these. */
   validated(rules?: Array<string>): Array<RuleSet> {
     const key = rules && keyOf(rules)
-    return this.sets.filter(({ sentences }) => sentences && (!key || keyOf(sentences.rules) === key))
+    return this.sets.filter(({ state, sentences }) =>
+      sentences !== undefined && state !== 'written' && (!key || keyOf(sentences.rules) === key)
+    )
   }
 }
 

@@ -104,18 +104,18 @@ const write = async (
   chosen: Result<RulesToWrite>,
 ): Promise<Rewritten | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
-  const { set, sources, rules } = chosen.data
+  const { set, sources, rules, mode } = chosen.data
   // What the model parses next in the same message belongs to another file.
   set.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
-  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path, rules)
+  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path, { rules, mode })
   return { ...result, ...chosen.data }
 }
 
 /** Notes which files still wait for format-rules. */
 const waitingNote = ({ session }: Writer): Array<string> => {
-  const waiting = session.sets.filter((set) => hasSources(set) && set.sentences === undefined)
+  const waiting = session.sets.filter((set) => hasSources(set) && set.state === 'parsed')
   return waiting.length === 0
     ? []
     : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
@@ -126,13 +126,13 @@ type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 /** Writes one file after the other. Meanwhile no other call writes the same rules, since a question may stay open. */
 const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<Rewritten | Unwritten>> => {
   const sets = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.set] : [])
-  for (const set of sets) set.isWriting = true
+  for (const set of sets) Object.assign(set, { state: 'writing' })
   try {
     const results: Array<Rewritten | Unwritten> = []
     for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
     return results
   } finally {
-    for (const set of sets) set.isWriting = false
+    for (const set of sets) if (set.state === 'writing') set.state = 'formatted'
   }
 }
 

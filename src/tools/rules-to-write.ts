@@ -66,7 +66,8 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const ready = session.validated(rules)
   const known = rules === undefined ? session.sets : ready
-  const ofFile = (set: RuleSet): boolean => file !== undefined && set.files.includes(file)
+  const ofFile = (set: RuleSet): boolean =>
+    file !== undefined && set.state !== 'written' && set.files.includes(file)
   const alone = known.filter((set) => !hasSources(set))
   const set = file === undefined ? ready.at(-1) : known.findLast(ofFile) ?? alone.at(-1)
   const sentences = set?.sentences ?? (rules && { rules, mode })
@@ -80,7 +81,7 @@ export const rulesToWrite = (
     [rules === undefined && isAlone && alone.length > 1, REFUSALS.twoWithoutSources],
     [session.isParseRefused && isOpen, REFUSALS.parseRefused],
     [isAlone && session.areInPlace(sentences?.rules, file), REFUSALS.inPlace],
-    [set?.isWriting === true, REFUSALS.inWriting],
+    [set?.state === 'writing', REFUSALS.inWriting],
     [file !== undefined && sentences?.sources?.flat().length === 0, REFUSALS.noSource],
     [set === undefined && ready.length > 0, belongTo(ready)],
     [sentences === undefined, REFUSALS.nothingFormatted],
@@ -109,7 +110,7 @@ export const filesOfSources = (
     return fail(session.isParseRefused ? REFUSALS.parseRefused : REFUSALS.nothingFormatted)
   }
   const sourced = ready.filter(hasSources)
-  const left = sourced.filter(({ isWriting }) => !isWriting)
+  const left = sourced.filter(({ state }) => state === 'formatted')
   const sets = rules === undefined && left.length > 0 ? left : sourced.slice(-1)
   const several = sets.find(({ files }) => files.length > 1)
   if (several !== undefined) {
