@@ -159,6 +159,13 @@ what introduces items, or is a title of them, stays while one of them does, thou
   Never do:↵- A↵- B↵↵1. Always do:↵   - C↵   - D↵↵# H↵↵**Git**↵- Do g↵- Do b↵↵Tests↵↵- Do c↵- Do d↵↵**So**↵• Do e↵• Do f↵↵# I↵↵Never say:↵- P↵- Q↵↵Always say:↵- R↵
   Never do: + A => a ¦ Always do: + D => d ¦ **Git** + Do g => g ¦ Tests + Do c => c ¦ **So** + Do e => e ¦ Never say: + P => p ¦ Never say: + Q => q ¦ R + Always say: => r
   Never do:↵- a↵- B↵↵1. Always do:↵   - C↵   - d↵↵# H↵↵**Git**↵- g↵- Do b↵↵Tests↵↵- c↵- Do d↵↵**e**↵• Do f↵↵# I↵↵- p↵- q↵↵- r↵
+a paragraph whose rules restate whole lines of it stays one
+  Use a↵No b, please↵Please c↵Try d↵↵Please e. Fact↵Please f.↵↵So↵Use g↵Do h; do i↵
+  No b, please => No b ¦ Try d => Do d ¦ Please e. => e ¦ Please f. => f ¦ Use g => g ¦ Do h; do i => h ¦ Do h; do i => i
+  Use a↵No b↵Please c↵Do d↵↵- e. Fact↵- f↵↵So↵↵- g↵- h↵- i↵
+a line begins with a small letter in a script without them, and goes on with one in others
+  回答は日本語で↵‹コメントも => a›↵‹git は確認 => b›↵↵日本語で↵‹使用 => c›↵git は↵↵Please do↵‹not push. => d› Fact.↵
+  回答は日本語で↵a↵b↵↵日本語で↵c↵git は↵↵d. Fact.↵
 keys of settings keep their lines, and one below items is a label
   rules:↵  - ‹A => a›↵  - ‹B => b›↵facts:↵  - C↵↵# H↵↵- id: A↵  text: ‹do a => a›↵  must: yes↵↵style:↵  b: ‹do b => b›↵  c: ‹do c => c›↵
   rules:↵  - a↵  - b↵facts:↵  - C↵↵# H↵↵- id: A↵  text: a↵  must: yes↵↵style:↵  b: b↵  c: c↵

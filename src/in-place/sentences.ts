@@ -48,10 +48,13 @@ const cutsOf = ({ from, masked }: Pick<Block, 'from' | 'masked'>, source: Span):
   const opening = /["'“„‘«([*_~`]*$/.exec(before)![0].length
   const closing = STOP_AFTER.exec(after)![0].length
   const isStop = /[.!?]/.test(masked.slice(end - 1, end + closing)) && /^(?:\s|$)/.test(after.slice(closing))
-  // Prose that is wrapped goes on with a small letter, but for lines that all begin with one.
+  // Prose that is wrapped goes on with a small letter, but for lines that all begin with one, or in a script without them.
   const isSmall = /^\P{L}*\p{Ll}/u.test(masked) && beginsLine && endsLine
-  const isBegun = isSmall || beginsLine && !GOES_ON.test(before) && /^[^\p{Ll}]/u.test(masked.slice(start))
-  const isEnded = isSmall || endsLine && /^\s+(?:[^\p{Ll}\s]|[\w-]+:(?:\s|$))/u.test(after.slice(lineTo))
+  const [isUncasedBefore, isUncased] = [before, masked.slice(0, end)].map((one) => /\p{Lo}[\s>]*$/u.test(one))
+  const isBegun = isSmall
+    || beginsLine && !GOES_ON.test(before) && (isUncasedBefore || /^\P{Ll}/u.test(masked.slice(start)))
+  const isEnded = isSmall
+    || endsLine && (isUncased || /^\s+(?:[^\p{Ll}\s]|[\w-]+:(?:\s|$))/u.test(after.slice(lineTo)))
   return [
     ...(STOP_BEFORE.test(before) ? [source.from - opening] : []),
     ...(isBegun ? [from + lineFrom] : []),

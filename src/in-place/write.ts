@@ -69,6 +69,14 @@ const inParagraph = ({ text, lineBreak, row: { block } }: Layout, hasLead: boole
   return { opening: `${opening}- `, separator: `${lineBreak + prefix}- `, prefix: `${prefix}  `, end }
 }
 
+/** Whether each rule of a paragraph restates lines of it, and nothing else there. */
+const hasLineEach = (text: string, { block, parts }: Row): boolean =>
+  block.item === undefined && parts.filter(({ rules }) => rules.length > 0).every(({ from, to, rules }) => {
+    const before = text.slice(Math.max(lineStart(text, from), block.from), from)
+    const after = /.*/.exec(text.slice(to, block.to))![0]
+    return rules.length === 1 && !hasWords(before + after)
+  })
+
 /** Gives the form of several rules in the place of a block; undefined where they stay in its lines. */
 const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
   const {
@@ -77,7 +85,7 @@ const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
     prefix,
     row: { block: { item, node, next, from, masked }, parts: [first], hasOwnLines },
   } = layout
-  if (hasOwnLines) return undefined
+  if (hasOwnLines || hasLineEach(text, layout.row)) return undefined
   if (masked.startsWith('Rule:')) {
     return { opening: '', separator: `${lineBreak + prefix.trimEnd() + lineBreak + prefix}Rule: `, prefix }
   }
