@@ -64,6 +64,7 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   ['obligatory, verwenden, benannte Exporte', 'Only the named ones are for use.'],
   [P.emoji, 'docstring に絵文字を使わない'],
   ['forbidden, force, pushes that are not yours', 'Never force-push to the work of others.'],
+  ['supererogatory, put the constants into, lib/consts.php', 'Prefer `lib/consts.php` for them over classes'],
 ]
 
 const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [

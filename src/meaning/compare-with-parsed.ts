@@ -35,6 +35,14 @@ export const wordingOf = (rule: ParsedRule): string => {
   return `${isLimited ? '' : OPENINGS[rule.strength]}${parsedTextOf(rule)}`
 }
 
+/** Whether plain texts share a word that shows what they are about. */
+const isAnySame = (one: string, other: string): boolean => {
+  const known = contentOf(other)
+  return contentOf(one).some((word) => known.includes(word))
+}
+
+const bareOf = (plain: string): string => plainOf(plain.replaceAll('`', ' '))
+
 /** Names what is surely wrong with a sentence, if anything is; less is sure in other languages than in English. */
 const faultOf = (
   compared: Compared,
@@ -44,9 +52,10 @@ const faultOf = (
 ): string | undefined => {
   const { rule, parsed, said } = compared
   if (said === plainOf(wordingOf(rule))) return undefined
-  const known = contentOf(`${parsed}${plainOf(rule.reason ?? '')}`)
+  const known = `${parsed}${plainOf(rule.reason ?? '')}`
   const isEnglish = isEnglishSaid && !/[^\P{L}a-z]/u.test(said)
-  const isSaid = contentOf(said).some((word) => known.includes(word))
+  // A name may have backticks on one side only.
+  const isSaid = isAnySame(said, known) || isAnySame(bareOf(said), bareOf(known))
   if (isEnglish && isEnglishMeant && !isSaid) return 'says something else'
   const isBan = rule.strength === 'forbidden'
   // "Use B instead of A" has what forbids "A instead of B".
