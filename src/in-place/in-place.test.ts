@@ -59,6 +59,9 @@ lines in a tag each stand for themselves, with all of their rules
   <rules>↵<rule id="1">A.</rule>↵<rule id="2">B. C.</rule>↵  <rule> D. </rule>↵<x-y>E</x-y>↵</rules>↵
   A. + E => a ¦ B. => b ¦ C. => c ¦ D. => <rule>d</rule>
   <rules>↵<rule id="1">a.</rule>↵<rule id="2">b. c.</rule>↵  <rule>d. </rule>↵</rules>↵
+a colon or a dash in brackets ends no lead-in
+  - A (so: B – C) is D, so ‹use e. => e›↵- (Note: ‹do f. => f›)↵
+  - e↵- f↵
 a lead-in keeps one rule on its line, and several below it, before those that stand there
   * **Dates:** ‹show them so. They vary. => Rule: Show dates so.↵Reason: They vary.›↵  - X↵↵# H↵↵- **Times:** ‹A => a›; ‹b. => b›↵  * Y↵
   * **Dates:** Show dates so. They vary.↵  - X↵↵# H↵↵- **Times:**↵  * a↵  * b↵  * Y↵

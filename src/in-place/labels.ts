@@ -1,6 +1,9 @@
 /** What stands before the words of a rule and stays: signs, labels and lead-ins, and which lines begin with one. */
 import { SIGN } from './lines.ts'
 
+/** Finds what stands in brackets, nested ones within. */
+export const IN_BRACKETS = /[(（](?:[^()（）]|[(（][^()（）]*[)）])*(?=[)）])/g
+
 const LEAD_IN = /[:：]["'*_”’»）)\]]*(?=\s|$)|：["'*_”’»）)\]]*|\s[-–—](?=\s)/g
 
 // What names a rule: "**A-1 (MUST)** …", "[A-1] …", "A-1 …", "【A】…", "Step 1. …".
@@ -13,8 +16,8 @@ const BOLD_LABEL = /^(\*\*|__)[^*_\r\n]{1,40}(?:[:：]\1|\1\s*[:：])/
 export const boldLabelIn = (sentence: string): number => BOLD_LABEL.exec(sentence)?.[0].length ?? 0
 
 /**
- * Finds the lead-in or the label that a sentence begins with: up to the last colon or dash in it that no source takes in.
- * `Rule:` is one in any case.
+ * Finds the lead-in or the label that a sentence begins with: up to the last colon or dash in it that no source takes in,
+ * but for those in brackets. `Rule:` is one in any case.
  *
  * @param restated where the first source in the sentence begins
  */
@@ -23,7 +26,8 @@ export const beginningOf = (
   restated: number,
 ): [kind: 'lead-in' | 'label', length: number] => {
   if (sentence.startsWith('Rule:')) return ['lead-in', 'Rule:'.length]
-  const ends = Array.from(sentence.matchAll(LEAD_IN), ({ index, 0: { length } }) => index + length)
+  const own = sentence.replace(IN_BRACKETS, (part) => 'x'.repeat(part.length))
+  const ends = Array.from(own.matchAll(LEAD_IN), ({ index, 0: { length } }) => index + length)
   const leadIn = ends.findLast((end) => end <= restated)
   const label = LABEL.exec(sentence)?.[0].length ?? 0
   return leadIn !== undefined ? ['lead-in', leadIn] : ['label', label <= restated ? label : 0]

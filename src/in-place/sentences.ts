@@ -1,6 +1,6 @@
 import { NOTHING } from '../markdown/tree.ts'
 import type { Block } from './blocks.ts'
-import { ownLinesIn } from './labels.ts'
+import { IN_BRACKETS, ownLinesIn } from './labels.ts'
 import { hasWords, type Span } from './lines.ts'
 
 // What may follow the end of a sentence: closing marks, a tag as it is masked, and the mark of a footnote.
@@ -62,8 +62,6 @@ const cutsOf = ({ from, masked }: Pick<Block, 'from' | 'masked'>, source: Span):
     ...(isEnded ? [source.to + lineTo] : []),
   ]
 }
-
-const IN_BRACKETS = /[(（](?:[^()（）]|[(（][^()（）]*[)）])*(?=[)）])/g
 
 /** Gives a text of the same length without the sentence ends in brackets, which end a part of a sentence. */
 const withoutInnerEnds = (masked: string): string =>
