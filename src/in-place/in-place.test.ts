@@ -163,9 +163,9 @@ what introduces items, or is a title of them, stays while one of them does, thou
   Never do: + A => a ¦ Always do: + D => d ¦ **Git** + Do g => g ¦ Tests + Do c => c ¦ **So** + Do e => e ¦ Never say: + P => p ¦ Never say: + Q => q ¦ R + Always say: => r
   Never do:↵- a↵- B↵↵1. Always do:↵   - C↵   - d↵↵# H↵↵**Git**↵- g↵- Do b↵↵Tests↵↵- c↵- Do d↵↵**e**↵• Do f↵↵# I↵↵- p↵- q↵↵- r↵
 a paragraph whose rules restate whole lines of it stays one
-  Use a↵No b, please↵Please c↵Try d↵↵Please e. Fact↵Please f.↵↵So↵Use g↵Do h; do i↵
-  No b, please => No b ¦ Try d => Do d ¦ Please e. => e ¦ Please f. => f ¦ Use g => g ¦ Do h; do i => h ¦ Do h; do i => i
-  Use a↵No b↵Please c↵Do d↵↵- e. Fact↵- f↵↵So↵↵- g↵- h↵- i↵
+  Use a↵No b, please↵Please c↵Try d↵↵Please e. Fact↵Please f.↵↵So↵Use g↵Do h; do i↵↵Use j.↵Use k.↵
+  No b, please => No b ¦ Try d => Do d ¦ Please e. => e ¦ Please f. => f ¦ Use g => g ¦ Do h; do i => h ¦ Do h; do i => i ¦ Use j. => j ¦ Use k. => k
+  Use a↵No b↵Please c↵Do d↵↵- e. Fact↵- f↵↵So↵↵- g↵- h↵- i↵↵- j↵- k↵
 a line begins with a small letter in a script without them, and goes on with one in others
   回答は日本語で↵‹コメントも => a›↵‹git は確認 => b›↵↵日本語で↵‹使用 => c›↵git は↵↵Please do↵‹not push. => d› Fact.↵
   回答は日本語で↵a↵b↵↵日本語で↵c↵git は↵↵d. Fact.↵

@@ -12,7 +12,7 @@ export type Piece = { part: Part; index: number; rule?: number | undefined }
 /** Gives the words of a rule. */
 export type WordsOf = (rule: number) => RuleWords
 
-const ENDS_SENTENCE = /\p{Sentence_Terminal}(?:[^\p{L}\p{N}<[]|<[^<>]*>|\[\^?\w+\])*$/u
+export const ENDS_SENTENCE = /\p{Sentence_Terminal}(?:[^\p{L}\p{N}<[]|<[^<>]*>|\[\^?\w+\])*$/u
 
 /** A row of a text that is laid out. */
 export class Layout {

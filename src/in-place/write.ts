@@ -3,7 +3,7 @@ import { type Node, NOTHING } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
-import { Layout, type Piece, type WordsOf } from './lay-out.ts'
+import { ENDS_SENTENCE, Layout, type Piece, type WordsOf } from './lay-out.ts'
 import {
   type Edit,
   edited,
@@ -69,12 +69,12 @@ const inParagraph = ({ text, lineBreak, row: { block } }: Layout, hasLead: boole
   return { opening: `${opening}- `, separator: `${lineBreak + prefix}- `, prefix: `${prefix}  `, end }
 }
 
-/** Whether each rule of a paragraph restates lines of it, and nothing else there. */
+/** Whether each rule of a paragraph restates lines of it that have no full stop, and nothing else there. */
 const hasLineEach = (text: string, { block, parts }: Row): boolean =>
   block.item === undefined && parts.filter(({ rules }) => rules.length > 0).every(({ from, to, rules }) => {
     const before = text.slice(Math.max(lineStart(text, from), block.from), from)
     const after = /.*/.exec(text.slice(to, block.to))![0]
-    return rules.length === 1 && !hasWords(before + after)
+    return rules.length === 1 && !ENDS_SENTENCE.test(text.slice(from, to)) && !hasWords(before + after)
   })
 
 /** Gives the form of several rules in the place of a block; undefined where they stay in its lines. */
