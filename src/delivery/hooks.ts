@@ -158,10 +158,14 @@ const deliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allBroken }
 }
 
+// The host says that a fork was created before it copies the messages, the hidden one among them, which is part by part.
+const FORK = / \(fork #\d+\)$/
+
 /** Sends or updates the hidden message of a session that was created, compacted, undone or redone, or that lost it. */
 const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
+    if (FORK.test(info.title)) return
     await sessionOf(info.id).hidden.send({ createdWith: agentAndModelOf(info as object) })
   }
   if (event.type === 'session.updated') {
