@@ -17,12 +17,15 @@ type MatcherOf = (values: Array<string>) => Promise<Result<PathMatcher>>
 const byName: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
 const byGlobs: MatcherOf = async (globs) => (await import('./rule-globs.ts')).matcherOfAll(globs)
+// A model's name may have slashes: `openrouter/*` is for `openrouter/anthropic/claude`, too.
+const byModelGlobs: MatcherOf = (globs) =>
+  byGlobs(globs.map((glob) => glob.replace(/(^!?|\/)\*+/g, '$1**/*')))
 // `main` is not `release/main`.
 const byWholeGlobs: MatcherOf = (globs) => byGlobs(globs.map((glob) => glob.replace(/^!?/, '$&./')))
 
 const CONDITIONS = [
   { key: 'agents', fact: 'agent', matcherOf: byName },
-  { key: 'models', fact: 'model', matcherOf: byGlobs },
+  { key: 'models', fact: 'model', matcherOf: byModelGlobs },
   { key: 'branches', fact: 'branch', matcherOf: byWholeGlobs },
 ] as const
 
