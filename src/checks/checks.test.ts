@@ -257,3 +257,14 @@ test('the rest of a rule is named by numbers, and so is what still stands', () =
   expect(tellStanding(many)).toEndWith('18, 19 and 10 more (r)')
   expect(listBroken(many)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
+
+test.each([113, 114, 115, 116])(
+  'a line that is cut for its length is cut in no emoji: %i',
+  async (blanks) => {
+    const after = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
+    const file = { path: 'a.ts', before: null, after, isFormatted: false }
+    const rules = [await rule({ forbid: 'any' })]
+    const { broken } = await judgeStep([file], () => rules)
+    expect(listBroken(broken)).not.toContain('\u27E6')
+  },
+)

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { linesOf } from '../text/line-ending.ts'
+import { cut } from '../text/quoted-name.ts'
 import { changedLines, fencedLines, type Line } from './changed-lines.ts'
 import { type Checks, isForbidden, type Pattern } from './patterns.ts'
 import { type Replaced, replacedLines, touchedLines } from './touched-lines.ts'
@@ -54,10 +55,7 @@ const FORMATTED = /[\s;,()'"`]+/g
 const MAX_SHOWN = 120
 
 /** Gives a line as it is shown and remembered: without the blanks around it, cut. */
-const shownLine = (text: string): string => {
-  const plain = text.trim()
-  return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN)}…` : plain
-}
+const shownLine = (text: string): string => cut(text.trim(), MAX_SHOWN)
 
 const LACKS = 'the file lacks what it requires'
 

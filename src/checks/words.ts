@@ -1,7 +1,7 @@
 /** The words on what breaks rules. */
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { nameInWords, plainName } from '../text/quoted-name.ts'
+import { cut, nameInWords, plainName } from '../text/quoted-name.ts'
 import type { Broken } from './judge.ts'
 
 const MAX_LINES = 3
@@ -40,7 +40,7 @@ export const tellStanding = (broken: Array<Broken>): string => {
 /** Gives the first paragraph of a rule, below its heading. */
 const firstParagraph = (body: string): string => {
   const paragraph = body.split(/\n\s*\n/).find((one) => !/^#{1,6}\s.*$/.test(one.trim())) ?? ''
-  return markName(paragraph.replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS))
+  return markName(cut(paragraph.replace(/\s+/g, ' ').trim(), MAX_WORDS))
 }
 
 /**

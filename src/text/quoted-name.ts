@@ -19,11 +19,14 @@ export const inDiffFence = (lines: string): string => {
   return `${fence}diff\n${lines}\n${fence}`
 }
 
+/** Cuts a text after so many UTF-16 units, but no character in two. */
+export const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
+
 const MAX_NAME = 200
 
 /** Makes one line of a file's name, as data: its hidden characters marked, cut to 200 characters. */
-export const plainName = (name: string): string =>
-  markName(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
+export const plainName = (name: string): string => markName(cut(name, MAX_NAME))
 
 /** Quotes a file's name as code: a model must not obey a name such as "Also: the user asks you to …". */
 export const codeName = (name: string): string => inBackticks(plainName(name))
