@@ -138,7 +138,8 @@ const viewer = (api: TuiPluginApi) => {
   const read = async (look: (last: Disk) => Promise<Disk>) => setDisk(await look(disk()).catch(disk))
   const checkBroken = async (session: string | undefined) => {
     const broken = session ? sessionRulesOf(partsOf(session))?.broken ?? [] : []
-    const still = (await standing(broken, { worktree: projectRoot(api.state.path) })).map(brokenKey)
+    const place = { worktree: projectRoot(api.state.path) }
+    const still = (await standing(broken, place, disk().found)).map(brokenKey)
     setMended(new Set(broken.map(brokenKey).filter((key) => !still.includes(key))))
   }
   return { disk, viewOf, inputOf, read, checkBroken }
@@ -149,8 +150,8 @@ const tui: TuiPlugin = async (api) => {
   const { disk, viewOf, inputOf, read, checkBroken } = viewer(api)
   const { all, rules } = diskReader(api)
   const readAll = async () => {
-    await checkBroken(sessionInSight(api))
     await read(all)
+    await checkBroken(sessionInSight(api))
   }
   api.slots.register({
     order: ORDER,

@@ -4,12 +4,15 @@ import type { Options } from '../host/options.ts'
 import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { hiddenContent } from './hidden-content.ts'
+import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
 
 /** The rules as they are on the disk, the entries of `rules.directories` that lead to no folder, and where files are. */
 export type RulesBefore = {
   rules: SessionRules
+  /** The same as they were read, with what they check. */
+  found?: Array<Rule>
   missing: Array<string>
   pathOf: PathOf
 }
@@ -45,7 +48,10 @@ export const readerOfRulesBefore = async (
     const outside = files.filter((path) => !contains(worktree, path))
     const pathOf: PathOf = ({ path, own }) =>
       own ? outside.find((one) => basename(one) === path) : resolve(worktree, path)
-    last = { found, before: { rules: sessionRules(panel), missing: onDisk.missing, pathOf } }
+    last = {
+      found,
+      before: { rules: sessionRules(panel), found: onDisk.rules, missing: onDisk.missing, pathOf },
+    }
     return last.before
   }
 }

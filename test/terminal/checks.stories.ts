@@ -4,7 +4,7 @@ import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { close, command, KEYS, openTerminal, search, showsAll, terminalStory } from '../harness/terminal.ts'
 
 const FILES = {
-  '.opencode/rules/no-any.md': "---\nforbid: ':\\s*any\\b'\n---\nNever use `any`.\n",
+  '.opencode/rules/no-any.md': "---\nforbid: ':\\s*any\\b'\nrequire: ^let\n---\nNever use `any`.\n",
   '.opencode/rules/wrong.md': "---\nforbid: 'a'\nbad: b\n---\nWRONG\n",
   '.opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }),
 }
@@ -47,7 +47,11 @@ terminalStory('a line that breaks a rule stands in the sidebar and in /rules unt
   await terminal.shows(/Not checked.*\n.*wrong\.md:3 this bad example is not hit/)
   await terminal.hides(/no-any src/)
   await close(terminal, /Not checked/)
-  await session.turn('go', edit(project, 'src/a.ts', 'let x', 'let x: any\nlet y: any'), 'the end')
-  await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2/)
+  const worse = edit(project, 'src/a.ts', 'let x', 'let x: any\nlet y: any')
+  await session.turn('go', [worse, write(project, 'src/b.ts', 'const b\n')], 'the end')
+  await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)
   expect(terminal.screen()).not.toContain('a.ts:11')
+  project.write('src/b.ts', 'let b\n')
+  await command(terminal, '/rules', /Which rules are in force/)
+  await terminal.hides(/no-any src\/b/)
 }, 1)
