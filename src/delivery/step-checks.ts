@@ -90,7 +90,14 @@ export class StepChecks {
     if (this.#written.size === 0) return false
     const { worktree } = this.#input.places.real
     const files = await this.#filesOfStep(donePartsOf(history))
-    const before = allBrokenIn(marked()).filter((one) => files.some(({ path }) => path === one.path))
+    const marks = allBrokenIn(marked())
+    const before = files.flatMap(({ path, from }) => [
+      ...marks.filter((one) => one.path === path),
+      ...marks.filter((one) =>
+        one.path === from && this.#rulesFor(path).some(({ name }) => name === one.rule)
+      )
+        .map((one) => ({ ...one, path })),
+    ])
     const earlier = { broken: before, removed: this.#removed }
     const { broken, removed } = await judgeStep(files, this.#rulesFor, earlier)
     this.#removed = removed
@@ -98,20 +105,24 @@ export class StepChecks {
       !broken.some(({ rule, path, line }) => rule === one.rule && path === one.path && line === one.line)
     )
     const told = new Set<string>()
-    for (const { path, id } of files) {
+    for (const { path, from, id } of files) {
       const isHere = (one: { path: string }) => one.path === path
       const here = broken.filter(isHere)
       const notes = onDisk.leftOut.filter((fault) => fault.path === resolve(worktree, path))
         .map((fault) => faultNote(path, fault))
       if (here.length > 0) notes.push(tellBroken(here, (rule) => this.#bodyOf(onDisk.rules, rule), told))
-      if (still.some(isHere)) notes.push(tellStanding(still.filter(isHere)))
-      if (notes.length > 0) await this.#tell(history, id, notes, here)
+      const stillHere = still.filter(isHere)
+      if (stillHere.length > 0) notes.push(tellStanding(stillHere))
+      // A file that was moved keeps its marks.
+      if (notes.length > 0) await this.#tell(history, id, notes, [...here, ...from ? stillHere : []])
     }
     return broken.length > 0
   }
 
   /** Lists the files that the last step wrote, each with the id of its last call, in the order of these. */
-  async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { id: string; at: number }>> {
+  async #filesOfStep(
+    done: Array<DonePart>,
+  ): Promise<Array<StepFile & { id: string; at: number; from?: string | undefined }>> {
     const written = this.#written
     this.#written = new Map()
     const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
@@ -120,14 +131,16 @@ export class StepChecks {
       const part = own.at(-1)
       if (path === undefined || !part) return []
       const isFormatted = markIn(part.state)?.formatted.includes(absolute) ?? false
-      const old = await (written.get(movedFrom(own, absolute)) ?? { before }).before
+      const moved = movedFrom(own, absolute)
+      const from = moved === '' ? undefined : fromWorktree(moved, this.#input.places)
+      const old = await (written.get(moved) ?? { before }).before
       const now = before && await (isFormatted ? textOf(absolute) : after)
       // Of a file that is no text, nothing can be said.
       const isKnown = old !== undefined && now !== undefined
       const texts = isKnown
         ? { before: old, after: now, written: await after }
         : { before: null, after: null }
-      return [{ path, id: part.id, at: done.indexOf(part), ...texts, isFormatted }]
+      return [{ path, from, id: part.id, at: done.indexOf(part), ...texts, isFormatted }]
     }))
     return files.flat().toSorted((one, other) => one.at - other.at)
   }

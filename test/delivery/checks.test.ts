@@ -145,6 +145,14 @@ In src/b.ts still: line 1 (no-any)`)
   expect(patched.outputs[0]).toContain('  2: console.log(old)')
   expect(patched.outputs[1]).not.toContain(BREAKS)
   expect(await marked(session)).toEqual([...before, 'no-any src/p.ts:1', 'no-log src/patched.ts:2'])
+  // A file that is moved keeps its marks, as far as their rules are for its new place.
+  const away = (name: string, line: string) =>
+    patch(`*** Update File: src/${name}.ts\n*** Move to: lib/${name}.ts\n@@\n ${line}\n+// moved`)
+  const next = [away('patched', OLD.trimEnd()), away('p', 'let p: any')]
+  const last = await session.turnAs({ model: 'gpt-5.2' }, 'move them', next, 'the end')
+  expect(last.outputs[0]).toEndWith('In lib/patched.ts still: line 3 (no-log)')
+  expect(last.outputs[1]).not.toContain('still')
+  expect(await marked(session)).toEqual([...before, 'no-log lib/patched.ts:3'])
 })
 
 story('an old line that a turn moves in two steps is not told, and one that the agent wrote is', async () => {
