@@ -23,6 +23,7 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   })
   return {
     rules: await Promise.all(rules),
+    checking: [],
     leftOut: [],
     missing: [],
     instructions: [],

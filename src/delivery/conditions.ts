@@ -60,10 +60,12 @@ const branchOf = async (worktree: string): Promise<string> => {
 export const factsOf = async (
   said: AgentAndModel | undefined,
   config: HostConfig,
-  { rules }: { rules: Array<{ conditions?: Array<Condition> }> },
+  { rules, checking }: Record<'rules' | 'checking', Array<{ conditions?: Array<Condition> }>>,
   { worktree }: { worktree: string },
 ): Promise<Facts> => {
-  const asksForBranch = rules.some(({ conditions }) => conditions?.some(({ key }) => key === 'branches'))
+  const asksForBranch = [...rules, ...checking].some(({ conditions }) =>
+    conditions?.some(({ key }) => key === 'branches')
+  )
   return {
     agent: agentOf(said, config),
     model: said?.model ? `${said.model.providerID}/${said.model.modelID}` : config.model ?? '',

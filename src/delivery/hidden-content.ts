@@ -98,7 +98,7 @@ export const hiddenContent = async (
     const { path, own } = storedPath(rule.path, places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  const broken = await brokenNow(markedParts(history), onDisk.rules.filter(isOn))
+  const broken = await brokenNow(markedParts(history), [...onDisk.rules.filter(isOn), ...onDisk.checking])
   const panel = panelOf(onDisk, placed, { places, facts, broken, isOn })
   return { text: formatRules(ofProject) || NO_RULE, panel }
 }

@@ -5,7 +5,7 @@ import { ruleDelivery, type RuleDeliveryInput } from './hooks.ts'
 
 test('two hosts that are asked at once for a new session store one hidden message', async () => {
   const rule = { path: '/w/a.md', name: 'a', kind: 'always', body: 'A' }
-  const onDisk = { rules: [rule], leftOut: [], broken: [], instructions: [], folders: [] }
+  const onDisk = { rules: [rule], checking: [], leftOut: [], broken: [], instructions: [], folders: [] }
   const sent: Array<{ messageID: string; parts: Array<{ id: string }> }> = []
   const bothSent = Promise.withResolvers<object>()
   const prompt = ({ body }: { body: (typeof sent)[number] }) => {

@@ -171,7 +171,8 @@ export class HiddenMessage {
     if (this.#stored && !replaces) return
     const onDisk = await readRules(true)
     // Without rule files no hidden message is stored.
-    if (!this.#stored && onDisk.rules.length + onDisk.leftOut.length === 0) return
+    const { rules, checking, leftOut } = onDisk
+    if (!this.#stored && rules.length + checking.length + leftOut.length === 0) return
     const history = needed(await historyOf(client, this.#id))
     this.find(history)
     const before = this.#stored

@@ -70,7 +70,7 @@ class SessionDelivery {
     hidden.find(history)
     const filesBefore = await this.#filesBefore(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
-    const on = onDisk.rules.filter(isOn)
+    const on = [...onDisk.rules.filter(isOn), ...onDisk.checking]
     const isChecked = on.some(({ checks }) => checks)
     const marked = () => isChecked ? [...this.#earlier?.marked ?? [], ...markedParts(history)] : []
     const isTold = await this.checks.end(history, marked, onDisk, on.filter((rule) => isFor(rule, facts)))

@@ -50,7 +50,12 @@ export const readerOfRulesBefore = async (
       own ? outside.find((one) => basename(one) === path) : resolve(worktree, path)
     last = {
       found,
-      before: { rules: sessionRules(panel), found: onDisk.rules, missing: onDisk.missing, pathOf },
+      before: {
+        rules: sessionRules(panel),
+        found: [...onDisk.rules, ...onDisk.checking],
+        missing: onDisk.missing,
+        pathOf,
+      },
     }
     return last.before
   }

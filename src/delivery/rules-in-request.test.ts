@@ -193,7 +193,7 @@ test('whatever a session does, its request holds each rule in force once, in its
 test('the bytes of the rules that are on are those of what is sent', () => {
   const rules = ['a', 'b', 'c'].map((name) => rule(name))
   const place = { directory: '/', worktree: '/' }
-  const onDisk = { rules, leftOut: [], missing: [], instructions: [], folders: [] }
+  const onDisk = { rules, checking: [], leftOut: [], missing: [], instructions: [], folders: [] }
   const placed = rules.map((one) => ({ rule: one, index: null }))
   const facts = { agent: 'build', model: '', branch: '' }
   const isOn = ({ name }: Rule) => name !== 'a'

@@ -12,6 +12,8 @@ import type { LeftOut } from './rule-walk.ts'
 /** The rules for the sessions now, what was left out, and what the host sends by itself. */
 export type RulesOnDisk = {
   rules: Array<Rule>
+  /** Those that the host sends by itself: they only check. */
+  checking: Array<Rule>
   leftOut: Array<LeftOut>
   /** The entries of the option `rules.directories` that lead to no folder. */
   missing: Array<string>
@@ -117,11 +119,13 @@ export const rulesReader = (
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const unread = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
-    const named = looked.flatMap((one) => one.isThere ? one.folder.named : [])
+    const entries = looked.flatMap((one) => one.isThere ? one.folder.named : [])
+    const named = withOwnNames(rules, place)
     return {
-      rules: withOwnNames(rules, place).filter(({ realPath }) => !sent.has(realPath)),
+      rules: named.filter(({ realPath }) => !sent.has(realPath)),
+      checking: named.filter(({ realPath, checks }) => checks && sent.has(realPath)),
       leftOut,
-      missing: [...new Set(directories)].filter((entry) => !named.includes(entry)),
+      missing: [...new Set(directories)].filter((entry) => !entries.includes(entry)),
       instructions,
       folders: (await Promise.all(unread)).flat(),
     }

@@ -45,10 +45,10 @@ export class StepChecks {
   }
 
   /** Notes which rules check what is written from now on. A rule file's own examples break no rule. */
-  #use({ rules, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
+  #use({ rules, checking, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
     const { worktree } = this.#input.places.real
     const checked = inForce.flatMap((rule) => (rule.checks ? [{ ...rule, checks: rule.checks }] : []))
-    const ruleFiles = new Set([...rules, ...leftOut].map((one) => one.path))
+    const ruleFiles = new Set([...rules, ...checking, ...leftOut].map((one) => one.path))
     this.#rulesFor = (path) =>
       ruleFiles.has(resolve(worktree, path)) ? [] : checked.filter(({ applies }) => applies?.(path) ?? true)
   }
@@ -110,7 +110,11 @@ export class StepChecks {
       const here = broken.filter(isHere)
       const notes = onDisk.leftOut.filter((fault) => fault.path === resolve(worktree, path))
         .map((fault) => faultNote(path, fault))
-      if (here.length > 0) notes.push(tellBroken(here, (rule) => this.#bodyOf(onDisk.rules, rule), told))
+      if (here.length > 0) {
+        notes.push(
+          tellBroken(here, (rule) => this.#bodyOf([...onDisk.rules, ...onDisk.checking], rule), told),
+        )
+      }
       const stillHere = still.filter(isHere)
       if (stillHere.length > 0) notes.push(tellStanding(stillHere))
       // A file that was moved keeps its marks.

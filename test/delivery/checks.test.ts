@@ -328,6 +328,16 @@ story('a faulty pattern is told in the call that wrote it, and shown; its words 
   ])
 })
 
+story('a rule that OpenCode sends as an instruction file is checked, too', async () => {
+  const { project, session } = await started({
+    config: { plugin: [CHECKOUT], instructions: ['.opencode/rules/*.md'] },
+  })
+  const { requests, outputs } = await play(session, write(project, 'src/a.ts', 'let x: any\n'))
+  expect(outputs[1]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
+  expectCounts(requests, { 'Do not leave `console.log`': [1, 1, 1] })
+  expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
+})
+
 story('`opencode run` prints on stderr what stands when it ends', async () => {
   const { project } = await started()
   const { model, env } = await sharedHost()
