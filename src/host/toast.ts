@@ -1,5 +1,5 @@
 import { safeAsync } from '../safe.ts'
-import { wrapped } from '../text/wrapped.ts'
+import { wrapped } from '../text/toast-lines.ts'
 import type { Client } from './client.ts'
 import { printInRun } from './run-output.ts'
 

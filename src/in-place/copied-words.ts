@@ -1,5 +1,6 @@
 /** Finds words as a model copies them: whitespace, emphasis, markers and the kind of quotation marks do not count. */
-import { SIGN, type Span } from './lines.ts'
+import type { Span } from './lines.ts'
+import { SIGN } from './signs.ts'
 
 const COMMENT = /<!--[^<>]*-->/g
 const TARGET_OR_TAG = /(?<=\])(?:\([^()\s]*\)|\[[^[\]\n]*\])|<\/?[a-z][^<>\n]*>/gi

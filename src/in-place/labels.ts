@@ -1,5 +1,5 @@
 /** What stands before the words of a rule and stays: signs, labels and lead-ins, and which lines begin with one. */
-import { SIGN } from './lines.ts'
+import { SIGN } from './signs.ts'
 
 /** Finds what stands in brackets, nested ones within. */
 export const IN_BRACKETS = /[(（](?:[^()（）]|[(（][^()（）]*[)）])*(?=[)）])/g

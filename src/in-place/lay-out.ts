@@ -1,9 +1,10 @@
 /** Parts and rules in a row → their words as one text. */
 import type { LineEnding } from '../text/line-ending.ts'
-import { IS_BULLET, prefixOf, type Span } from './lines.ts'
+import { prefixOf, type Span } from './lines.ts'
 import { isAround, type Pair, pairsIn } from './marks.ts'
 import type { Part, Row } from './rows.ts'
 import { beginsLine, ended, piecesOf, type RuleWords, spaceAfter } from './rule-words.ts'
+import { IS_BULLET } from './signs.ts'
 import { LINE_BREAK, prefixIn, widthOf } from './wrapped-lines.ts'
 
 /** A part with its index in the row, and a rule that comes in its place. */

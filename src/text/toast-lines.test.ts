@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { wrapped } from './wrapped.ts'
+import { wrapped } from './toast-lines.ts'
 
 const PATH = '.opencode/rules/frontend/components.md:2:'
 const LONG = '/home/me/projects/shop/packages/frontend/.opencode/rules/a.md'
