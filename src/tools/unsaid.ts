@@ -9,6 +9,9 @@ const ANY_WORD = /[\p{L}\p{N}]+/gu
 // In all rules of SAT's form.
 const LABEL = /^(?:Rule|Reason):\s*/
 
+// Each is looked for in the whole other text; no answer lists as many.
+const MAX_NAMES = 1_000
+
 // The share of a line's words that another text must have to count as saying it.
 const SAID = 0.5
 
@@ -33,8 +36,8 @@ export const unsaidOf = (text: string, other: string): { lines: Array<string>; n
   const worded = linesOf(text.slice(frontmatter.length)).map((line) => line.trim())
     .filter((line) => /[\p{L}\p{N}]/u.test(line))
   const lines = linesUnsaid(worded, other, LONG_WORD)
-  const names = new Set(lines.flatMap(namesIn))
-  return { lines, names: [...names].filter((name) => !other.includes(name)) }
+  const names = [...new Set(lines.flatMap(namesIn))].slice(0, MAX_NAMES)
+  return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
 /** Lists the lines of a text of which another one says too little, its short words counted. */

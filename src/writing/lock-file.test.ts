@@ -28,8 +28,11 @@ const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promi
   return left
 }
 
-/** Takes the lock and releases it, and expects that it does not wait for long. */
-const expectTakenWithin = async (ms: number): Promise<void> => {
+// The lock of a process that may run is waited for twice as long, however slow the machine.
+const AT_ONCE_MS = 5_000
+
+/** Takes the lock and releases it, and expects that it does not wait for a holder. */
+const expectTaken = async (ms = AT_ONCE_MS): Promise<void> => {
   const before = performance.now()
   await (await takeLockFile(path, never)).release()
   expect(performance.now() - before).toBeLessThan(ms)
@@ -57,14 +60,14 @@ test('the lock of a process that was killed goes to one waiter after the other, 
   await leaveLock({ pid: deadPid() })
   const before = performance.now()
   await expectTurns(8)
-  expect(performance.now() - before).toBeLessThan(1_000)
+  expect(performance.now() - before).toBeLessThan(AT_ONCE_MS)
 })
 
 test.if(existsSync('/proc/self/stat'))(
   'a process that has the id of the one that ended holds nothing',
   async () => {
     await leaveLock({ start: 1 })
-    await expectTakenWithin(1_000)
+    await expectTaken()
   },
 )
 
@@ -78,10 +81,10 @@ test('a lock of a process that runs, or that another took over, is not removed',
   expect(readFileSync(path, 'utf8')).toBe(left)
 })
 
-test('an empty lock, of a process that was killed as it made it, is taken over within a second', async () => {
+test('an empty lock, of a process that was killed as it made it, is taken over soon', async () => {
   await leaveLock({})
   writeFileSync(path, '')
-  await expectTakenWithin(1_000)
+  await expectTaken()
 })
 
 test.if(canMount)('a full disk leaves no lock, and no wait', () => {
@@ -92,7 +95,7 @@ test.if(canMount)('a full disk leaves no lock, and no wait', () => {
     expect(await takeLockFile(path, never).catch(({ code }) => code)).toBe('ENOSPC')
     expect(readdirSync(locks)).toEqual(['room'])
     rmSync(join(locks, 'room'))
-    await expectTakenWithin(100)
+    await expectTaken(450)
   })
 })
 

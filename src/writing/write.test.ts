@@ -368,7 +368,7 @@ test.each([['rewrite', ['rules.md']], ['restore', []]])(
     writeFileSync(path, 'old\n')
     const before = performance.now()
     expect((await put(contextWith())).status).toBe('success')
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(performance.now() - before).toBeLessThan(5_000)
   },
   60_000,
 )

@@ -17,28 +17,26 @@ export const expectWithinASecond = async (what: string, work: () => unknown): Pr
 }
 
 const WARM_UP = 10_000
-const SIZES = [100_000, 200_000, 400_000]
+const [SIZE, TIMES] = [400_000, 4]
 const TRIES = 3
-/** What quadratic work takes for 100 kB that takes a second for 1 MB. */
-const NEGLIGIBLE_MS = 10
+/** What does no harm for 1.6 MB, though it were quadratic. */
+const NEGLIGIBLE_MS = 1_000
 
 /**
- * Expects that work on an input of a size in bytes takes less than three times as long for twice the size, or next to
- * nothing: quadratic work takes four times as long, whatever the size.
+ * Expects that work on an input of a size in bytes takes a second of the processor for 1.6 MB, or less than 8 times what
+ * it takes for a quarter: linear work takes 4 times as long, quadratic work 16 times, and what else runs (a collection
+ * of garbage, say) is less than the rest.
  */
 export const expectLinear = async (what: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP)
   const seen: Array<string> = []
-  for (const size of SIZES) {
-    // What else runs, and a collection of garbage, only ever add to a time: the least of several is the work's own.
-    let [half, whole] = [Infinity, Infinity]
-    for (let tried = 0; tried < TRIES; tried++) {
-      half = Math.min(half, await processorTimeOf(() => work(size)))
-      if (half < NEGLIGIBLE_MS) return
-      whole = Math.min(whole, await processorTimeOf(() => work(2 * size)))
-      if (whole < 3 * half) return
-    }
-    seen.push(`${Math.round(half)} ms for ${size / 1_000} kB and ${Math.round(whole)} ms for twice as many`)
+  for (let tried = 0; tried < TRIES; tried++) {
+    const small = await processorTimeOf(() => work(SIZE))
+    const large = await processorTimeOf(() => work(TIMES * SIZE))
+    if (large < NEGLIGIBLE_MS || large < 3 * TIMES * small) return
+    seen.push(
+      `${Math.round(small)} ms for ${SIZE / 1_000} kB and ${Math.round(large)} ms for ${TIMES} times as many`,
+    )
   }
   throw new Error(`${what} took ${seen.join(', ')}`)
 }
