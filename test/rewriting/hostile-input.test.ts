@@ -90,7 +90,7 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
   [
     'what a rewrite dropped',
     MARKDOWN,
-    (text) => unsaidOf(numbered(text), `${numbered(text).slice(0, 200_000)}- use x\n`),
+    (text) => unsaidOf(numbered(text), `${numbered(text.slice(0, text.length / 4))}- use x\n`),
   ],
   [
     'what is not there any more',
