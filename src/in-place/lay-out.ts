@@ -1,7 +1,7 @@
 /** Parts and rules in a row → their words as one text. */
 import type { LineEnding } from '../text/line-ending.ts'
+import { isAround, type Pair, pairsIn } from './emphasis.ts'
 import { prefixOf, type Span } from './lines.ts'
-import { isAround, type Pair, pairsIn } from './marks.ts'
 import type { Part, Row } from './rows.ts'
 import { beginsLine, ended, piecesOf, type RuleWords, spaceAfter } from './rule-words.ts'
 import { IS_BULLET } from './signs.ts'

@@ -10,7 +10,7 @@ import { filesOfLastTurn, filesShownIn, partOf, textIn } from './history.ts'
 import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
-import { agree, type FormattedFile, markFormatted } from './result.ts'
+import { agree, type FormattedFile, markFormatted } from './shown-diff.ts'
 import { lostLines } from './words.ts'
 
 /** How the part of a call changes. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { METADATA_KEY } from '../../host/message-parts.ts'
-import { markFormatted } from './result.ts'
+import { markFormatted } from './shown-diff.ts'
 
 test('a call that was corrected once stays so, whatever it is marked with later', () => {
   const metadata = {}
