@@ -17,12 +17,12 @@ export const expectWithinASecond = async (what: string, work: () => unknown): Pr
 }
 
 const WARM_UP = 10_000
-// The large one is for what a collection of garbage, or a reader that falls back to another way, makes look quadratic.
-const SIZES = [100_000, 400_000]
+// Larger ones are for what a collection of garbage, or a reader that falls back to another way, makes look quadratic.
+const SIZES = [25_000, 100_000, 400_000]
 const TIMES = 4
 const TRIES = 3
-/** What does no harm, though it were quadratic. */
-const NEGLIGIBLE_MS = 200
+/** What does no harm, though it were quadratic: a few seconds for 1 MB. */
+const NEGLIGIBLE_MS = 20
 
 /**
  * Expects that work on an input of a size in bytes takes less than 8 times as long for 4 times the size, or next to
