@@ -244,6 +244,10 @@ a sentence in bold gives its marks to the rule, unless that has some, and to non
   - **A.** B.↵- *C*.↵- __D.__↵- **E, f.**↵- **G** h.↵
   A. + B. => a. ¦ C. => c. ¦ D. => **Never** d. ¦ E => e. ¦ f. => f. ¦ G h. => g.
   - **a.**↵- *c.*↵- **Never** d.↵- **e.**↵- **f.**↵- g.↵
+marks that end within the words of a rule are not its own, and a colon after marks stays after them
+  - So: *What broke? Why?* + links↵- *E? F?*↵- **G. H** i.↵↵**Never do**:↵- x↵↵**Do:**↵- y↵
+  What broke? Why? + links => say what broke. ¦ E? F? => e. ¦ G. H i. => g. ¦ Never do => Never do this: ¦ Do: => Do this:
+  - So: say what broke.↵- *e.*↵- g.↵↵**Never do this**:↵- x↵↵**Do this:**↵- y↵
 a rule that says what stands there changes nothing, one with another name or other words does
   - ‹Use **my** ↵  tabs. => Use my tabs›↵- ‹使用↵  制表。 => 使用制表。›↵- ‹Use myvar. => Use my_var.›↵- ‹Go to the back end. => Go to the backend.›↵
   - Use **my** ↵  tabs.↵- 使用↵  制表。↵- Use my_var.↵- Go to the backend.↵

@@ -69,11 +69,18 @@ export class Layout {
   /**
    * Lists the marks that are open before a part, or are around all that a rule restates. A tag stays with the first rule.
    */
-  marksOf({ part, rule }: Piece): Array<Pair> {
+  marksOf({ part, index, rule }: Piece): Array<Pair> {
     if (rule === undefined) return this.openAt(part.from).filter((pair) => !this.closed.has(pair))
+    const { block, parts } = this.row
+    const end = parts.findIndex((one, at) => at > index && (!one.isGone || one.rules.length > 0))
+    const restated = parts.slice(index + 1, end < 0 ? parts.length : end)
+    // Marks of several sentences are those of a rule where they are around all that it restates.
+    const isCut = (pair: Pair) =>
+      restated.some((one) => one.from < pair.close.from)
+      && !restated.every((one) => isAround(block, pair, one))
     const isMarked = /\*\*|__|(?<!\w)[*_]\w/.test(this.wordsOf(rule).sentence)
     return this.#pairs.filter((pair) =>
-      isAround(this.row.block, pair, part) && !this.closed.has(pair) && (pair.isTag || !isMarked)
+      isAround(block, pair, part) && !this.closed.has(pair) && (pair.isTag || !isMarked && !isCut(pair))
     )
   }
 

@@ -161,8 +161,9 @@ const wordsOf = (layout: Layout): string => {
   const own = block.from - lineStart(text, block.from)
   const isIntroduction = introduces(block) && parts.at(-1)!.isGone
   const colon = block.masked.includes('：') ? '：' : ':'
+  const ending = /[*_][:：]$/.test(block.masked) ? `$1${colon}` : `${colon}$1`
   const introducing = (words: string) =>
-    isIntroduction ? words.replace(/[.。:：]?(["'*_”’»)\]]*)$/, `${colon}$1`) : words
+    isIntroduction ? words.replace(/[.。:：]?(["'*_”’»)\]]*)$/, ending) : words
   if (form === undefined) return introducing(layout.words(piecesIn(parts), prefix, own))
   const head = lead.length > 0 ? layout.words(lead, prefix, own) : ''
   const texts = groups.map((group, index) => {
