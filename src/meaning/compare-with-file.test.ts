@@ -43,6 +43,8 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   ['Ideally use it.', [OBLIGATORY], ['Rule: Use it.'], /makes an order of advice.*\(now obligatory\)/],
   ['You may use it. Close it.', [OBLIGATORY], ['Rule: Close it.']],
   ['Uploads may be large, stream them.', [OBLIGATORY], ['Rule: Stream uploads.']],
+  ['В конце — что можно проверить.', [OBLIGATORY], ['В конце напиши, что можно проверить.']],
+  ['Можно писать тесты.', [OBLIGATORY], ['Пиши тесты.'], /order of advice/],
   ['Nothing else may be there.', [FORBIDDEN], ['Rule: Nothing else goes there.']],
   ['Am besten einen Test schreiben.', [OBLIGATORY], ['Einen Test schreiben.'], /order of advice/],
 ]

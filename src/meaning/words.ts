@@ -80,7 +80,7 @@ const LEAD_IN = /^ (?:if|when|where|before|after|until|unless|as|with|in|on|at|f
 /** Cuts off what stands before the order: "in tests, never sleep" gives "never sleep". */
 export const orderOf = (plain: string): string => plain.replace(LEAD_IN, '').replace(/^ [,:?](?= )/, '')
 
-const SUBORDINATE = / (?:that|which|who|because|if|when|where|unless)(?= )/
+const SUBORDINATE = / (?:that|which|who|because|if|when|where|unless|что)(?= )/
 
 /** Cuts an order off where a clause about something else begins. */
 export const mainClauseOf = (plain: string): string => `${orderOf(plain).split(SUBORDINATE, 1)[0]} `
