@@ -31,8 +31,6 @@ test.each([
   ['file', 'unknown, did you mean "files"?'],
   ['rulse', 'unknown, did you mean "rules"?'],
   ['tiles', 'unknown, did you mean "files"?'],
-  ['rulesJson', 'unknown, did you mean "rules"?'],
-  ['directory', 'unknown, known here: rules, files, mode'],
 ])('%s is %s', (unknown, words) => {
   expect(unknownKey(unknown, ['rules', 'files', 'mode'])).toBe(words)
 })

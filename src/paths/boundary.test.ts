@@ -10,16 +10,7 @@ const SPELLINGS: Array<[spelling: string, path: string, inside: boolean]> = [
   ['../other/rules.md', '/work/repo/other/rules.md', true],
   ['/tmp/../work/repo', '/work/repo', true],
   // These are no file's addresses, homes or parents, but names.
-  ...[
-    '..rules.md',
-    '.../rules.md',
-    '..\\..\\rules.md',
-    '%2e%2e/rules.md',
-    '$HOME/a',
-    '~ann/a',
-    ' a\n',
-    '．．/a',
-  ]
+  ...'..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'.split('|')
     .map((name): [string, string, boolean] => [name, `/work/repo/app/${name}`, true]),
   ['file:///etc/passwd', '/work/repo/app/file:/etc/passwd', true],
   ['../..', '/work', false],

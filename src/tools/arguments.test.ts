@@ -85,10 +85,7 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   // two values, and what is cut off
   ofTasks(text([TASK]) + text([BARE]), /^Invalid JSON: there is more than one/),
   ofTask({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
-  ofSentences(
-    { rules: '["a", "b' },
-    /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/,
-  ),
+  ofSentences('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
   // keys and arguments that are unknown or missing
   ofTask({ priority: 1 }, /tasks\.0\.priority: unknown, known here/),
   ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
@@ -112,7 +109,12 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
     /rules\.1: rule 2 holds invisible characters, remove them: U\+200B at character 2$/m,
   ),
   ofSentences(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
-  [formatRules, { rules: ['- x'], mode: 'short' }, /mode: expected one of .*; got "short"/],
+  [
+    formatRules,
+    { rules: '["x', mode: 'short' },
+    / - rules: Invalid JSON: cut off[^]* - mode: expected one of .*; got "short"/,
+  ],
+  [formatRules, 'no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
   // plain text, also with a list in one of its rules
   ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']
     .map((words) => ofSentences(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
@@ -166,25 +168,22 @@ test.each(HOSTILE_TEXTS)(
     expectLinear(again, (bytes) => read(parseRules, before + filled(again, bytes) + after)),
 )
 
-// The worst that can be read as a value goes through each tool's own schema.
+// The worst that can be read as a value goes through the schemas that read the most of it.
 const keys = (bytes: number) =>
   `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
 const blanks = (bytes: number) => text([{ targets: `${filled(' ', bytes)}x` }])
-const texts = text(Array.from({ length: 50_000 }, () => '["["]'))
 
-test.each([parseRules, formatRules, parsePrompt])(
-  'keys, blanks in a text and texts that hold JSON are read in time that grows as they do',
-  async (tool) => {
-    await expectLinear('keys', (bytes) => read(tool, keys(bytes)))
-    await expectLinear('blanks', (bytes) => read(tool, blanks(bytes)))
-    await expectWithinASecond('texts', () => read(tool, texts))
-  },
-)
+test('keys, and blanks in a text, are read in time that grows as they do', async () => {
+  await expectLinear('keys', (bytes) => read(parseRules, keys(bytes)))
+  await expectLinear('blanks', (bytes) => read(parsePrompt, blanks(bytes)))
+})
 
-test.each([['[', '1,', '1]'], ['{"rules":[', '{"a":1},', '{}]}']])(
-  '1 MB of too many values, %s%s…%s, is answered within a second',
-  (before, again, after) =>
-    expectWithinASecond(again, () => read(parseRules, before + filled(again, 1_000_000) + after)),
+test.each([
+  ['texts that hold JSON', formatRules, text(Array.from({ length: 50_000 }, () => '["["]'))],
+  ['too many values', parseRules, `{"rules":[${filled('{"a":1},', 1_000_000)}{}]}`],
+])(
+  '%s are answered within a second',
+  (what, tool, hostile) => expectWithinASecond(what, () => read(tool, hostile)),
 )
 
 test('hidden characters of an argument are marked in the answer', async () => {

@@ -8,24 +8,15 @@ import { PipelineState } from './pipeline-state.ts'
 const directory = scratchFolder()
 const tools = { description: '', directory, sessions: new PipelineState() }
 
-/** Runs a call whose question is open for some milliseconds; gives when the next call of its session ran, and whether before its end. */
-const waitBehind = async (sessionID: string, openMs: number): Promise<{ ms: number; isBefore: boolean }> => {
-  const context = { sessionID, directory, ask: () => setTimeout(openMs) } as unknown as ToolContext
-  const start = Date.now()
-  let hasEnded = false
-  const first = inCallOrder(tools, context, ({ permissions }) => permissions.toEnter('/elsewhere/a.md'))
-    .finally(() => hasEnded = true)
-  const second = inOrder(sessionID, async () => ({ ms: Date.now() - start, isBefore: !hasEnded }))
-  await first
-  return second
-}
-
-test('a question that is answered at once holds the next call until its own has ended', async () => {
-  expect(await waitBehind('answered', 40)).toMatchObject({ isBefore: false })
-})
-
-test('a question that stays open holds the next call for a tenth of a second', async () => {
-  const { ms, isBefore } = await waitBehind('open', 2_000)
-  expect(isBefore).toBe(true)
-  expect(ms).toBeGreaterThanOrEqual(95)
-})
+test.each([['answered at once', 40, false], ['left open', 2_000, true]])(
+  'the next call of a session waits for one whose question is %s, for a tenth of a second at most',
+  async (sessionID, openMs, passes) => {
+    const context = { sessionID, directory, ask: () => setTimeout(openMs) } as unknown as ToolContext
+    const start = Date.now()
+    let hasEnded = false
+    void inCallOrder(tools, context, ({ permissions }) => permissions.toEnter('/elsewhere/a.md'))
+      .finally(() => hasEnded = true)
+    await inOrder(sessionID, async () => expect(hasEnded).toBe(!passes))
+    expect(Date.now() - start).toBeGreaterThanOrEqual(passes ? 95 : 0)
+  },
+)

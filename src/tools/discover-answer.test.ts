@@ -26,12 +26,12 @@ test('hidden characters are marked in texts and paths, and noted by file and lin
   )
 })
 
-test('a file alone is shown whole where it fits, else its beginning; among others it is listed', () => {
+test('a file that is too long is shown by its beginning, or listed where another one fits', () => {
   const content = Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join('')
   const big = { path: '/big.md', content }
   const small = { path: '/small.md', content: 'a' }
   const both = toAnswer([big, small], [], WIDE)
-  expect(both.shown.map(({ file }) => file)).toEqual([small])
+  expect(both.shown.map(({ file, isCut }) => [file, isCut])).toEqual([[small, undefined]])
   expect(both.output).toContain('- /big.md (')
 
   const { output, shown: [alone] } = toAnswer([big], ['Outside: /big.md'], WIDE)
@@ -43,7 +43,9 @@ test('a file alone is shown whole where it fits, else its beginning; among other
     `## /big.md\n\n${content.split('\n').slice(0, Number(lines)).join('\n')}\n\n---\n\n# Notes`,
   )
   expect(Number(lines)).toBeGreaterThan(1_000)
-  expect(toAnswer([small], [], WIDE).shown[0]?.isCut).toBeUndefined()
+  const two = toAnswer([big, { ...big, path: '/b.md' }], [], WIDE)
+  expect(two.shown).toMatchObject([{ file: big, isCut: true }])
+  expect(two.output).toContain('- /b.md (')
   const long = toAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], WIDE)
   expect(Buffer.byteLength(long.output)).toBeLessThan(WIDE.bytes)
   expect(long.shown[0]?.isCut).toBe(true)
@@ -67,6 +69,6 @@ test('an answer never goes beyond its limit, and keeps the order', () => {
       if (named.length < files.length) expect(output).toMatch(/^- \/some\/folder/m)
       for (const { path } of named) expect(output).toContain(`## ${path}\n`)
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   )
 })

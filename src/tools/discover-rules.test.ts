@@ -48,15 +48,6 @@ const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   }
 }
 
-test('of files larger than an answer the first is shown by its beginning, the others are named', async () => {
-  const large = 'a line\n'.repeat(100_000)
-  const { discover, shown } = discoverIn({ 'a.md': large, 'b.md': large })
-  const output = await discover('*.md')
-  expect(shown()).toEqual(['a.md'])
-  expect(output).toContain('of 100001 lines are shown')
-  expect(output).toContain('b.md (700 KB)')
-})
-
 test('a pattern that matches more than 200 files says so and reads none', async () => {
   const names = Array.from({ length: 201 }, (_, index) => `large-${index}.md`)
   const { discover, shown } = discoverIn(Object.fromEntries(names.map((name) => [name, 'a line'])))

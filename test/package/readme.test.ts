@@ -43,7 +43,6 @@ test('a tool that is offered has its name, its section and its example', async (
   const named = {
     'test/harness/tool-names.ts': TOOL_NAMES,
     'sections of docs/tools.md': [...docs.matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name),
-    'examples of docs/tools.md': examplesIn(docs).map(({ call }) => call.tool),
   }
   for (const [place, names] of Object.entries(named)) {
     expect([place, ...names.toSorted()]).toEqual([place, ...Object.keys(tool ?? {}).toSorted()])
