@@ -29,12 +29,7 @@ const CASES: Array<
   [name: string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
 > = [
   ['none', { [ROOT]: OTHERS }, null, {}],
-  [
-    'of a project whose configs the environment turns off none',
-    { [ROOT]: [[SAT, OPTIONS]], OFF: [] },
-    null,
-    {},
-  ],
+  ['none of a project that the environment turns off', { [ROOT]: [[SAT, OPTIONS]], OFF: [] }, null, {}],
   ['the later one of the same folder', { [ROOT]: [[SAT, OPTIONS]], [OWN]: [SAT] }, OWN, {}],
   ['of two folders the first', CLONE, ROOT, OPTIONS],
   ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: [[SAT, OPTIONS]] }, null, OPTIONS],

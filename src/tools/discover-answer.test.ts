@@ -4,7 +4,6 @@ import { limitOf, toAnswer } from './discover-answer.ts'
 
 const LIMITS: Array<[name: string, config: Parameters<typeof limitOf>[0], bytes: number, lines: number]> = [
   ['no config', undefined, 51_200, 2_000],
-  ['a config that says nothing of it', {}, 51_200, 2_000],
   ['less', { tool_output: { max_bytes: 1_000, max_lines: 10 } }, 1_000, 10],
   ['more', { tool_output: { max_bytes: 1_000_000, max_lines: 50_000 } }, 200_000, 50_000],
 ]

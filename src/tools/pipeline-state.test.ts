@@ -66,23 +66,3 @@ test('each file gets the rules whose sources stand in it', () => {
   parse(session, ['a.md'])
   expect(written(session, 'a.md')).toContain('Call format-rules first')
 })
-
-test('rules of a file are written though other rules were refused later, rules without sources are not', () => {
-  const session = new PipelineState().of('a')
-  parse(session, ['a.md'])
-  parse(session, [])
-  format(session, 'of a')
-  format(session, 'alone')
-  session.refuseParsed()
-  expect(written(session, 'a.md')).toBe('of a')
-  expect(rulesToWrite(session, {}).error).toContain('parse-rules refused the last rules')
-  expect(written(session, 'a.md', [])).toContain('There are no rules to write')
-  // What is formatted now may be the refused rules: they are not for another file when these are parsed.
-  format(session, 'of b')
-  parse(session, ['b.md'])
-  format(session, 'of b')
-  expect([written(session, 'b.md'), written(session, 'c.md')]).toEqual([
-    'of b',
-    expect.stringContaining('these rules belong to `a.md` and `b.md`'),
-  ])
-})

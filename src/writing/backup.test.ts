@@ -60,31 +60,26 @@ test('the folder names the project, and says whose backups it holds', async () =
   expect(basename(folders[0]!)).toMatch(/^home-ann-work-shop-AGENTS\.md-[\da-f]{12}$/)
   expect(new Set(folders).size).toBe(3)
   for (const path of paths) {
-    expect(dirname(await backUp(state, path, Buffer.from('x'), new Date()))).toBe(backupFolder(state, path))
+    expect(dirname(await keep(path, ['x']))).toBe(backupFolder(state, path))
     expect(readFileSync(join(backupFolder(state, path), ORIGIN), 'utf8')).toBe(path)
   }
 })
 
-test("a backup is the person's alone", async () => {
-  const path = await backUp(state, '/repo/secret.md', Buffer.from('secret'), new Date())
-  expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
-})
-
-test('a name of any length is backed up', async () => {
-  const path = await backUp(state, `/repo/${'é'.repeat(120)}.md`, Buffer.from('x'), new Date())
-  expect(readFileSync(path, 'utf8')).toBe('x')
+test("a backup is the person's alone, and its file's name may have any length", async () => {
+  const path = await keep(`/repo/${'é'.repeat(120)}.md`, ['secret'])
+  expect(readFileSync(path, 'utf8')).toBe('secret')
+  expect([path, dirname(path)].map((made) => statSync(made).mode & 0o777)).toEqual([0o600, 0o700])
 })
 
 test('the latest backup is the newest that differs; one is found by its name, whatever blanks it lost', async () => {
   const realPath = '/repo/blank.md '
-  const paths: Array<string> = []
-  for (const text of ['one', 'two']) paths.push(await backUp(state, realPath, Buffer.from(text), new Date()))
+  const first = await keep(realPath, ['one'])
+  await keep(realPath, ['two'])
   const textOf = async (wanted: string, now: string | null) =>
     (await findBackup({ state, realPath, wanted }, now === null ? null : Buffer.from(now))).data?.bytes
       .toString()
   expect(await textOf('latest', null)).toBe('two')
   expect(await textOf(' Latest', 'two')).toBe('one')
-  expect(await textOf(basename(paths[0]!).trim(), 'one')).toBe('one')
+  expect(await textOf(basename(first).trim(), 'one')).toBe('one')
   expect(await textOf('nothing', 'one')).toBeUndefined()
 })

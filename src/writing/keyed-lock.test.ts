@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { KeyedLock, type Keys } from './keyed-lock.ts'
 
-/** A lock, and the names of the work that has its turn, in the order in which the turns came. */
-const watched = () => {
+test('one file has one turn at a time, in order; other files do not wait; all waits for every one', async () => {
   const lock = new KeyedLock()
   const order: Array<string> = []
   const take = async (name: string, keys: Keys) => {
@@ -10,11 +9,6 @@ const watched = () => {
     order.push(name)
     return release
   }
-  return { order, take }
-}
-
-test('one file has one turn at a time, in order; other files do not wait; all waits for every one', async () => {
-  const { order, take } = watched()
   const first = take('a1', ['a'])
   const second = take('a2', ['a'])
   const other = take('b', ['b'])

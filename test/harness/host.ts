@@ -252,6 +252,14 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
 
+/** What a project does with its own files. */
+export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' | 'read' | 'write'> => ({
+  directory,
+  path: (relative) => join(directory, relative),
+  read: (relative) => Bun.file(join(directory, relative)).text(),
+  write: (relative, text) => writeInto(directory, { [relative]: text }),
+})
+
 /** Puts a project's files into its folder, and makes that a repository. */
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
@@ -294,10 +302,7 @@ const toHost = (
     const config = given.directory === undefined ? projectConfig : undefined
     fillProject(directory, { ...given, ...(config ? { config: { ...config, ...given.config } } : {}) })
     const project: Project = {
-      directory,
-      path: (relative) => join(directory, relative),
-      read: (relative) => Bun.file(join(directory, relative)).text(),
-      write: (relative, text) => writeInto(directory, { [relative]: text }),
+      ...folderOf(directory),
       http: apiOf(url, directory),
       session: async ({ title = 'A story', ...body } = {}) => {
         const given = { ...body, title: title ?? undefined }

@@ -12,13 +12,13 @@ import { join } from 'node:path'
 import SAT from '../../sat.ts'
 import {
   fillProject,
+  folderOf,
   type Host,
   type Message,
   type Project,
   type ProjectOptions,
   type Session,
   toTurn,
-  writeInto,
 } from './host.ts'
 import type { Call, ModelRequest, Reply } from './model.ts'
 
@@ -123,10 +123,7 @@ const toProject = (options: ProjectOptions = {}): Project => {
   const place = { directory, worktree: git ? directory : '/' }
   let hooks: Promise<Hooks> | undefined
   const project: Project = {
-    directory,
-    path: (relative) => join(directory, relative),
-    read: (relative) => Bun.file(join(directory, relative)).text(),
-    write: (relative, text) => writeInto(directory, { [relative]: text }),
+    ...folderOf(directory),
     http: ofTheHost('a call of the API'),
     resume: ofTheHost('a session of an earlier host'),
     session: async ({ parentID } = {}) => {

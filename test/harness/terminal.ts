@@ -38,11 +38,9 @@ export type Terminal = {
 export const KEYS = {
   enter: '\r',
   escape: '\x1b',
-  down: '\x1b[B',
   end: '\x1b[F',
   ctrlC: '\x03',
   ctrlO: '\x0f',
-  ctrlP: '\x10',
   /** Removes what stands before the cursor. */
   ctrlU: '\x15',
 }

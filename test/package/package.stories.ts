@@ -143,11 +143,9 @@ const TYPED = `
 
 story('it is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
-  mkdirSync(join(folder, 'node_modules', '@opencode-ai'), { recursive: true })
-  symlinkSync(
-    join(MODULES, '@opencode-ai', 'plugin'),
-    join(folder, 'node_modules', '@opencode-ai', 'plugin'),
-  )
+  const packages = join(folder, 'node_modules', '@opencode-ai')
+  mkdirSync(packages, { recursive: true })
+  symlinkSync(join(MODULES, '@opencode-ai', 'plugin'), join(packages, 'plugin'))
   expect(await compile('typescript', TYPED, folder)).toBe('')
 })
 
