@@ -15,7 +15,6 @@ const parsePrompt = createParsePromptTool({ description, sessions })
 
 const text = JSON.stringify
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
-const { reason: _, ...UNREASONED } = RULE
 const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
@@ -45,22 +44,16 @@ const TASKS_TAKEN: Array<Taken> = [
   [{ tasks: text([text(TASK)]) }, TASK],
   // what is optional or unknown, and empty
   [{ tasks: [{ ...TASK, context: [], priority: null, notes: '', tags: [], meta: {} }], version: null }, TASK],
-  // what stands around
-  [`Sure!\n\`\`\`json\n${text([TASK])}\n\`\`\`\nDone.`, TASK],
 ]
 
 test.each(TASKS_TAKEN)('parse-prompt takes %j', async (tasks, data) => {
   expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [data] })
 })
 
-const RULES_TAKEN: Array<Taken> = [
-  [[{ ...RULE, strength: '"forbidden"', context: null, scope: '', id: null }], RULE],
-  [`{'rules': {'strength': ' Forbidden', 'action': 'use', 'target': 'eval', 'reason': None}}`, UNREASONED],
-  [`[{"strength":"forbidden",${text(RULE).slice(1)}]`, RULE],
-]
-
-test.each(RULES_TAKEN)('parse-rules takes %j', async (rules, data) => {
-  expect(JSON.parse(await run(parseRules, { rules }))).toEqual({ rules: [data] })
+test('parse-rules takes a strength in quotes, and null for a reason and for what is unknown', async () => {
+  const given = { ...RULE, strength: '"forbidden"', reason: null, context: null, scope: '', id: null }
+  const { reason: _, ...taken } = RULE
+  expect(JSON.parse(await run(parseRules, { rules: [given] }))).toEqual({ rules: [taken] })
 })
 
 test.each<unknown>([

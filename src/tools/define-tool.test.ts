@@ -56,5 +56,5 @@ test('what goes wrong inside is an answer, but a refused permission is the hostâ
     toolOutput(defineTool({ description: 'Fails.', args: {}, execute: () => Promise.reject(thrown) }), {})
   expect(await failing(new Error('no luck'))).toBe('The tool failed: no luck')
   const refusal = new Error('The user said no')
-  expect(failing(new PermissionRefused(refusal))).rejects.toBe(refusal)
+  await expect(failing(new PermissionRefused(refusal))).rejects.toBe(refusal)
 })

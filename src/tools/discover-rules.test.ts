@@ -1,52 +1,51 @@
+import type { ToolContext } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { scratchFolder } from '../../test/harness/scratch.ts'
+import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
 import { createDiscoverTool } from './discover-rules.ts'
 import { PipelineState } from './pipeline-state.ts'
 
 const folder = scratchFolder()
 
-test('a file that became a link to another while the person was asked is not read, nor is it known', async () => {
-  const [asked, secret] = [join(folder, 'asked.md'), join(folder, 'secret.md')]
-  for (const path of [asked, secret]) writeFileSync(path, `says ${path}`)
-  const ask = async () => {
-    rmSync(asked)
-    symlinkSync(secret, asked)
-  }
-  const sessions = new PipelineState()
-  const tool = createDiscoverTool({ description: '', directory: folder, sessions })
-  const output = await toolOutput(tool, { files: 'asked.md' }, { directory: folder, worktree: folder, ask })
-  expect(output).toContain('it leads to another file than a moment ago')
-  expect(output).not.toContain(`says ${secret}`)
-  expect(sessions.of('s').shown.paths()).toEqual([])
-})
-
-test('names that git cannot be asked about cost neither the files nor the other notes', async () => {
-  mkdirSync(join(folder, 'src'))
-  writeFileSync(join(folder, 'src', 'a.ts'), '')
-  writeFileSync(join(folder, 'AGENTS.md'), 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n')
-  spawnSync('git', ['init', '-q'], { cwd: folder })
-  const tool = createDiscoverTool({ description: '', directory: folder, sessions: new PipelineState() })
-  const output = await toolOutput(tool, {}, { directory: folder, worktree: folder })
-  expect(output).toContain('Keep `src/gone.ts` small.')
-  expect(output).toContain('AGENTS.md line 2: `src/gone.ts`: not found')
-})
-
 const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   const directory = mkdtempSync(join(folder, 'project-'))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+  for (const [name, text] of Object.entries(files)) writeFileAt(join(directory, name), text)
   const sessions = new PipelineState()
   const tool = createDiscoverTool({ description: '', directory, sessions, config })
-  const discover = (files: string, agent = 'build') =>
-    toolOutput(tool, { files }, { agent, directory, worktree: directory })
   return {
-    discover,
+    directory,
+    discover: (files?: string, context: Partial<ToolContext> = {}) =>
+      toolOutput(tool, { files }, { directory, worktree: directory, ...context }),
     shown: () => sessions.of('s').shown.paths().map((path) => path.slice(directory.length + 1)),
   }
 }
+
+test('a file that became a link to another while the person was asked is not read, nor is it known', async () => {
+  const { directory, discover, shown } = discoverIn({
+    'asked.md': 'says this',
+    'secret.md': 'says the secret',
+  })
+  const ask = async () => {
+    rmSync(join(directory, 'asked.md'))
+    symlinkSync('secret.md', join(directory, 'asked.md'))
+  }
+  const output = await discover('asked.md', { ask })
+  expect(output).toContain('it leads to another file than a moment ago')
+  expect(output).not.toContain('says the secret')
+  expect(shown()).toEqual([])
+})
+
+test('names that git cannot be asked about cost neither the files nor the other notes', async () => {
+  const text = 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n'
+  const { directory, discover } = discoverIn({ 'src/a.ts': '', 'AGENTS.md': text })
+  spawnSync('git', ['init', '-q'], { cwd: directory })
+  const output = await discover()
+  expect(output).toContain('Keep `src/gone.ts` small.')
+  expect(output).toContain('AGENTS.md line 2: `src/gone.ts`: not found')
+})
 
 test('a pattern that matches more than 200 files says so and reads none', async () => {
   const names = Array.from({ length: 201 }, (_, index) => `large-${index}.md`)
@@ -65,5 +64,5 @@ test.each<[agent: string, config: object, isTold: boolean]>([
   ['build', {}, false],
 ])('the agent %s with %j is told that it may not edit: %j', async (agent, config, isTold) => {
   const { discover } = discoverIn({ 'a.md': 'Use tabs.\n' }, () => config)
-  expect((await discover('a.md', agent)).includes('The plan agent may not edit files')).toBe(isTold)
+  expect((await discover('a.md', { agent })).includes('The plan agent may not edit files')).toBe(isTold)
 })

@@ -50,9 +50,7 @@ test.each([
   expect(texts()).toEqual(expected)
 })
 
-test("where nothing was written, the host's own error is thrown; a lost connection is reported", async () => {
-  const denied = errorOf('PermissionDeniedError')
-  expect(rewrite(contextWith(() => Promise.reject(denied)))).rejects.toBe(denied)
+test('where nothing was written, a lost connection is reported and not thrown', async () => {
   const lost = () => Promise.reject(new TypeError('fetch failed'))
   expect(await rewrite(contextWith(lost))).toContain('permission could not be asked for: fetch failed')
   expect(texts()).toEqual(['old', 'old', 'old'])
@@ -86,6 +84,6 @@ test('outside the project each folder is asked for, so that a rule for one below
 })
 
 test('with nobody to ask, the plan agent writes nothing', async () => {
-  expect(rewrite(contextWith(undefined, { agent: 'plan' }))).rejects.toThrow('nobody to ask')
+  await expect(rewrite(contextWith(undefined, { agent: 'plan' }))).rejects.toThrow('nobody to ask')
   expect(await rewrite(contextWith(undefined))).toContain('3/3')
 })

@@ -55,11 +55,9 @@ story(
       files: { '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n' },
     })
     const toasts = await toastsOf(project, host.url)
-    const write = (name: string) => ({
-      tool: 'write',
-      args: { filePath: project.path(name), content: 'x=1\n' },
-    })
-    for (const name of ['a.ts', 'b.ts']) await (await project.session()).turn('write', write(name))
+    for (const filePath of ['a.ts', 'b.ts'].map(project.path)) {
+      await (await project.session()).turn('write', { tool: 'write', args: { filePath, content: 'x=1\n' } })
+    }
     for (const words of [/broken\.md:2/, /no\/such\/folder/, /formatter failed \(status 3\): exit 3/]) {
       await toasts.when(words)
       expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
