@@ -1,6 +1,7 @@
-// Which rules are written to which file: the stories in `test/rewriting/tool-defaults.test.ts` and `whole-files.test.ts`.
+// Which rules are written to which file where a call gives none: the stories of `test/rewriting`.
 import { expect, test } from 'bun:test'
 import { PipelineState, sessionEvents } from './pipeline-state.ts'
+import { rulesToWrite } from './rules-to-write.ts'
 
 const format = (sessions: PipelineState, id: string): void => {
   const session = sessions.of(id)
@@ -27,4 +28,16 @@ test('200 sessions are remembered, the least recently used one is dropped first'
   sessions.of('0')
   sessions.of('200')
   expect(['0', '2', '1'].map((id) => sessions.of(id).sets.length)).toEqual([1, 1, 0])
+})
+
+test('rules that a call gives are written to the file of their sources and to no other', () => {
+  const session = new PipelineState().of('a')
+  for (const file of ['a.md', 'b.md']) {
+    session.takeParsed({ parsed: [], files: [file], restated: [] })
+    session.takeFormatted(session.toFormat()[0]!, { rules: [`of ${file}`], mode: undefined })
+  }
+  const toB = (rules: Array<string>) => rulesToWrite(session, { rules }, 'b.md')
+  expect(toB(['of b.md']).data?.rules).toEqual(['of b.md'])
+  expect(toB(['of a.md ']).error).toContain('these rules belong to `a.md`, by their sources')
+  expect(toB(['other']).error).toContain('not the rules that format-rules validated')
 })
