@@ -49,8 +49,9 @@ const importsOf = (file: string) =>
   }))
 
 const IMPORTS = FILES.flatMap(importsOf)
-const OWN_IMPORTS = IMPORTS.filter(({ to }) => /\.tsx?$/.test(to))
-const FILE_IMPORTS = OWN_IMPORTS.filter(({ to, isType }) => !(isType && SCHEMAS.includes(to)))
+const FILE_IMPORTS = IMPORTS.filter(({ to, isType }) =>
+  /\.tsx?$/.test(to) && !(isType && SCHEMAS.includes(to))
+)
 
 test('a folder imports only what the table in CONTRIBUTING.md names', () => {
   expect(new Set(FILES.map(areaOf))).toEqual(new Set(NAMED.keys()))
@@ -62,14 +63,16 @@ test('a folder imports only what the table in CONTRIBUTING.md names', () => {
   expect(upward).toEqual([])
 })
 
-test('at the start only these libraries are loaded; the others wait for their first use', () => {
-  const loaded = new Set<string>()
-  const load = (file: string): void => {
-    if (loaded.has(file)) return
-    loaded.add(file)
-    IMPORTS.filter((one) => one.file === file && !one.isType && !one.isLater).forEach(({ to }) => load(to))
+/** Gives the files that a file loads, by its imports and by theirs. */
+const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
+  for (const { to } of imports.filter((one) => one.file === file)) {
+    if (!loaded.has(to)) loadedBy(to, imports, loaded.add(to))
   }
-  load('sat.ts')
+  return loaded
+}
+
+test('at the start only these libraries are loaded; the others wait for their first use', () => {
+  const loaded = loadedBy('sat.ts', IMPORTS.filter(({ isType, isLater }) => !isType && !isLater))
   const libraries = [...loaded].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
   expect(libraries.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
 })
@@ -84,16 +87,7 @@ test("only the host's edge, the tools and the entries of the wings import the ho
 })
 
 test('no file imports itself by way of others, not even a type', () => {
-  const circles: Array<Array<string>> = []
-  const done = new Set<string>()
-  const walk = (file: string, way: Array<string>): void => {
-    if (way.includes(file)) return void circles.push([...way.slice(way.indexOf(file)), file])
-    if (done.has(file)) return
-    for (const { to } of OWN_IMPORTS.filter((one) => one.file === file)) walk(to, [...way, file])
-    done.add(file)
-  }
-  FILES.forEach((file) => walk(file, []))
-  expect(circles).toEqual([])
+  expect(FILES.filter((file) => loadedBy(file, IMPORTS).has(file))).toEqual([])
 })
 
 const OPENS =
