@@ -24,7 +24,7 @@ import { fingerprintOf, MAX_BYTES } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
 import { ShownFiles } from './shown-files.ts'
-import { unguardedWriteContext, type WriteContext, type WritePermissions } from './write-context.ts'
+import { unguardedWriteContext, type WriteContext } from './write-context.ts'
 import { type Change, toTextOf, writeFile } from './write.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -49,15 +49,6 @@ const seen = (...paths: Array<string>): ShownFiles => {
   for (const one of paths) discovered.remember(one, fingerprintOf(readFileSync(one)))
   return discovered
 }
-
-/** A person who does something before the answer to an edit, which is a yes. */
-const answering = (act: () => unknown): WritePermissions => ({
-  toEnter: async () => ok(null),
-  toEdit: async () => {
-    await act()
-    return ok(null)
-  },
-})
 
 const contextWith = ({ discovered = seen(path), ...given }: Partial<WriteContext> = {}): WriteContext => ({
   ...unguardedWriteContext(path),
@@ -86,7 +77,11 @@ test('a file that was replaced by a link counts as not shown, and is left alone'
 })
 
 test('a change while the person thinks about the question is seen', async () => {
-  const writeContext = contextWith({ permissions: answering(() => writeFileSync(path, 'typed meanwhile\n')) })
+  const writeContext = contextWith()
+  writeContext.permissions.toEdit = async () => {
+    writeFileSync(path, 'typed meanwhile\n')
+    return ok(null)
+  }
   expect((await put(writeContext)).error).toContain('while permission was asked for')
   expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
 })
