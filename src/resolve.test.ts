@@ -8,28 +8,22 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
-const NAMES = 'a.md|b.md|.c.md|a, b.md|app/[id]/AGENTS.md|trail.txt |trail.txt|1,2,3,4,5,6,7,8,9'.split('|')
+const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md']
 // Accents as macOS writes them, and as others do.
 for (const path of ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']) writeFileAt(join(folder, path), path)
 for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
 
+// Names that are no pattern, though they look like one: a story in `test/rewriting/discover-files.test.ts`.
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
   [['a, b.md'], ['a, b.md']],
   [['a.md', '', ' b.md '], ['a.md', ' b.md ']],
-  ['a, b.md', ['a, b.md']],
-  ['trail.txt ', ['trail.txt ']],
-  [['trail.txt '], ['trail.txt ']],
-  [' trail.txt', ['trail.txt']],
-  ['back\\\\slash.md', ['back\\\\slash.md']],
   ['{rules/deep,rules}/*.md', ['rules/deep/y.md', 'rules/x.md']],
   ['*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
   ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
   ['{a.md, b.md', ['{a.md', 'b.md']],
-  ['app/[id]/AGENTS.md', ['app/[id]/AGENTS.md']],
-  ['rules/z*.md', ['rules/z*.md']],
   ['caf\u00e9/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
   ['*/\u00e9.md', ['cafe\u0301/e\u0301.md']],
   ['caf\u00e9/\u00e9.md', ['cafe\u0301/e\u0301.md']],

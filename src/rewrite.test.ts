@@ -49,7 +49,7 @@ test('whatever a file says, a rewrite then a discovery gives exactly the rules a
       const ending = lineEndingOf(text)
       expect(after!.content).toBe(mark + frontmatter + inLineEnding(gap + joinRules(rules), ending))
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 

@@ -48,17 +48,15 @@ test('an example goes with a fault of the shape, not with a wrong word or an emp
   for (const rule of [{ strength: 'must' }, { action: ' ' }]) expect(answerTo(rule)).not.toContain('Valid is')
 })
 
-const long = (times: number) => 'x'.repeat(times)
-const thousand = (toItem: (index: number) => unknown, times = 1) =>
-  Array.from({ length: times * 1_000 }, (_, at) => toItem(at))
+const thousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
 
 const MANY: Array<[string, unknown, number]> = [
-  ['wrong strengths', thousand(() => ({ ...RULE, strength: long(100) }), 10), 10_000],
+  ['wrong strengths', thousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
   ['numbers', thousand(() => 7), 1_000],
   ['names of one rule', [Object.fromEntries(thousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
 ]
 
-test.each(MANY)('thousands of faults (%s) are an answer of at most 2,000 characters', (_, input, faults) => {
+test.each(MANY)('a thousand faults (%s) are an answer of at most 2,000 characters', (_, input, faults) => {
   const answer = formatValidationError(failureOf(input, ParseResponseSchema))
   expect(answer.length).toBeLessThanOrEqual(2_000)
   const listed = answer.match(/^ {2}- /gm)!.length

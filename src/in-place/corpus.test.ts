@@ -66,7 +66,7 @@ test.each(HOSTILE)(
   'a text full of %j, and a source of it, take time that grows as the text does',
   async (unit, source) => {
     await expectLinear(`sources in ${JSON.stringify(unit)}`, (size) => {
-      const sourced = new SourcedText(filled(unit, size), [[source], ['b']])
+      const sourced = new SourcedText(filled(unit, size / 2), [[source], ['b']])
       sourced.withRules(['Rule: x', 'Rule: y'])
       sourced.unsourced()
       sourced.restated()

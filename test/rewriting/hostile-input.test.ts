@@ -26,7 +26,7 @@ const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200
 
 const NAMES = ['a,', '{a,', '{,}', '../', '\\', '\0']
 
-const PATTERNS = ['*a', '**/', '{a,b}', '[a', '@(a|', '!(', '{1..9}', '{{a,b},']
+const PATTERNS = ['*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
 
 const JSON_TEXTS = ['/*', '"', '\\"', '{"a":', ',', '/* */,\n']
 
@@ -79,7 +79,7 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
   ['named files', [...NAMES, ...PATTERNS], (files) => inFolder((folder) => expandFiles(folder, files))],
   [
     'an entry of "instructions"',
-    [...NAMES, ...PATTERNS],
+    [...NAMES, ...PATTERNS, '{a,b}', '{1..9}'],
     (entry) => inFolder((folder) => findInstructions(folder, { worktree: folder, instructions: [entry] })),
   ],
   ['opencode.json', JSON_TEXTS, (text) =>

@@ -1,5 +1,6 @@
 /** A rewrite puts each rule in the place of the words that it restates, and leaves all else of the file. */
 import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import { story } from '../harness/story.ts'
 import {
@@ -15,7 +16,8 @@ import {
   write,
 } from './writer-calls.ts'
 
-const AGENTS = `# Shop
+// Its mark, which a reader does not see, comes first.
+const AGENTS = `\uFEFF# Shop
 
 The shop sells tea. Never log a card number. Prices are in cents.
 
@@ -57,7 +59,7 @@ story('rules come in the place of their sources, and one again by its new words'
     project,
     ...[DISCOVER, parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
     async () => {
-      expect(await project.read('AGENTS.md')).toBe(AFTER)
+      expect(readFileSync(project.path('AGENTS.md'), 'utf8')).toBe(AFTER)
       return parse(last, { ...LOG, source: 'Never log card numbers.' })
     },
     format(['- run `bun test` last', '- never log a card number'], 'concise'),
@@ -70,7 +72,7 @@ story('rules come in the place of their sources, and one again by its new words'
   expect(written).toContain('Backup of ')
   // One file needs no name, and concise has no reason.
   expect(others.at(-1)).toContain('\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card numbers.')
-  expect(await project.read('AGENTS.md')).toBe(
+  expect(readFileSync(project.path('AGENTS.md'), 'utf8')).toBe(
     AFTER.replace('Run `bun test` first. It takes 3 s.', 'run `bun test` last')
       .replace('Never log card numbers.', 'never log a card number.'),
   )
