@@ -12,8 +12,7 @@ const projectOf = (files: Record<string, string>): string => {
   return folder
 }
 
-const contentsOf = async (...given: Parameters<typeof discover>) =>
-  (await discover(...given)).data?.map(({ content }) => content)
+const contentsOf = async (folder: string) => (await discover(folder)).data?.map(({ content }) => content)
 
 // Others: the story of a project with nothing, in `test/rewriting/discover-files.test.ts`.
 test.each([
@@ -51,11 +50,6 @@ test('without a host: the repository is the limit upwards', async () => {
     'repo/in/AGENTS.md': 'in',
   }
   expect(await contentsOf(join(projectOf(files), 'repo/in'))).toEqual(['in', 'top'])
-})
-
-test('what the host says goes before opencode.json', async () => {
-  const folder = projectOf({ 'opencode.json': '{"instructions": ["a.md"]}', 'a.md': 'a', 'b.md': 'b' })
-  expect(await contentsOf(folder, { worktree: folder, instructions: ['b.md'] })).toEqual(['b'])
 })
 
 test('a file that cannot be read is one file by two names, too', async () => {

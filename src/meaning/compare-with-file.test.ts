@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
 import { compareSource } from './compare-with-file.ts'
+import { isOrder } from './force.ts'
 
 const OBLIGATORY = 'obligatory, use, it'
 const PERMISSIBLE = 'permissible, use, it'
@@ -90,4 +91,14 @@ test('a reason for which none was parsed is doubted once', () => {
   for (const sentence of ['Rule: Use it.', 'Rule: Use it.\nReason: You please.']) {
     expect(issuesOf('', sentence)).toEqual([])
   }
+})
+
+test.each([
+  ['Never ask.', true],
+  ['The build must never print.', true],
+  ['Never do this:', false],
+  ['We know what never fails.', false],
+  ['You may ask.', false],
+])('%j orders something itself: %j', (sentence, expected) => {
+  expect(isOrder(sentence)).toBe(expected)
 })
