@@ -1,21 +1,11 @@
 /** Ten instruction files with the rules, sources and sentences of a model: each is found, and nothing else changes. */
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { filesToRewrite } from '../../test/corpora/corpus.ts'
 import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
-import { MODES, type ParsedRule, sourcesOf } from '../rule-schema.ts'
-import { withoutMark } from '../text/read.ts'
+import { MODES } from '../rule-schema.ts'
 import { SourcedText } from './index.ts'
 
-const FOLDER = join(import.meta.dir, '../../test/corpora/rules/rewrites')
-const FILES = readdirSync(FOLDER).filter((name) => /^\d+\.md$/.test(name))
-
-const read = (name: string) => {
-  const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(
-    readFileSync(join(FOLDER, name.replace('.md', '.rules.json')), 'utf8'),
-  )
-  return { text: withoutMark(readFileSync(join(FOLDER, name), 'utf8')), rules }
-}
+const FILES = filesToRewrite()
 
 /** Lists what a rewrite must keep: headings, tables and code, line by line. */
 const layoutOf = (text: string): Array<string> => {
@@ -29,19 +19,18 @@ const layoutOf = (text: string): Array<string> => {
 
 test('there are ten files', () => expect(FILES).toHaveLength(10))
 
-test.each(FILES)('%s keeps its layout in each mode, and says each rule where its words stood', (name) => {
-  const { text, rules } = read(name)
-  const sourced = new SourcedText(text, rules.map(({ parsed }) => sourcesOf(parsed)))
+test.each(FILES)('$file keeps its layout in each mode, and says each rule where its words stood', (one) => {
+  const { text, sourced, sentences } = one
   expect(sourced.faults).toEqual([])
   for (const mode of MODES) {
-    const after = sourced.withRules(rules.map(({ sentence }) => sentence), mode)
+    const after = sourced.withRules(sentences, mode)
     expect(layoutOf(after)).toEqual(layoutOf(text))
     const onOneLine = after.replace(/\s*\n[ >]*/g, ' ').replace(/[*]+/g, '')
-    for (const { sentence } of rules) {
+    for (const sentence of sentences) {
       const [, words = ''] = /^Rule: (.*?)[.。]?$/m.exec(sentence)!
       expect(onOneLine).toContain(words.replace(/[*]+/g, ''))
     }
-    const hasReasons = rules.some(({ sentence }) => sentence.includes('Reason:'))
+    const hasReasons = sentences.some((sentence) => sentence.includes('Reason:'))
     expect(after.includes('Reason:')).toBe(mode === 'verbose' && hasReasons)
     expect(after.includes('Rule:')).toBe(false)
     expect(after).not.toMatch(/\n\s*\n\s*\n/)

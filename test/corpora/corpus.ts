@@ -13,6 +13,7 @@ import {
   ParseResponseSchema,
   sourcesOf,
 } from '../../src/rule-schema.ts'
+import { withoutMark } from '../../src/text/read.ts'
 import { modeIssues } from '../../src/tools/mode.ts'
 
 /** How many of a kind were seen, or refused. */
@@ -55,18 +56,23 @@ const tuned = (): Array<RuleSet> => {
   }))
 }
 
-/** Files that were to be rewritten in place. */
-const rewrites = (): Array<RuleSet> =>
+/** Files that were to be rewritten in place: their text, and their rules with a sentence of each. */
+export const filesToRewrite = () =>
   filesOf('rewrites', '.rules.json').map((file) => {
     const rules: Array<{ parsed: unknown; sentence: string }> = json(`${file}.rules.json`)
     const parsed = rules.map((rule) => ParsedRuleSchema.parse(rule.parsed))
-    return {
-      parsed,
-      formatted: [rules.map(({ sentence }) => sentence)],
-      slips: [],
-      places: new SourcedText(read(`${file}.md`).replace('\uFEFF', ''), parsed.map(sourcesOf)).restated(),
-    }
+    const text = withoutMark(read(`${file}.md`))
+    const sourced = new SourcedText(text, parsed.map(sourcesOf))
+    return { file, text, sourced, parsed, sentences: rules.map(({ sentence }) => sentence) }
   })
+
+const rewrites = (): Array<RuleSet> =>
+  filesToRewrite().map(({ parsed, sourced, sentences }) => ({
+    parsed,
+    formatted: [sentences],
+    slips: [],
+    places: sourced.restated(),
+  }))
 
 const toRule = (line: string): ParsedRule => {
   const [strength, action, target, context, reason] = line.split('|').map((field) => field.trim())

@@ -1,7 +1,6 @@
 /** Every reader of a foreign text takes 1 MB of the worst of its kind in less than a second: nothing is quadratic. */
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { discover, findInstructions } from '../../src/discover.ts'
 import { staleNames } from '../../src/markdown/stale-names.ts'
@@ -17,7 +16,7 @@ import { unsaidOf } from '../../src/tools/unsaid.ts'
 import { validateValue } from '../../src/validate.ts'
 import { CHECKOUT } from '../harness/host.ts'
 import { longestHold } from '../harness/longest-hold.ts'
-import { writeFileAt } from '../harness/scratch.ts'
+import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { toolOutput } from '../harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../harness/within-a-second.ts'
 
@@ -30,15 +29,8 @@ const PATTERNS = ['*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
 
 const JSON_TEXTS = ['/*', '"', '\\"', '{"a":', ',', '/* */,\n']
 
-const inFolder = async (run: (folder: string) => unknown): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'sat-hostile-'))
-  try {
-    writeFileSync(join(folder, 'a'.repeat(250)), '')
-    await run(folder)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
+const folder = scratchFolder()
+writeFileSync(join(folder, 'a'.repeat(250)), '')
 
 // A number in each makes them all different, so that none is known from the one before.
 const numbered = (text: string): string => {
@@ -76,17 +68,16 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     (text) =>
       compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
   ],
-  ['named files', [...NAMES, ...PATTERNS], (files) => inFolder((folder) => expandFiles(folder, files))],
+  ['named files', [...NAMES, ...PATTERNS], (files) => expandFiles(folder, files)],
   [
     'an entry of "instructions"',
     [...NAMES, ...PATTERNS, '{a,b}', '{1..9}'],
-    (entry) => inFolder((folder) => findInstructions(folder, { worktree: folder, instructions: [entry] })),
+    (entry) => findInstructions(folder, { worktree: folder, instructions: [entry] }),
   ],
-  ['opencode.json', JSON_TEXTS, (text) =>
-    inFolder((folder) => {
-      writeFileSync(join(folder, 'opencode.json'), text)
-      return discover(folder)
-    })],
+  ['opencode.json', JSON_TEXTS, (text) => {
+    writeFileSync(join(folder, 'opencode.json'), text)
+    return discover(folder)
+  }],
   [
     'what a rewrite dropped',
     MARKDOWN,
@@ -100,12 +91,11 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
 ]
 
 test('a pattern with many stars that a file names blocks nobody', () =>
-  expectWithinASecond('a pattern', () =>
-    inFolder((folder) => {
-      writeFileAt(join(folder, 'src', 'a'.repeat(40)))
-      const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`
-      return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
-    })))
+  expectWithinASecond('a pattern', () => {
+    writeFileAt(join(folder, 'src', 'a'.repeat(40)))
+    const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`
+    return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
+  }))
 
 for (const [reads, units, read] of READERS) {
   for (const unit of units) {
@@ -115,17 +105,17 @@ for (const [reads, units, read] of READERS) {
   }
 }
 
-test('120 files of 9 MB take no memory and keep nobody waiting', () =>
-  inFolder(async (directory) => {
-    for (let index = 0; index < 120; index++) {
-      writeFileSync(join(directory, `${index}.md`), 'a')
-      truncateSync(join(directory, `${index}.md`), 9_000_000)
-    }
-    const tool = createDiscoverTool({ description: '', directory, sessions: new PipelineState() })
-    let output = ''
-    const context = { directory, worktree: directory }
-    const hold = await longestHold(async () => (output = await toolOutput(tool, { files: '*.md' }, context)))
-    expect(output).toContain('119.md (9000 KB)')
-    expect(hold.ms).toBeLessThan(2_000)
-    expect(hold.megabytes).toBeLessThan(150)
-  }))
+test('120 files of 9 MB take no memory and keep nobody waiting', async () => {
+  const directory = join(folder, 'large')
+  for (let index = 0; index < 120; index++) {
+    writeFileAt(join(directory, `${index}.md`))
+    truncateSync(join(directory, `${index}.md`), 9_000_000)
+  }
+  const tool = createDiscoverTool({ description: '', directory, sessions: new PipelineState() })
+  let output = ''
+  const context = { directory, worktree: directory }
+  const hold = await longestHold(async () => (output = await toolOutput(tool, { files: '*.md' }, context)))
+  expect(output).toContain('119.md (9000 KB)')
+  expect(hold.ms).toBeLessThan(2_000)
+  expect(hold.megabytes).toBeLessThan(150)
+})
