@@ -15,7 +15,6 @@ const folder = scratchWithState()
 const JOINED: Array<[rules: Array<string>, mode: Mode | undefined, text: string]> = [
   [['- a', '- b'], 'concise', '- a\n- b\n'],
   [['Rule: a\nReason: x', 'Rule: b'], 'balanced', 'Rule: a\nReason: x\n\nRule: b\n'],
-  [['Rule: a\nReason: x', 'Rule: b\nReason: y'], 'verbose', 'Rule: a\nReason: x\n\nRule: b\nReason: y\n'],
   [['- a', '- b'], undefined, '- a\n\n- b\n'],
   [['\n\n- a  \n\n', '  - indented\r\n'], 'concise', '- a\n  - indented\n'],
 ]
@@ -27,7 +26,6 @@ test.each(JOINED)('joins %j as %s', (rules, mode, text) => {
 test('a rewrite keeps the frontmatter and replaces all else', () => {
   expect(replaceRules('---\na: 1\n---\nold\n', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
   expect(replaceRules('---\na: 1\n---', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
-  expect(replaceRules('old\n', ['new'])).toBe('new\n')
   // What is kept decides on the line ending: a file never has two.
   expect(replaceRules('---\r\na: 1\r\n---\r\nold\r\n', ['new\n  more', 'b']))
     .toBe('---\r\na: 1\r\n---\r\n\r\nnew\r\n  more\r\n\r\nb\r\n')

@@ -279,32 +279,32 @@ test.each(CASES.trim().split(/\n(?! )/).map((lines) => lines.split('\n  ')))(
   },
 )
 
-const MISSING: Array<[before: string, rules: Array<string>, rule: number, source: string]> = [
-  ['A\n\nB\n', ['A => a', 'A B => b'], 1, 'A B'],
-  ['cinnopandas\n', ['no pandas => b'], 0, 'no pandas'],
-  ['no pandas\n', ['no panda => b'], 0, 'no panda'],
-  ['- A\n- B\n', ['- A↵- C => b'], 0, '- A\n- C'],
-]
-
-test.each(MISSING)('%j: the source of %j is missing', (before, rules, rule, source) => {
-  expect<Array<object>>(sourced(before, rules).faults).toEqual([{ rule, source, kind: 'missing' }])
-})
+const MISSING = { kind: 'missing' }
+const barredBy = (where: string) => ({ kind: 'barred', where, line: 1 })
 
 // Others: a story in `test/rewriting/in-place.test.ts`.
-const BARRED: Array<[before: string, where: string]> = [
-  ['    A\n', 'code'],
-  ['|x|\r\n|-|\r\n|A|\r\n', 'a table'],
-  ['|x|\n|-| \n|A|\n', 'a table'],
-  ['<pre>\nA\n</pre>\n', 'HTML'],
-  ['A\n===\n', 'a heading'],
-  ['<!-- A -->\n', 'a comment'],
-  ['x <!-- A --> y\n', 'a comment'],
-  ['---\nA: A\n---\n', 'frontmatter'],
+const FAULTS: Array<[before: string, source: string, fault: object]> = [
+  ['A\n\nB\n', 'A B', MISSING],
+  ['cinnopandas\n', 'no pandas', MISSING],
+  ['no pandas\n', 'no panda', MISSING],
+  ['- A\n- B\n', '- A\n- C', MISSING],
+  ['    A\n', 'A', barredBy('code')],
+  ['|x|\r\n|-|\r\n|A|\r\n', 'A', barredBy('a table')],
+  ['|x|\n|-| \n|A|\n', 'A', barredBy('a table')],
+  ['<pre>\nA\n</pre>\n', 'A', barredBy('HTML')],
+  ['A\n===\n', 'A', barredBy('a heading')],
+  ['<!-- A -->\n', 'A', barredBy('a comment')],
+  ['x <!-- A --> y\n', 'A', barredBy('a comment')],
+  ['---\nA: A\n---\n', 'A', barredBy('frontmatter')],
+  ['A.\r\rB.\r\n\nA.\n', 'A.', { kind: 'ambiguous', lines: [1, 5] }],
 ]
 
-test.each(BARRED)('%j: the source stands in %s', (before, where) => {
-  expect<Array<object>>(sourced(before, ['A => a']).faults)
-    .toEqual([{ rule: 0, source: 'A', kind: 'barred', where, line: 1 }])
+test.each(FAULTS)('%j has no place for the source %j: %j', (before, source, fault) => {
+  expect<Array<object>>(new SourcedText(before, [[], [source]]).faults).toEqual([{
+    rule: 1,
+    source,
+    ...fault,
+  }])
 })
 
 test.each([
@@ -313,11 +313,6 @@ test.each([
   ['A.\n\nx. 2.\n', '2.', 'a\n\nx. b\n'],
 ])('%j: in the place of %j alone stands its rule', (before, source, after) => {
   expect(rewrite(before, ['A. => a', `${source} => b`])).toBe(after)
-})
-
-test('a source that stands in two places, with nothing to tell which, is ambiguous', () => {
-  expect<Array<object>>(sourced('A.\r\rB.\r\n\nA.\n', ['A. => a']).faults)
-    .toEqual([{ rule: 0, source: 'A.', kind: 'ambiguous', lines: [1, 5] }])
 })
 
 test('a source may have the marks of hidden characters, with which the file was shown', () => {
