@@ -42,12 +42,10 @@ const FAULTS: Array<[texts: Texts, reason: RegExp | null, line?: number]> = [
   [{ forbid: String.raw`日本|\u{1F375}|\u65e5`, bad: '🍵', good: '本' }, null],
   [{ require: '^// ©', bad: 'a\nb', good: 'a\n// © b' }, null],
   [{ forbid: 'a', bad: 'x\ny a\nz', good: 'b' }, null],
-  [{ forbid: 'a', bad: 'b' }, /^this bad example is not hit$/, 3],
   [{ forbid: 'a', good: 'a' }, /^this good example is hit$/, 3],
   [{ bad: 'b' }, /^an example needs forbid or require$/, 2],
   [{ forbid: '' }, /empty/, 2],
   [{ forbid: 'x'.repeat(1_001) }, /1000 characters/, 2],
-  [{ forbid: '(?<!a)b' }, /look ahead or behind/, 2],
   [{ forbid: 'a(?=b)' }, /look ahead or behind/, 2],
   [{ forbid: String.raw`(a)\1` }, /is no pattern: invalid escape/, 2],
   [{ forbid: '[a' }, /^\[a is no pattern: missing closing \]/, 2],
@@ -80,14 +78,10 @@ test('many long lines that were touched do not keep the host', async () => {
 })
 
 const LINES: Array<[before: string, after: string, added: Array<string>]> = [
-  ['', 'a\nb\n', ['1 a', '2 b']],
   ['a\nb\n', 'a\nx\nb\n', ['2 x']],
-  ['a\nb\nc\n', 'c\na\nb\n', []],
-  ['a\n', 'a\na\n', ['2 a']],
   ['a\r\nb\r\n', 'a\nb\nc\n', ['3 c']],
   ['a\n', '\n\na\n', ['1 ', '2 ']],
   ['a', 'a\nb', ['2 b']],
-  ['a\n', '', []],
 ]
 
 test.each(LINES)('from %j to %j', (before, after, added) => {
@@ -118,7 +112,6 @@ test('code in fences', () => {
 const JUDGED: Array<
   [what: string, forbid: string, ...step: Step, lines: Array<number>, isFormatted?: boolean]
 > = [
-  ['a new file', 'any', null, 'x: any', [1]],
   ['tabs for blanks', '\t', '  a\n', '\ta\n', [1]],
   ['other blanks by a formatter', '\t', '  a\n', '\ta\n', [], true],
   ['a line broken by a formatter', 'any', 'f(x: any, y)\n', 'f(\n  x: any,\n  y,\n)\n', [], true],
@@ -164,14 +157,9 @@ test('told is each line that breaks a rule and was nowhere before, and none that
   }))
 })
 
-test('what the turn removed before is not added, where it broke a rule', async () => {
-  const any = { forbid: 'any' }
-  const { removed } = await judge(any, ['x: any\ny\nz: any\n', 'z: any\n'])
-  expect(removed).toEqual(['x: any', 'y'])
-  expect(linesOf(await judge(any, ['', '  x: any\nnew: any\n'], false, { removed, broken: [] }))).toEqual([2])
-  // What was told is no old line, be it removed or touched.
+test('what was told is no old line where it is touched', async () => {
   const broken = [{ rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }]
-  expect(await judge(any, ['x: any\ny\n', 'x: any = 1\ny\n'], false, { removed: [], broken }))
+  expect(await judge({ forbid: 'any' }, ['x: any\ny\n', 'x: any = 1\ny\n'], false, { removed: [], broken }))
     .toEqual({ broken: [{ ...broken[0]!, text: 'x: any = 1' }], removed: [] })
 })
 
@@ -226,24 +214,13 @@ test('it stands as long as its line does, wherever', async () => {
   expect(standing('x: any', other.checks)).toEqual([])
 })
 
-test('at most three lines a rule and five rules a step are told, each with its words once', async () => {
-  const broken = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((rule) =>
-    [1, 2, 3, 4].map((line) => ({ rule, path: 'x.ts', line, text: `${'long '.repeat(line * 20)}` }))
-  )
+test('five rules a step are told, each with the first of its words once', () => {
+  const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const told = new Set<string>()
-  const first = tellBroken(broken.slice(0, 4), () => '# Head\n\nWords\nof it.\n\nMore.', told)
-  expect(first.split('\n').map((line) => line.slice(0, 30))).toEqual([
-    'What was just written to x.ts ',
-    'a: Words of it.',
-    '  1: long long long long long ',
-    '  2: long long long long long ',
-    '  3: long long long long long ',
-    '  and line 4',
-  ])
-  const rest = tellBroken(broken, () => 'Words', told)
-  expect(rest).toContain('\na\n')
-  expect(rest).toContain('\nb: Words\n')
-  expect(rest).toEndWith('and 1 more rule')
+  expect(tellBroken(broken.slice(0, 1), () => '# Head\n\nWords\nof it.\n\nMore.', told))
+    .toEndWith('\na: Words of it.\n  1: x')
+  expect(tellBroken(broken, () => 'Words', told))
+    .toMatch(/:\na\n  1: x\nb: Words\n[^]*e: Words\n  1: x\nand 1 more rule$/)
 })
 
 test('the rest of a rule is named by numbers, and so is what still stands', () => {
@@ -261,10 +238,7 @@ test('the rest of a rule is named by numbers, and so is what still stands', () =
 test.each([113, 114, 115, 116])(
   'a line that is cut for its length is cut in no emoji: %i',
   async (blanks) => {
-    const after = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
-    const file = { path: 'a.ts', before: null, after, isFormatted: false }
-    const rules = [await rule({ forbid: 'any' })]
-    const { broken } = await judgeStep([file], () => rules)
-    expect(listBroken(broken)).not.toContain('\u27E6')
+    const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
+    expect(listBroken((await judge({ forbid: 'any' }, [null, line])).broken)).not.toContain('\u27E6')
   },
 )

@@ -4,11 +4,9 @@ import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { firstFolderOf, matcherOfAll } from './rule-globs.ts'
 
 const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<string>]> = [
-  [['src/ui/**/*.ts'], ['src/ui/b.ts', 'src/ui/a/b.ts'], ['src/x/b.js', 'src/ui/a.tsx', 'lib/src/ui/a.ts']],
   [['**/*.ts'], ['a.ts', 'a/b/c.ts', 'a/b.test.ts'], ['a.tsx', '.a.ts', '.git/a.ts', 'a/.b/c.ts']],
   [['*.ts'], ['a.ts', 'src/a.ts'], ['.a.ts', '.git/a.ts', 'a.tsx']],
   [['package.json'], ['package.json', 'packages/a/package.json'], ['a/package.json/b']],
-  [['/*.ts'], ['a.ts'], ['src/a.ts']],
   [['**/*.ts', '!**/*.test.ts'], ['a.ts'], ['a.test.ts', 'b/c.test.ts', 'a.js']],
   [['!vendor/**'], ['a.ts', 'src/vendor/a'], ['vendor/a.ts', 'vendor/.x']],
   [['.github/**', '!**/*.yml'], ['.github/a.md'], ['.github/ci.yml', '.github/a/b.yml']],

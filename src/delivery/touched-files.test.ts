@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { RULES_FIRST } from '../host/message-parts.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { reasonsIn, TouchedFiles } from './touched-files.ts'
@@ -49,15 +48,11 @@ const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
 /** A path in words may be meant from the session's folder, or from the worktree. */
 const either = (path: string): Array<string> => [`sub/${path}`, path]
 const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
-const REFUSED = { status: 'error', error: `${RULES_FIRST} …` }
 
 const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['a path with dots', tool('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
   ['a file in a folder of like name', tool('read', { filePath: '/w-evil/a.ts' }), []],
-  ['a folder', tool('read', { filePath: '/w/sub' }, { metadata: { display: { type: 'directory' } } }), []],
-  ['a failed read', tool('read', { filePath: '/w/a.ts' }, { status: 'error', error: 'no such file' }), []],
   ['what glob found', found(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
-  ['glob without a result', found('No files found'), []],
   ['what grep found', tool('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
   ['20 found files', found(inWorktree(numbered(20))), numbered(20)],
   ['21 found files', found(inWorktree(numbered(21))), []],
@@ -74,7 +69,6 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ]],
   ['an attached folder', file({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
   ['an attachment with a broken URL', file({ url: 'file://%' }), []],
-  ['a refused write', tool('write', { filePath: '/w/a.ts' }, REFUSED), ['a.ts']],
   ['words', words(SENTENCE), ['a.ts', ...either('sub/b.ts'), ...either('c/d.tsx'), ...either('e/f.go')]],
   ['a folder in words, or a link', words(FOLDER), [...either('src/api/users'), ...either('docs/x.md')]],
   ['words between marks', words(MARKED), IN_MARKS],

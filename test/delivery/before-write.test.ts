@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { undo } from '../formatting/session.ts'
 import { type Project, sharedHost } from '../harness/host.ts'
-import type { Call } from '../harness/model.ts'
+import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
 import { expectCounts, expectPrefixes, patch, switchOff } from './delivered.ts'
@@ -11,7 +11,7 @@ const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
   '.opencode/rules/ts.md': '---\nglobs: "**/*.ts"\n---\nTS-RULE\n',
   '.opencode/rules/offered.md': '---\ndescription: all files\n---\nOFFERED-BODY\n',
-  '.opencode/rules/plan.md': '---\nglobs: "**"\nagents: [plan]\n---\nPLAN-RULE\n',
+  '.opencode/rules/plan.md': '---\nglobs: "**"\nagent: plan\n---\nPLAN-RULE\n',
   '.opencode/command/fix.md': 'Mend this file: $ARGUMENTS\n',
   'src/a.ts': 'export const a = 1\n',
 }
@@ -82,6 +82,7 @@ story("a path in the words, or in a command's arguments, brings its rules: those
   const writing = write(there.path('src/api/named.ts'))
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
   expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
+  expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
   expect(outputs[0]).not.toMatch(FIRST)
   const planned = await there.session()
   const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
@@ -89,22 +90,16 @@ story("a path in the words, or in a command's arguments, brings its rules: those
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story('a rule that is switched off is not sent, and no call waits for it', async () => {
+story('the plan agent is refused as before; no call waits for a rule that is switched off', async () => {
   const there = await project()
   const session = await there.session()
-  await session.turn('go')
-  await switchOff(session, '.opencode/rules/api.md')
-  const { requests, outputs } = await session.turn('go on', write(there.path('src/api/off.txt')))
-  expect(outputs[0]).not.toMatch(FIRST)
-  expectCounts(requests, { 'API-RULE': [0, 0] })
-})
-
-story('the plan agent is refused as before', async () => {
-  const there = await project()
-  const session = await there.session()
-  const file = there.path('src/api/x.ts')
+  const file = there.path('src/api/x.txt')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
   expect(outputs[0]).not.toMatch(FIRST)
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(file)).toBe(false)
+  await switchOff(session, '.opencode/rules/api.md')
+  const { requests, outputs: [written] } = await session.turn('go on', write(file))
+  expect(written).not.toMatch(FIRST)
+  expectCounts(requests, { 'API-RULE': [0, 0] })
 })

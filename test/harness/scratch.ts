@@ -24,7 +24,7 @@ export const scratchWithState = (): string => {
 }
 
 /** Writes a file, and makes the folders above it. */
-export const writeFileAt = (path: string, text = ''): void => {
+export const writeFileAt = (path: string, text: string | Uint8Array = ''): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
