@@ -139,7 +139,7 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> |
   ['forbid: [ab],c', [['[ab],c', 2]]],
   [String.raw`forbid: ['a,b', "c"]`, [['a,b', 2], ['c', 2]]],
   ["forbid:\n  - 'a'\n  # why\n  - - b: [c\nglobs: x", [['a', 3], ['- b: [c', 5]]],
-  ["forbid:\n  'a'", [['a', 3]]],
+  ["forbid:\n  'it''s'", [["it's", 3]]],
   ['forbid: [\'a\', "b"] # both', [['a', 2], ['b', 2]]],
   ["forbid: [ # both\n  'a]', # one\n  'b',\n]", [['a]', 3], ['b', 4]]],
   ['forbid: [TODO, FIXME]', [['TODO', 2], ['FIXME', 2]]],

@@ -114,18 +114,14 @@ next('fork and undo: no rule twice, none that was removed; one goes with its mes
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
-  const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-  const revert = (message = words) =>
-    there.http('POST', `/session/${session.id}/revert`, { messageID: message.info.id })
-  await revert()
+  await undo(session)
   // It is shown at once, and a redo brings it back.
   const isInForce = async () => (await inForce(session)).includes('python file main.py')
   await until(async () => !(await isInForce()))
   expect((await shownOf(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
   await there.http('POST', `/session/${session.id}/unrevert`)
   await until(isInForce)
-  expect(await isInForce()).toBe(true)
-  await revert()
+  await undo(session)
   const { requests: [undone] } = await session.turn('another way')
   expectCounts([undone!], {
     'words to undo': [0],
@@ -137,7 +133,8 @@ next('fork and undo: no rule twice, none that was removed; one goes with its mes
   expect(await inForce(session)).toEqual(['style always'])
 
   // Undone to its beginning, it loses its hidden message as well.
-  await revert((await silentOf(session))[0])
+  const [silent] = await silentOf(session)
+  await there.http('POST', `/session/${session.id}/revert`, { messageID: silent!.info.id })
   const { requests: [anew] } = await session.turn('all anew')
   expectCounts([anew!], { 'STYLE-THREE': [1], 'PYTHON-ONE': [0] })
   expect(await silentOf(session)).toHaveLength(1)

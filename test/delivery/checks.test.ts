@@ -175,24 +175,7 @@ story('an old line that a turn moves in two steps is not told, and one that the 
   expect(next.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
-story('what stands after a turn is reminded of once; a mark goes with its rule', async () => {
-  const { project, session } = await started()
-  await play(session, write(project, 'src/a.ts', 'let x: any\n'))
-  const next = await session.turn('and now?', read('src/a.ts'), 'the end')
-  expectCounts(next.requests, {
-    'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:': [1, 1],
-    '  1: let x: any': [1, 1],
-  })
-  expectCounts((await session.turn('go on')).requests, { 'What you wrote in an earlier turn': [1] })
-  expectPrefixes(session.requests())
-  project.write('src/a.ts', 'one\ntwo\nlet x: any\n')
-  await session.turn('go on')
-  expect(await marked(session)).toEqual(['no-any src/a.ts:3'])
-  project.write('.opencode/rules/no-any.md', 'Never use any.\n')
-  await session.turn('go on')
-  expect(await marked(session)).toEqual([])
-})
-
+// What stands after a turn is reminded of once, and a mark goes where its line does.
 story('a compaction and a restart keep marks, those of a subagent too; an undo takes one back', async () => {
   const { project, session } = await started()
   await play(session, await delegated(project, 'Write the child before the compaction'))
@@ -203,31 +186,45 @@ story('a compaction and a restart keep marks, those of a subagent too; an undo t
   const [away, back] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
   const next = await session.turn('go on', away, back, 'the end')
   expect((await marked(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
-  expectCounts(next.requests, { 'What you wrote in an earlier turn': [1, 1, 1] })
-  expectCounts((await session.turn('and on')).requests, { 'What you wrote in an earlier turn': [1] })
+  expectCounts(next.requests, {
+    'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:': [1, 1, 1],
+    '\n  no-any src/a.ts:1: let x: any': [1, 1, 1],
+  })
+  const { requests } = await session.turn('and on')
+  expectCounts(requests, { 'What you wrote in an earlier turn': [1] })
+  expectPrefixes([...next.requests, ...requests])
   await project.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
   await session.turn('another way')
   expect(await marked(session)).toEqual(['no-any src/child.ts:1'])
+  project.write('src/child.ts', 'one\ntwo\nlet c: any\n')
+  await session.turn('go on')
+  expect(await marked(session)).toEqual(['no-any src/child.ts:3'])
 })
 
-story('an undo takes the mark with the line; an aborted step is told with the next message', async () => {
-  const { project, session } = await started({ git: true, config: { plugin: [CHECKOUT], snapshot: true } })
-  await play(session, write(project, 'src/a.ts', 'let x: any\n'))
-  expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
-  await undo(session)
-  await until(async () => (await marked(session)).length === 0)
-  expect(existsSync(project.path('src/a.ts'))).toBe(false)
-  const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
-  const going = session.turn('go', read('src/old.ts'), [write(project, 'src/b.ts', 'let b: any\n'), sleep])
-  await reached(project, 'going')
-  await abort(session)
-  await going
-  // What a person adds meanwhile is not the agent's.
-  project.write('src/b.ts', 'let b: any\nlet own: any\n')
-  const { requests } = await session.turn('what now?')
-  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'in an earlier turn': [0] })
-  expect(await marked(session)).toEqual(['no-any src/b.ts:1'])
-})
+story(
+  'a mark goes with its line by an undo, and with its rule; an aborted step is told with the next message',
+  async () => {
+    const { project, session } = await started({ git: true, config: { plugin: [CHECKOUT], snapshot: true } })
+    await play(session, write(project, 'src/a.ts', 'let x: any\n'))
+    expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
+    await undo(session)
+    await until(async () => (await marked(session)).length === 0)
+    expect(existsSync(project.path('src/a.ts'))).toBe(false)
+    const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
+    const going = session.turn('go', read('src/old.ts'), [write(project, 'src/b.ts', 'let b: any\n'), sleep])
+    await reached(project, 'going')
+    await abort(session)
+    await going
+    // What a person adds meanwhile is not the agent's.
+    project.write('src/b.ts', 'let b: any\nlet own: any\n')
+    const { requests } = await session.turn('what now?')
+    expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'in an earlier turn': [0] })
+    expect(await marked(session)).toEqual(['no-any src/b.ts:1'])
+    project.write('.opencode/rules/no-any.md', 'Never use any.\n')
+    await session.turn('go on')
+    expect(await marked(session)).toEqual([])
+  },
+)
 
 story('a rule that is off checks nothing, and what broke it is unmarked until it is on again', async () => {
   const { project, session } = await startedBeside()
@@ -287,18 +284,28 @@ story('what a formatter made of a file is judged: the lines of the agent, where 
   ])
 })
 
-story("the words of a rule of the person's own are not stored, for a session can be shared", async () => {
-  const own = (await sharedHost()).project({
-    files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'require: OWN-WORDS', 'OWN-WORDS') },
-  })
-  const { project, session } = await started({
-    config: { plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]] },
-  })
-  const { outputs } = await play(session, write(project, 'a.js', 'var a\n'))
-  expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
-  expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
-  expect(await marked(session)).toEqual(['own a.js:1', 'own a.js'])
-})
+story(
+  "a rule that OpenCode sends is checked, too; the words of a person's own rule are not stored",
+  async () => {
+    const own = (await sharedHost()).project({
+      files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'require: any', 'OWN-WORDS') },
+    })
+    const { project, session } = await started({
+      config: {
+        plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]],
+        instructions: ['.opencode/rules/*.md'],
+      },
+    })
+    const both = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
+    const { requests, outputs } = await play(session, both)
+    // A session can be shared.
+    expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
+    expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
+    expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
+    expectCounts(requests, { 'Do not leave `console.log`': [1, 1, 1] })
+    expect(await marked(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
+  },
+)
 
 story('a faulty pattern is told in the call that wrote it, and shown; its words are sent', async () => {
   const { project, session } = await started()
@@ -326,16 +333,6 @@ story('a faulty pattern is told in the call that wrote it, and shown; its words 
     '.opencode/rules/example.md:5 true',
     '.opencode/rules/look.md:3 true',
   ])
-})
-
-story('a rule that OpenCode sends as an instruction file is checked, too', async () => {
-  const { project, session } = await started({
-    config: { plugin: [CHECKOUT], instructions: ['.opencode/rules/*.md'] },
-  })
-  const { requests, outputs } = await play(session, write(project, 'src/a.ts', 'let x: any\n'))
-  expect(outputs[1]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
-  expectCounts(requests, { 'Do not leave `console.log`': [1, 1, 1] })
-  expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
 })
 
 story('`opencode run` prints on stderr what stands when it ends', async () => {

@@ -16,14 +16,14 @@ export const patch = (text: string): Call => ({
 export const times = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** How often in each of some requests. */
-export const counts = (words: string, requests: Array<ModelRequest>): Array<number> =>
-  requests.map((request) => times(words, request))
-
 /** Expects each of some words so often in each of some requests. */
-export const expectCounts = (requests: Array<ModelRequest>, expected: Record<string, Array<number>>): void =>
-  expect(Object.fromEntries(Object.keys(expected).map((words) => [words, counts(words, requests)])))
-    .toEqual(expected)
+export const expectCounts = (
+  requests: Array<ModelRequest>,
+  expected: Record<string, Array<number>>,
+): void => {
+  const counts = Object.keys(expected).map((words) => [words, requests.map((one) => times(words, one))])
+  expect(Object.fromEntries(counts)).toEqual(expected)
+}
 
 /** A message without the reminder that the host appends to the newest message of a plan. */
 const withoutReminder = ({ role, ...message }: ModelMessage): Array<string> => [
