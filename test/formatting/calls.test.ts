@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { type Call, textOf } from '../harness/model.ts'
+import type { Turn } from '../harness/host.ts'
+import { type Call, callsIn, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { edit, read, write } from './calls.ts'
-import { diffsOf, noteBelow, seen, seenTexts, startBeside, stored } from './session.ts'
+import { diffsOf, noteBelow, seen, seenTexts, startBeside } from './session.ts'
 import { IMPORTS, SETTINGS } from './settings.ts'
 
 /** A call on the file of a row: the text that it writes, or what it finds and what it puts there. */
@@ -40,11 +40,6 @@ const ROWS: Record<string, Row> = {
     texts: ['a=1\nb=2\n', 'a = 1;\nc=1', 'b=3', 'd = 4;'],
     after: 'a = 1;\nd = 4;\n',
   },
-  'several.js: the calls read as the file does': {
-    messages: [['a=1\nb=2\nc=3\n', ['b=2', 'b=4\nd=4'], ['c=3', 'c=5']]],
-    texts: ['a = 1;\nb=2\nc=3\n', 'b = 4;\nd = 4;', 'c = 5;'],
-    after: 'a = 1;\nb = 4;\nd = 4;\nc = 5;\n',
-  },
   'told.js: other lines are reported once': {
     before: 'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
     messages: [[['a = 1;', 'new = 1;\na=2'], ['b = 2;', 'b=3']]],
@@ -77,12 +72,7 @@ const ROWS: Record<string, Row> = {
     texts: ['a=2', 'd=4\ne=5', 'c=6'],
     after: 'a=2\nd=4\ne=5\nc=6\n',
   },
-  'one.js: a file that an edit makes is corrected': {
-    messages: [[['', 'a=1\n']]],
-    texts: ['a = 1;\n'],
-    after: 'a = 1;\n',
-  },
-  'two.js: so it is with a second edit': {
+  'two.js: a file that an edit makes is corrected, by a second edit of it, too': {
     messages: [[['', 'a=1\n'], ['a=1', 'a=2\nb=3']]],
     texts: ['a=1\n', 'a = 2;\nb = 3;'],
     after: 'a = 2;\nb = 3;\n',
@@ -168,45 +158,60 @@ const ROWS: Record<string, Row> = {
   },
 }
 
+/** Expects the changed lines of the diff that the person sees of each call, and their number. */
+const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void => {
+  expect(diffsOf({ tools })).toEqual(diffs)
+  for (const [at, { state: { metadata } }] of tools.entries()) {
+    const count = (sign: string) => diffs[at]!.filter((line) => line.startsWith(sign)).length
+    const counts = { additions: count('+'), deletions: count('-') }
+    expect(metadata!['filediff']).toMatchObject({ ...counts, patch: metadata!['diff'] })
+  }
+}
+
 for (const [name, config] of SETTINGS) {
-  for (
-    const [what, { by = name, before, messages, texts, notes = [], diffs, after }] of Object.entries(ROWS)
-  ) {
-    if (by !== name) continue
-    story(`${what}: ${name}`, async () => {
-      const file = what.split(':')[0]!
-      const files = { 'imports.mjs': IMPORTS, ...(before === undefined ? {} : { [file]: before }) }
-      const { project, session } = await startBeside(config, files)
-      const toCall = (call: CallOnFile): Call =>
-        typeof call === 'string' ? write(project, file, call) : edit(project, file, ...call)
-      const turn = await session.turn('go', ...messages.map((message) => message.map(toCall)))
-      expect(readFileSync(project.path(file), 'utf8')).toBe(after)
-      expect(seenTexts(turn)).toEqual(texts)
-      expect(turn.outputs.map(noteBelow)).toEqual(
-        texts.map((_, at) => (notes[at] ?? '').replace('FILE', file)),
-      )
-      for (const [at, call] of messages.flat().entries()) {
-        const [old, sent] = typeof call === 'string' ? [undefined, call] : call
-        // The old texts are those that were sent.
-        expect(seen(turn)[at]!['oldString']).toBe(old)
-        expect(turn.outputs[at]).toStartWith(
-          old === undefined ? 'Wrote file successfully.' : 'Edit applied successfully.',
+  const rows = Object.entries(ROWS).filter(([, { by = name }]) => by === name)
+    .map(([what, row]) => ({ what, file: what.split(':')[0]!, ...row }))
+
+  story(`calls on a file read as the file does, for good, and a note reports the rest: ${name}`, async () => {
+    const files = rows.flatMap(({ file, before }) => before === undefined ? [] : [[file, before] as const])
+    const { project, session } = await startBeside(config, {
+      'imports.mjs': IMPORTS,
+      ...Object.fromEntries(files),
+    })
+    // All rows at once: each has a file of its own.
+    const messageAt = (at: number): Array<Call> =>
+      rows.flatMap(({ file, messages }) =>
+        (messages[at] ?? []).map((call) =>
+          typeof call === 'string' ? write(project, file, call) : edit(project, file, ...call)
         )
-        if (texts[at] === sent) continue
-        const { metadata } = turn.tools[at]!.state
+      )
+    const turn = await session.turn('go', messageAt(0), messageAt(1), messageAt(2))
+    for (const { what, file, messages, texts, notes = [], diffs, after } of rows) {
+      const sent = messages.flat().map((call) => typeof call === 'string' ? [undefined, call] : call)
+      const shown = { what, after: await project.read(file), texts: seenTexts(turn, file) }
+      expect(shown).toEqual({ what, after, texts })
+      // The old texts are those that were sent.
+      expect(seen(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
+      const tools = turn.tools.filter(({ state }) => state.input['filePath'] === project.path(file))
+      for (const [at, { state: { output, metadata } }] of tools.entries()) {
+        const [old, text] = sent[at]!
+        const words = `${old === undefined ? 'Wrote file' : 'Edit applied'} successfully.`
+        expect(output).toBe([words, notes[at]?.replace('FILE', file)].filter(Boolean).join('\n\n'))
+        if (texts[at] === text) continue
         expect(metadata!['opencode-sat']).toEqual({ formatted: [project.path(file)], corrected: true })
       }
-      if (diffs) expect(diffsOf(turn)).toEqual(diffs)
-      expect(await stored(session)).toEqual(seen(turn))
-      const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
-      expect(results.map(textOf)).toEqual(turn.outputs)
-    })
-  }
+      if (diffs) expectDiffs(tools, diffs)
+    }
+    expect(turn.tools.map(({ state }) => state.input)).toEqual(seen(turn))
+    // Once the model has seen a call, all later requests show it alike: the provider's cache holds it.
+    const last = callsIn(turn.requests.at(-1)!)
+    for (const request of turn.requests.map(callsIn)) expect(last.slice(0, request.length)).toEqual(request)
+    const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
+    expect(results.map(textOf)).toEqual(turn.outputs)
+  })
 
   story(`what a failing call, or another command, leaves of a file is reported: ${name}`, async () => {
-    const { project } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
-    // A session of its own: the event of the failed call is still on its way when the model is asked next.
-    const session = await project.session()
+    const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
     const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 0.5; sed -i 's/b = 1/b = 2/' left.js"
     const turn = await session.turn(
       'go',
@@ -226,8 +231,8 @@ for (const [name, config] of SETTINGS) {
   })
 
   story(`what another session changes before a call, after its request, is reported: ${name}`, async () => {
-    const { project } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
-    const [session, other] = [await project.session(), await project.session()]
+    const { project, session } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
+    const other = await project.session()
     const turn = await session.turn('go', read(project, 'between.js'), async () => {
       await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
       return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]

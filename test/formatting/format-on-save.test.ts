@@ -1,14 +1,11 @@
 import { expect } from 'bun:test'
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { edit, write } from './calls.ts'
-import { argsIn, noteBelow, seen, seenTexts, startBeside, startWith, stored } from './session.ts'
-
-compileDprintPlugin()
+import { noteBelow, seenTexts, startBeside, startWith, stored } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -23,11 +20,9 @@ const LINT = `${SPACES} {path}; exit 1`
 const OWN = `echo own >> who.txt; ${SPACES} {path}`
 
 const format_on_save = {
-  '*.mts': DPRINT,
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
   'empties.js': ': > {path}',
   'removes.js': 'rm {path}',
-  'links.js': ': > blank; ln -sf blank {path}',
   'large.js': `${SPACES} {path}`,
   'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
   'ids/*.js': `sleep 0.3; ${SPACES} {path}`,
@@ -57,7 +52,7 @@ const CONFIG = {
 
 /** A session in the project for whose files SAT has commands. */
 const start = async (files: Record<string, string> = {}) => {
-  const { project, session } = await startBeside(CONFIG, { ...DPRINT_FILES, ...files })
+  const { project, session } = await startBeside(CONFIG, files)
   for (const [name, script] of Object.entries(INSTALLED)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
@@ -65,72 +60,56 @@ const start = async (files: Record<string, string> = {}) => {
   return { project, session }
 }
 
-const UGLY = 'import {b} from "b"\nimport {a} from "a"\nfunction f(){\n    return {one:1,two:"2"}\n}\n'
-
-story('what the model wrote and edited reads as formatted, in the next request and for good', async () => {
-  const { project, session } = await start()
-  const turn = await session.turn(
-    'go',
-    write(project, 'x.mts', UGLY),
-    (request) => {
-      const { content } = argsIn(request).at(-1)!
-      expect(content).toBe(readFileSync(project.path('x.mts'), 'utf8'))
-      // The model edits from what it now believes.
-      const now = '    return {one:1,two:"2",three:[1,2,3]}\n    //done'
-      return edit(project, 'x.mts', content!.split('\n')[3]!, now)
-    },
-    (request) => {
-      const { oldString, newString } = argsIn(request).at(-1)!
-      expect(oldString).toBe("  return { one: 1, two: '2' };")
-      expect(newString).toBe("  return { one: 1, two: '2', three: [1, 2, 3] };\n  // done")
-      return edit(project, 'x.mts', newString!.split('\n')[1]!, '  // DONE\n  f ( )')
-    },
-    (request) => edit(project, 'x.mts', argsIn(request).at(-1)!.newString!, '  g("x")'),
-  )
-  expect(await project.read('x.mts')).toBe(
-    "import { a } from 'a';\nimport { b } from 'b';\nfunction f() {\n  return { one: 1, two: '2', three: [1, 2, 3] };\n  g('x');\n}\n",
-  )
-  expect(turn.outputs).toEqual(['Wrote file successfully.', ...Array(3).fill('Edit applied successfully.')])
-  expect(seen(turn).at(-1)!.newString).toBe("  g('x');")
-  expect(await stored(session)).toEqual(seen(turn))
-  expect(turn.tools[1]!.state.metadata).toMatchObject({
-    diff: expect.stringContaining("+  return { one: 1, two: '2', three: [1, 2, 3] };\n+  // done\n"),
-    filediff: { additions: 2, deletions: 1, patch: expect.stringContaining('+  // done\n') },
-  })
-})
-
-story('a formatter that harms its file is reported and logged, and leaves what the model wrote', async () => {
-  const { project, session } = await start()
-  const names = ['fails.js', 'empties.js', 'removes.js', 'links.js']
-  const turn = await session.turn(
-    'go',
-    names.map((name) => write(project, name, 'mine=1\n')),
-    [edit(project, 'removes.js', 'mine=1', 'mine=2\ny=2'), edit(project, 'removes.js', 'y=2', 'y=3')],
-  )
-  const removed = expect.stringContaining('removes.js was not formatted: `rm {path}` removed the file')
-  expect(turn.outputs.map(noteBelow)).toEqual([
-    expect.stringMatching(
-      /^fails.js was not formatted: `echo spoilt .*` failed \(status 3\):\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
-    ),
-    'empties.js was not formatted: `: > {path}` emptied the file.',
-    removed,
-    expect.stringMatching(/or left a link, no text or more than 10 MB in its place\.$/),
-    '',
-    removed,
-  ])
-  expect(turn.outputs.slice(1).join()).not.toContain('differs')
-  // What a formatter left that ended by itself may be what a person saved.
-  const left = ['spoilt\n', 'mine=1\n', 'mine=2\ny=3\n', 'mine=1\n']
-  for (const [index, name] of names.entries()) expect(await project.read(name)).toBe(left[index]!)
-  expect(await project.read('blank')).toBe('')
-  expect(seenTexts(turn)).toEqual([...names.map(() => 'mine=1\n'), 'mine=2\ny=2', 'y=3'])
-  expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
-    failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
-  })
-  expect(await logged(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3')).toEqual([
-    expect.stringContaining('the reason'),
-  ])
-})
+story(
+  'a formatter that fails or harms its file is reported and logged, one that is not there is not',
+  async () => {
+    const { project, session } = await start()
+    // What a formatter left that ended by itself may be what a person saved.
+    const left = {
+      'fails.js': 'spoilt\n',
+      'empties.js': 'mine=1\n',
+      'removes.js': 'mine=2\ny=3\n',
+      'lint/a.ts': 'mine = 1\n',
+      'a.scss': 'mine=1\n',
+      'a.none': 'mine=1\n',
+    }
+    const names = Object.keys(left)
+    const turn = await session.turn(
+      'go',
+      names.map((name) => write(project, name, 'mine=1\n')),
+      [edit(project, 'removes.js', 'mine=1', 'mine=2\ny=2'), edit(project, 'removes.js', 'y=2', 'y=3')],
+    )
+    const removed = expect.stringContaining('removes.js was not formatted: `rm {path}` removed the file')
+    expect(turn.outputs.map(noteBelow)).toEqual([
+      expect.stringMatching(
+        /^fails.js was not formatted: `echo spoilt .*` failed \(status 3\):\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
+      ),
+      'empties.js was not formatted: `: > {path}` emptied the file.',
+      removed,
+      `lint/a.ts was not formatted: \`${LINT}\` failed (status 1).`,
+      'a.scss was not formatted: `cd . && prettier --write` failed (status 1).',
+      '',
+      '',
+      removed,
+    ])
+    for (const [name, text] of Object.entries(left)) {
+      expect([name, await project.read(name)]).toEqual([
+        name,
+        text,
+      ])
+    }
+    const shown = names.map((name) => name === 'lint/a.ts' ? 'mine = 1\n' : 'mine=1\n')
+    expect(seenTexts(turn)).toEqual([...shown, 'mine=2\ny=2', 'y=3'])
+    expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
+      failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
+    })
+    const host = await sharedHost()
+    expect(await logged(host, project.path('fails.js'), 'WARN', 'status 3')).toEqual([
+      expect.stringContaining('the reason'),
+    ])
+    expect(await logged(host, project.path('a.scss'), 'put {path} where')).toHaveLength(1)
+  },
+)
 
 const errorsIn = (output: string): Array<string> => output.match(/^ERROR .*$/gm) ?? []
 
@@ -195,16 +174,6 @@ story('a file is formatted by the command that its path finds, whatever that is 
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'own', 'own'])
 })
 
-story('a command that fails is reported, one that is not there is not; the log says why', async () => {
-  const { project, session } = await start()
-  const names = ['lint/a.ts', 'a.scss', 'a.none']
-  const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
-  expect(seenTexts(turn)).toEqual(['a = 1\n', 'a=1\n', 'a=1\n'])
-  for (const output of turn.outputs.slice(0, 2)) expect(output).toContain('failed (status 1)')
-  expect(turn.outputs[2]).toBe('Wrote file successfully.')
-  expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
-})
-
 story('a file that is too large is left as it was written, and the log says why', async () => {
   // The host itself compares the lines of both texts: few of them may differ.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
@@ -220,8 +189,8 @@ story('a file that is too large is left as it was written, and the log says why'
 })
 
 story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {
-  const { project } = await start()
-  const [session, other] = [await project.session(), await project.session()]
+  const { project, session } = await start()
+  const other = await project.session()
   // Some models restart their call ids with each turn.
   const named = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
   const [mine, others] = await Promise.all([

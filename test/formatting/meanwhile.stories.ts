@@ -64,8 +64,8 @@ story("an argument without a value that another plugin's hook adds does not reac
 })
 
 story('calls on a file wait for the answer to the first; other files and sessions do not', async () => {
-  const { project } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
-  const [session, other] = [await project.session(), await project.session()]
+  const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
+  const other = await project.session()
   const going = session.turn('go', [
     edit(project, 'asked.js', 'a=0', 'a=1'),
     read(project, 'asked.js'),
@@ -107,8 +107,8 @@ for (const [name, config] of SETTINGS) {
 }
 
 story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {
-  const { project } = await start({ 'waits.js': 'a=0\nb=0\n' })
-  const [session, other] = [await project.session(), await project.session()]
+  const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
+  const other = await project.session()
   const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
   await reached(project, 'begun')
   const calls = [edit(project, 'waits.js', 'b=0', 'b=1'), write(project, 'waits.js', 'stopped\n')]
@@ -124,8 +124,7 @@ story('a call that is aborted while it waits is not run, and keeps no later call
 })
 
 story('a call that the person ends while its file is formatted gets a note on the other lines', async () => {
-  const { project } = await start({ 'stopped.js': 'a=1\nb=1\n' })
-  const session = await project.session()
+  const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
   const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
   await reached(project, 'stopped')
   await project.http('POST', `/session/${session.id}/abort`)

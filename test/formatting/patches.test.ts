@@ -153,6 +153,11 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
   'a last line that is blank': ['a\n\n', ['@@', '-a', '+b'], 'b\n'],
   'equal lines, one indented as it is': ['a\r\n  a\r\n', ['@@', '-  a', '+b'], 'a\r\nb\n'],
   'context lines are written as the patch has them': ['  a\n', ['@@', ' a', '+b'], 'a\nb\n'],
+  'a place below the line that is named': [
+    ' old\ntwo\n old\n',
+    ['@@ two', '- old', '+ new'],
+    ' old\ntwo\n new\n',
+  ],
   'a hunk without lines': ['a\nb\n', ['@@', '@@', '-b', '+c'], 'a\nc\n'],
   'nothing is left': ['a\n', ['@@', '-a'], ''],
   'a blank line at the end that the file does not have': ['a\nc\n', ['@@', '-a', '+b', ' '], 'b\nc\n'],

@@ -6,7 +6,7 @@ import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { edit, patch, read, write } from './calls.ts'
-import { abort, argsIn, reached, seenTexts, startBeside, stored } from './session.ts'
+import { argsIn, seenTexts, startBeside, stored } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -23,7 +23,6 @@ const WHOLE = {
 const AT_TURN = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${SPACES} {path}; sleep 0.3`,
-  'slow/*.js': `sleep 1; ${SPACES} {path}`,
   '*.js': `${SPACES} {path}`,
   '*.ts': { command: `${SPACES} {path}`, when: 'save' },
 }
@@ -40,7 +39,7 @@ const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
     .toSorted()
 
 story('what a session was shown and a whole-project command changes is corrected or reported', async () => {
-  const { project } = await start(WHOLE, {
+  const { project, session } = await start(WHOLE, {
     'src/main.rs': '',
     'src/shown.rs': 'first\nshown=1\n',
     'src/never.rs': 'never=1\n',
@@ -48,7 +47,7 @@ story('what a session was shown and a whole-project command changes is corrected
     'read/given.js': 'g=1\n',
     'read/both.js': 'a=1\nb=1\nc=1\n',
   })
-  const [session, other] = [await project.session(), await project.session()]
+  const other = await project.session()
   const url = String(pathToFileURL(project.path('read/given.js')))
   await other.turnAs(
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
@@ -151,8 +150,8 @@ story('"when": "turn" formats once when the session is idle, before the next req
 })
 
 story('each session that knows a file hears of it at the end of a turn, one that patches, too', async () => {
-  const { project } = await start(AT_TURN)
-  const [session, patching] = [await project.session(), await project.session()]
+  const { project, session } = await start(AT_TURN)
+  const patching = await project.session()
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
   const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
   await patching.turnAs({ model: 'gpt-5.2' }, 'go', call)
@@ -165,16 +164,4 @@ story('each session that knows a file hears of it at the end of a turn, one that
   expect(argsIn(patched!)).toEqual([call.args as Record<string, string>])
   expect(textOf(patched!.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
   expect(textOf(first!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
-})
-
-story('the request after a turn that the person ends waits for the formatting', async () => {
-  const { project } = await start(AT_TURN)
-  const session = await project.session()
-  const waits = { command: 'touch waits; sleep 30', description: 'waits' }
-  const going = session.turn('go', write(project, 'slow/a.js', 'a=1\n'), { tool: 'bash', args: waits })
-  await reached(project, 'waits')
-  await abort(session)
-  await going
-  const [request] = (await session.turn('go on')).requests
-  expect(textOf(request!.messages.at(-1)!)).toEndWith('\n-a=1\n+a = 1')
 })

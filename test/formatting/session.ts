@@ -10,7 +10,6 @@ import {
   type Turn,
 } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
-import { type SessionPart, shareSession } from './together.ts'
 
 export { edit, write } from './calls.ts'
 
@@ -75,21 +74,18 @@ export const undo = async (session: Session): Promise<void> => {
   await session.project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
 }
 
-const shared = new Map<string, Promise<{ project: Project; part: () => SessionPart }>>()
+const projects = new Map<string, Promise<Project>>()
 
-/** A part of the one session of a model in the one project of a config: what each story writes has names of its own. */
+/** A session of a model in the one project of a config: what each story writes there has names of its own. */
 export const startBeside = async (
   config: Record<string, unknown>,
   files: Record<string, string> = {},
   model = 'm',
-): Promise<{ project: Project; session: SessionPart }> => {
-  const key = JSON.stringify([config, model])
-  const start = async () => {
-    const project = await projectWith(config)
-    return { project, part: shareSession(project, model) }
-  }
-  if (!shared.has(key)) shared.set(key, start())
-  const { project, part } = await shared.get(key)!
+): Promise<{ project: Project; session: Session }> => {
+  const key = JSON.stringify(config)
+  if (!projects.has(key)) projects.set(key, projectWith(config))
+  const project = await projects.get(key)!
   for (const [path, text] of Object.entries(files)) project.write(path, text)
-  return { project, session: part() }
+  const session = await project.session()
+  return { project, session: { ...session, turn: (...told) => session.turnAs({ model }, ...told) } }
 }

@@ -16,13 +16,6 @@ test.each<[string, string | null, string, string]>([
   ['blank lines that went', 'a\n\n\nb\n', 'a\nb\n', ''],
   ['a blank line that came', 'a\nb\n', 'a\n\nb\n', `${DIFFERS}@@ -1,2 +1,3 @@\n a\n+\n b`],
   [
-    'two places',
-    'a\nb\nc\nd\ne\nf\n',
-    'A\nb\nc\nd\ne\nF\n',
-    `${DIFFERS}@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -5,2 +5,2 @@\n e\n-f\n+F`,
-  ],
-  ['a line far down', `${many('a')}\nx\n`, `${many('a')}\ny\n`, `${DIFFERS}@@ -60,2 +60,2 @@\n a 59\n-x\n+y`],
-  [
     'many lines',
     `x\n${many('a')}\n`,
     `x\n${many('b')}\n`,

@@ -9,7 +9,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -49,15 +48,6 @@ const start = (command: string) => {
 const isThere = async (path: string): Promise<void> => {
   while (!existsSync(path)) await Bun.sleep(10)
 }
-
-test.concurrent('a file that is a link is formatted where it leads, and stays one', async () => {
-  const { format, path, read } = start(`sed -i 's/=/ = /' {path}`)
-  writeFileSync(path('real'), '')
-  symlinkSync('real', path('link'))
-  await format({ link: 'a=1\n' })
-  expect(read('real')).toBe('a = 1\n')
-  expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
-})
 
 test.concurrent('formatters of one file take turns, and a whole-project command runs once for all its files', async () => {
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
@@ -158,7 +148,7 @@ const LEFT_BEHIND: Array<[string, string]> = [
 
 test.concurrent.each(
   LEFT_BEHIND.flatMap(([what, command]) =>
-    ['exit 0', 'exit 1', 'kill -9 $$'].map((end) => [what, end, command] as const)
+    ['exit 0', 'kill -9 $$'].map((end) => [what, end, command] as const)
   ),
 )(
   '%s in place of the file, then %s: it is the file again, and nothing outside is touched',
