@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realign } from '../src/format-on-save/realign/realign.ts'
 import type { Span } from '../src/text/changed-stretch.ts'
-import { editCase } from '../test/formatting/cases.ts'
 import { startHooks } from '../test/formatting/fuzz/direct.ts'
 import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/formatting/large.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
+import { editCase } from './edit-cases.ts'
 import { type Row, sideBySide, toRatio, toTime } from './measure.ts'
 
 const EDITS = 2_000

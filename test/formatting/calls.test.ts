@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'
 import { type Call, callsIn, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -188,7 +189,9 @@ for (const [name, config] of SETTINGS) {
     const turn = await session.turn('go', messageAt(0), messageAt(1), messageAt(2))
     for (const { what, file, messages, texts, notes = [], diffs, after } of rows) {
       const sent = messages.flat().map((call) => typeof call === 'string' ? [undefined, call] : call)
-      const shown = { what, after: await project.read(file), texts: seenTexts(turn, file) }
+      // With its byte-order mark.
+      const now = readFileSync(project.path(file), 'utf8')
+      const shown = { what, after: now, texts: seenTexts(turn, file) }
       expect(shown).toEqual({ what, after, texts })
       // The old texts are those that were sent.
       expect(seen(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
@@ -212,7 +215,7 @@ for (const [name, config] of SETTINGS) {
 
   story(`what a failing call, or another command, leaves of a file is reported: ${name}`, async () => {
     const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
-    const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 0.5; sed -i 's/b = 1/b = 2/' left.js"
+    const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
     const turn = await session.turn(
       'go',
       read(project, 'left.js'),

@@ -6,7 +6,7 @@ import { randomOf } from './fuzz/random.ts'
 import { readSources } from './fuzz/sources.ts'
 
 const SEED = 20_261_121
-const FILES = 6
+const FILES = 12
 const MESSAGES_A_FILE = 5
 const CALLS = 3
 // A formatter's time grows with the file; the search takes larger ones, too.
@@ -41,8 +41,8 @@ test(
     }
     const verdicts = all.map(({ verdict }) => verdict)
     expect(all.filter(({ verdict }) => UNTRUE.includes(verdict))).toEqual([])
-    // The run would show nothing if the formatters changed nothing.
-    expect(verdicts.filter((verdict) => verdict === 'corrected').length).toBeGreaterThan(FILES)
+    // Nearly all that a call can say is found in the formatted file; how many of 2,000 edits is a figure of the bench.
+    expect(verdicts.filter((verdict) => verdict === 'corrected').length).toBeGreaterThan(2 * FILES)
   },
   TIMEOUT_MS,
 )

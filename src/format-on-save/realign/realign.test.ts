@@ -1,10 +1,5 @@
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
-import { bare, editCase } from '../../../test/formatting/cases.ts'
 import { realign } from './realign.ts'
-
-const RUNS = 250
-const TIMEOUT_MS = 120_000
 
 /** The text before formatting with the range in ⟦⟧, and what the range is expected to have become, likewise. */
 const parse = (marked: string) => {
@@ -73,22 +68,3 @@ test.each<[string, string, string]>([
   const { text, range } = parse(before)
   expect(realign(text, after)(range)).toBeNull()
 })
-
-// What share of 2,000 edits is found, and what other methods find, is a figure of the bench.
-test('of generated edits each counterpart has their words in their place; nearly all are found', () => {
-  let found = 0
-  fc.assert(
-    fc.property(editCase, ({ raw, range, newString, formatted }) => {
-      const now = realign(raw, formatted)(range)
-      if (!now) return
-      found += 1
-      expect(bare(formatted.slice(now.from, now.to), 'sorted')).toBe(bare(newString, 'sorted'))
-      const [before, after] = [raw.slice(0, range.from), raw.slice(range.to)]
-      const [start, end] = [formatted.slice(0, now.from), formatted.slice(now.to)]
-      if (/^import/m.test(raw)) expect(bare(start + end, 'sorted')).toBe(bare(before + after, 'sorted'))
-      else expect(bare(start, 'in order')).toBe(bare(before, 'in order'))
-    }),
-    { numRuns: RUNS, seed: 20_261_121 },
-  )
-  expect(found / RUNS).toBeGreaterThanOrEqual(0.98)
-}, TIMEOUT_MS)

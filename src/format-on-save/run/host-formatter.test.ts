@@ -51,7 +51,7 @@ test.each<[string, Setting | true, Setting]>([
   }],
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['src/*.go', true, {}],
-  ['a*.go', true, {}],
+  ['*/*.go', true, {}],
 ])("where SAT formats %s the host's own formatters keep the rest", (glob, formatter, expected) => {
   expect(read(formatter, { [glob]: 'own' }).setting).toEqual(expected)
 })

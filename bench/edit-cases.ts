@@ -1,11 +1,11 @@
 /** Generated source texts and edits of them, for what must hold whatever the formatter does. */
 import fc from 'fast-check'
-import { onlyPlaceOf } from '../../src/format-on-save/realign/bare-text.ts'
-import { safe } from '../../src/safe.ts'
-import type { Span } from '../../src/text/changed-stretch.ts'
-import { DPRINT_SETTINGS } from '../harness/dprint.ts'
-import { lineStartsOf } from './fuzz/edits.ts'
-import { loadDprint } from './fuzz/formatters.ts'
+import { onlyPlaceOf } from '../src/format-on-save/realign/bare-text.ts'
+import { safe } from '../src/safe.ts'
+import type { Span } from '../src/text/changed-stretch.ts'
+import { lineStartsOf } from '../test/formatting/fuzz/edits.ts'
+import { loadDprint } from '../test/formatting/fuzz/formatters.ts'
+import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
 
 const format = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
 
@@ -126,12 +126,3 @@ export const editCase: fc.Arbitrary<EditCase & { formatted: string }> = source
   .filter((made): made is EditCase & { formatted: string } =>
     made !== null && made.formatted !== null && made.formatted !== made.raw
   )
-
-/**
- * A text without what a formatter may change: whitespace, the kind of quotes, separators, brackets that group. Where
- * lines may be sorted, so are its signs.
- */
-export const bare = (text: string, order: 'in order' | 'sorted'): string => {
-  const signs = text.replace(/[\s,;()]/g, '').replaceAll("'", '"')
-  return order === 'sorted' ? [...signs].sort().join('') : signs
-}
