@@ -18,6 +18,7 @@ test.each<[string, string, string]>([
   ['brackets around it', 'return ⟦a && b⟧\n', 'return ⟦(\n  a && b\n);⟧\n'],
   ['a bracket around more than it', 'x = a || ⟦b⟧;', 'x = (a || ⟦b⟧);'],
   ['brackets that go', 'f(⟦(x)=>y⟧)', 'f(⟦x => y⟧)'],
+  ['brackets that come', 'f(⟦a⟧=>b)', 'f(⟦(a)⟧ => b)'],
   ['one of two brackets that go', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
   ['a separator that goes before another line end', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
   ['indentation that is its own', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],

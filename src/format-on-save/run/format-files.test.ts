@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -48,6 +49,15 @@ const start = (command: string) => {
 const isThere = async (path: string): Promise<void> => {
   while (!existsSync(path)) await Bun.sleep(10)
 }
+
+test.concurrent('a file that is a link is formatted where it leads, and stays one', async () => {
+  const { format, path, read } = start(`sed -i 's/=/ = /' {path}`)
+  writeFileSync(path('real'), '')
+  symlinkSync('real', path('link'))
+  await format({ link: 'a=1\n' })
+  expect(read('real')).toBe('a = 1\n')
+  expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
+})
 
 test.concurrent('formatters of one file take turns, and a whole-project command runs once for all its files', async () => {
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
