@@ -210,12 +210,17 @@ export const close = async (terminal: Terminal, words: RegExp): Promise<void> =>
   await terminal.hides(words)
 }
 
-/** A story on the host's screen. Where the machine has no terminal for it, the runner names it as not run. */
-export const terminalStory = (name: string, tell: () => Promise<void>): void => {
+/**
+ * A story on the host's screen. Where the machine has no terminal for it, the runner names it as not run.
+ *
+ * @param retry how often one is told again that has a terminal of its own: seen where the machine is busy, a terminal loses
+ * a key, or what its host tells it, as a person's does. What is wrong stays wrong
+ */
+export const terminalStory = (name: string, tell: () => Promise<void>, retry = 0): void => {
   const reason = whyNoTerminal()
   test.concurrent.skipIf(reason !== null)(
     reason === null ? name : `${name} (not run: ${reason})`,
     tell,
-    2 * STORY_TIMEOUT_MS,
+    { timeout: 2 * STORY_TIMEOUT_MS, retry },
   )
 }
