@@ -120,6 +120,12 @@ test.each<[how: string, formatted: Array<string>, fault: RegExp | null]>([
   expect(messages(PARSED, formatted)).toEqual(fault ? [expect.stringMatching(fault)] : [])
 })
 
+test('words of the source are words of the rule', () => {
+  const parsed = { ...toParsedRule('obligatory, follow, the convention'), source: 'Do as the old tests do.' }
+  expect(compareMeaning([parsed], ['Write tests like the others']).issues).toEqual([])
+  expect(compareMeaning([parsed], ['Deploy on every Friday']).issues).toHaveLength(1)
+})
+
 test('a rule that was parsed without a reason is known by its place among the formatted ones', () => {
   const parsed = PARSED.map(toParsedRule).map(({ reason, ...rule }, index) =>
     index === 1 ? rule : { ...rule, reason }

@@ -52,7 +52,7 @@ const faultOf = (
 ): string | undefined => {
   const { rule, parsed, said } = compared
   if (said === plainOf(wordingOf(rule))) return undefined
-  const known = `${parsed}${plainOf(rule.reason ?? '')}`
+  const known = parsed + plainOf([rule.reason ?? '', rule.source ?? ''].flat().join('\n'))
   const isEnglish = isEnglishSaid && !/[^\P{L}a-z]/u.test(said)
   // A name may have backticks on one side only.
   const isSaid = isAnySame(said, known) || isAnySame(bareOf(said), bareOf(known))
