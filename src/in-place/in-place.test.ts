@@ -245,6 +245,9 @@ marks that end within the words of a rule are not its own, and a colon after mar
   - So: *What broke? Why?* + links↵- *E? F?*↵- **G. H** i.↵↵**Never do**:↵- x↵↵**Do:**↵- y↵
   What broke? Why? + links => say what broke. ¦ E? F? => e. ¦ G. H i. => g. ¦ Never do => Never do this: ¦ Do: => Do this:
   - So: say what broke.↵- *e.*↵- g.↵↵**Never do this**:↵- x↵↵**Do this:**↵- y↵
+a numbered name of a line within a paragraph stays before its rule
+  A fact.↵Rule #1: ‹Do a. => a.› Fact.↵
+  A fact.↵Rule #1: a. Fact.↵
 a rule that says what stands there changes nothing, one with another name or other words does
   - ‹Use **my** ↵  tabs. => Use my tabs›↵- ‹使用↵  制表。 => 使用制表。›↵- ‹Use myvar. => Use my_var.›↵- ‹Go to the back end. => Go to the backend.›↵
   - Use **my** ↵  tabs.↵- 使用↵  制表。↵- Use my_var.↵- Go to the backend.↵

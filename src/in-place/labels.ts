@@ -10,10 +10,10 @@ const LEAD_IN = /[:：]["'*_”’»）)\]]*(?=\s|$)|：["'*_”’»）)\]]*|\s
 const LABEL =
   /^(?:(?:\*\*|__)[^*_]*[A-Z]-?\d[^*_]*(?:\*\*|__)(?=\s)|(?:\[\S{1,12}\]|[A-Z]{1,6}-\d+)(?=\s)|【[^【】]{1,12}】|\p{Lu}\p{L}+ \d{1,3}[.)](?=\s))/u
 
-const BOLD_LABEL = /^(\*\*|__)[^*_\r\n]{1,40}(?:[:：]\1|\1\s*[:：])/
+const LABEL_WITHIN = /^(?:(\*\*|__)[^*_\r\n]{1,40}(?:[:：]\1|\1\s*[:：])|\p{Lu}\p{L}+ #?\d{1,3}:(?=\s))/u
 
-/** Gives the length of the label in bold that a sentence within a line begins with, such as `**Tests:**`. */
-export const boldLabelIn = (sentence: string): number => BOLD_LABEL.exec(sentence)?.[0].length ?? 0
+/** Gives the length of the label that a sentence within a block begins with: `**Tests:**`, `Rule #1:`. */
+export const labelWithin = (sentence: string): number => LABEL_WITHIN.exec(sentence)?.[0].length ?? 0
 
 /**
  * Finds the lead-in or the label that a sentence begins with: up to the last colon or dash in it that no source takes in,

@@ -1,7 +1,7 @@
 /** What becomes of each block: a row of parts, of which each stays or is restated. */
 import type { Block, Markdown } from './blocks.ts'
 import type { Place } from './find-sources.ts'
-import { beginningOf, boldLabelIn, ownLinesIn } from './labels.ts'
+import { beginningOf, labelWithin, ownLinesIn } from './labels.ts'
 import type { Span } from './lines.ts'
 import { gapAt, type Sentence, sentencesOf } from './sentences.ts'
 
@@ -53,10 +53,10 @@ const partsOf = (
   const restated = Math.min(...restating.map((place) => place.from)) - from
   const isGone = !isFixed && restating.length > 0
   const words = block.masked.slice(from - block.from, to - block.from)
-  const bold = boldLabelIn(words)
+  const within = labelWithin(words)
   const [kind, length] = begins !== undefined
     ? beginningOf(words, restated)
-    : ['label' as const, isGone && bold <= restated ? bold : 0]
+    : ['label' as const, isGone && within <= restated ? within : 0]
   const start = from + length
   const lead: Part = {
     from,
