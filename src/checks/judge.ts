@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { linesOf } from '../text/line-ending.ts'
 import { cut } from '../text/quoted-name.ts'
-import { changedLines, fencedLines, type Line } from './changed-lines.ts'
+import { changedLines, fencedLines, type Line } from './added-lines.ts'
 import { type Checks, isForbidden, type Pattern } from './patterns.ts'
-import { type Replaced, replacedLines, touchedLines } from './touched-lines.ts'
+import { type Replaced, replacedLines, touchedLines } from './replaced-lines.ts'
 
 /** What breaks a rule: a line of a file, as it is shown, or a file that lacks what the rule requires. */
 export type Broken = {

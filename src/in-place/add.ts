@@ -5,11 +5,11 @@ import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers } from '../text/line-ending.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
+import { isLoose } from './items.ts'
 import { type Edit, prefixOf, trimmed } from './lines.ts'
 import { openLineAt } from './open-block.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-words.ts'
 import { sentencesOf } from './sentences.ts'
-import { isLoose } from './write.ts'
 
 const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 

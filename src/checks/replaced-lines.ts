@@ -1,5 +1,5 @@
 import { commonPrefix, commonSuffix } from '../text/changed-stretch.ts'
-import type { Line } from './changed-lines.ts'
+import type { Line } from './added-lines.ts'
 import type { Pattern } from './patterns.ts'
 
 /** A stretch of changed lines: the numbers of the added ones, from the first up to the one after the last, and what they replace. */
