@@ -19,6 +19,12 @@ test.each<[string, string, string]>([
   ['a bracket around more than it', 'x = a || ⟦b⟧;', 'x = (a || ⟦b⟧);'],
   ['brackets that go', 'f(⟦(x)=>y⟧)', 'f(⟦x => y⟧)'],
   ['brackets that come', 'f(⟦a⟧=>b)', 'f(⟦(a)⟧ => b)'],
+  [
+    'brackets that come, on the line after it as well',
+    'x=>1\n⟦a=>a⟧\ny=>2\n',
+    '(x) => 1;\n⟦(a) => a;⟧\n(y) => 2;\n',
+  ],
+  ['the same with its line end', 'x=>1\n⟦a=>a\n⟧y=>2\n', '(x) => 1;\n⟦(a) => a;\n⟧(y) => 2;\n'],
   ['one of two brackets that go', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
   ['a separator that goes before another line end', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
   ['indentation that is its own', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],

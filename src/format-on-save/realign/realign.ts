@@ -63,13 +63,25 @@ const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<numbe
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
   const afterLeft = now.startsWith(left) ? [left.length + inserted] : []
   const beforeRight = now.endsWith(right) ? [now.length - right.length] : []
-  if (edge === 'start') return [...beforeRight, ...afterLeft, now.length, now.length - now.trimStart().length]
+  // A bracket that a formatter inserted at the start of the next line.
+  const afterLine = left.endsWith('\n') ? [now.lastIndexOf('\n') + 1] : []
+  if (edge === 'start') {
+    return [...beforeRight, ...afterLeft, ...afterLine, now.length, now.length - now.trimStart().length]
+  }
   // A separator of its own that the formatter removed.
   const removed = /^[,;]\s*$/.test(left) ? [0] : []
-  return [...afterLeft, ...beforeRight, ...removed, now.trimEnd().length]
+  return [...afterLeft, ...beforeRight, ...afterLine, ...removed, now.trimEnd().length]
 }
 
-const openBrackets = (text: string): number => text.split('(').length - text.split(')').length
+/** Counts the brackets that a text opens more often than it closes them: at its end, and where there are the fewest. */
+const openBrackets = (text: string): { atEnd: number; fewest: number } => {
+  let [atEnd, fewest] = [0, 0]
+  for (const bracket of text.match(/[()]/g) ?? []) {
+    atEnd += bracket === '(' ? 1 : -1
+    fewest = Math.min(fewest, atEnd)
+  }
+  return { atEnd, fewest }
+}
 
 /** Ends a range before a line end rather than within it. */
 const outsideLineEnd = (text: string, { from, to }: Span): Span => ({
@@ -109,8 +121,9 @@ const realignWithin = (before: string, after: string, stretch: Stretch): Realign
     const open = openBrackets(before.slice(start, end))
     const openNow = (range: Span) => openBrackets(after.slice(range.from, range.to))
     // A formatter drops a pair of brackets of which only one is in the range.
-    const best = ranges.find((range) => openNow(range) === open)
-      ?? ranges.find((range) => Math.abs(openNow(range)) < Math.abs(open))
+    const best =
+      ranges.find((range) => openNow(range).atEnd === open.atEnd && openNow(range).fewest >= open.fewest)
+        ?? ranges.find((range) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd))
     return best ? outsideLineEnd(after, best) : null
   }
 }
