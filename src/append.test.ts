@@ -5,12 +5,19 @@ import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { expectLinear, filled } from '../test/harness/within-a-second.ts'
-import { addRules, appendRules } from './append.ts'
+import { addRules, appendRules, computeSeparator } from './append.ts'
 import { readMarkdown } from './in-place/blocks.ts'
 import type { Mode } from './rule-schema.ts'
 
 const folder = scratchWithState()
 const path = join(folder, 'rules.md')
+
+test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', ''], ['a\n\n\n', ''], ['\n', '\n']])(
+  'after %j stands %j',
+  (existing, separator) => {
+    expect(computeSeparator(existing)).toBe(separator)
+  },
+)
 
 const added = async (text: string, rules: Array<string>, options: { mode?: Mode; after?: string } = {}) => {
   const { data, error } = await addRules(text, { rules, ...options })

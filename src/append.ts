@@ -20,7 +20,7 @@ export type AppendRulesOptions = {
 export type AppendResult = Written & { rulesCount: number } | Unwritten
 
 /** Gives the line breaks between a text and the rules after it, so that a blank line separates them. */
-const computeSeparator = (existing: string): string => {
+export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
