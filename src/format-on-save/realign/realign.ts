@@ -73,8 +73,10 @@ const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<numbe
   return [...afterLeft, ...beforeRight, ...afterLine, ...removed, now.trimEnd().length]
 }
 
-/** Counts the brackets that a text opens more often than it closes them: at its end, and where there are the fewest. */
-const openBrackets = (text: string): { atEnd: number; fewest: number } => {
+/** How many brackets are open in a text: at its end, and where they are the fewest; below 0 where more are closed. */
+type Open = { atEnd: number; fewest: number }
+
+const openBrackets = (text: string): Open => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
     atEnd += bracket === '(' ? 1 : -1
@@ -119,11 +121,11 @@ const realignWithin = (before: string, after: string, stretch: Stretch): Realign
       splitsOf(tail, 'end').map((to) => ({ from: head.offset + from, to: tail.offset + to }))
     )
     const open = openBrackets(before.slice(start, end))
-    const openNow = (range: Span) => openBrackets(after.slice(range.from, range.to))
+    const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
+    const isSame = ({ atEnd, fewest }: Open) => atEnd === open.atEnd && fewest >= open.fewest
     // A formatter drops a pair of brackets of which only one is in the range.
-    const best =
-      ranges.find((range) => openNow(range).atEnd === open.atEnd && openNow(range).fewest >= open.fewest)
-        ?? ranges.find((range) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd))
+    const best = ranges.find((range) => isSame(openNow(range)))
+      ?? ranges.find((range) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd))
     return best ? outsideLineEnd(after, best) : null
   }
 }
