@@ -1,7 +1,7 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { brokenKey, standing } from './src/delivery/marks.ts'
+import { brokenKey, standing } from './src/delivery/broken-rules.ts'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'

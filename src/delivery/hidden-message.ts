@@ -7,6 +7,7 @@ import { idAt, METADATA_KEY, storePart, unseenText } from '../host/message-parts
 import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
+import type { BrokenNow } from './broken-rules.ts'
 import { hiddenContent } from './hidden-content.ts'
 import {
   type AgentAndModel,
@@ -18,7 +19,6 @@ import {
   isHidden,
   lastAgentAndModelOf,
 } from './history.ts'
-import type { BrokenNow } from './marks.ts'
 import type { ReadRules } from './rules-on-disk.ts'
 import type { SessionPlaces } from './touched-files.ts'
 

@@ -9,6 +9,7 @@ import { printBroken } from '../host/run-output.ts'
 import type { Toast } from '../host/toast.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
+import { brokenNowIn, markedParts, standing } from './broken-rules.ts'
 import { factsOf } from './conditions.ts'
 import { isOnIn, panelOf } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
@@ -23,7 +24,6 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { brokenNowIn, markedParts, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'

@@ -5,11 +5,11 @@ import { type Checks, compileChecks } from '../checks/patterns.ts'
 import { fail, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
-import { dialectOf, kindOf, type RuleKind, unreadIn } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
+import { dialectOf, kindOf, type RuleKind, unreadIn } from './rules-of-other-tools.ts'
 
 /**
  * A rule: `path` is where it was found, `file` the same relative to its folder, `realPath` the same with links

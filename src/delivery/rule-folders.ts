@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
-import { OTHER_FILES, OTHER_TOOLS } from './other-tools.ts'
+import { OTHER_FILES, OTHER_TOOLS } from './rules-of-other-tools.ts'
 
 /**
  * A folder with rule files: the person's own, for all projects, or one of the project; `named` is the entry of the

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
-import { dialectOf, kindOf, type RuleDialect, type RuleKind } from './other-tools.ts'
 import { readHeader } from './rule-frontmatter.ts'
+import { dialectOf, kindOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'

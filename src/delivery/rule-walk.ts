@@ -3,8 +3,8 @@ import { basename, join, posix, relative, sep } from 'node:path'
 import { contains, withSlashes } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { isFolder, realPathOr } from '../paths/real-path.ts'
-import { dialectOf } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
+import { dialectOf } from './rules-of-other-tools.ts'
 
 /** A file or folder that is left out, and why; `line` is counted from 1, `name` is that of the rule that it would be. */
 export type LeftOut = {

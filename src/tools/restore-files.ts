@@ -8,7 +8,7 @@ import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.t
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, list } from './notes.ts'
-import { goneLines } from './unsaid.ts'
+import { goneLines } from './unsaid-lines.ts'
 
 /** Finds the only discovered file that has such a backup. */
 const onlyFileWith = async (

@@ -28,7 +28,7 @@ import {
   type RulesToWrite,
   rulesToWrite,
 } from './rules-to-write.ts'
-import { unsaidOf } from './unsaid.ts'
+import { unsaidOf } from './unsaid-lines.ts'
 import { lossIn, wholeQuestion } from './whole-replacement.ts'
 
 /** The answer of a writer before discovery. */

@@ -4,7 +4,7 @@ import { codeName } from '../text/quoted-name.ts'
 import { fingerprintOf, readText } from '../text/read.ts'
 import type { Writer } from './call-order.ts'
 import { inCode, list } from './notes.ts'
-import { unsaidOf } from './unsaid.ts'
+import { unsaidOf } from './unsaid-lines.ts'
 
 /** What of a wholly replaced file its rules do not say. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }

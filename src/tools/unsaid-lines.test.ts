@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
-import { goneLines, unsaidOf } from './unsaid.ts'
+import { goneLines, unsaidOf } from './unsaid-lines.ts'
 
 const TABLE: Array<[what: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
   [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseConfig } from '../discover.ts'
+import { withDirectory, withInstruction } from './config-edits.ts'
 import { readOptions } from './options.ts'
-import { withDirectory, withInstruction } from './read-along.ts'
 
 const FOLDER = '.cursor/rules'
 const NAMED = { rules: { directories: [FOLDER] } }
