@@ -8,7 +8,7 @@ import { finderOfWords, readingsOf } from './copied-words.ts'
 import { isLoose } from './items.ts'
 import { type Edit, prefixOf, trimmed } from './lines.ts'
 import { openLineAt } from './open-block.ts'
-import { ended, spaceAfter, wordsOfRule } from './rule-words.ts'
+import { ended, spaceAfter, wordsOfRule } from './rule-and-reason.ts'
 import { sentencesOf } from './sentences.ts'
 
 const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')

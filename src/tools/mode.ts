@@ -1,4 +1,4 @@
-import { linesOfRule, wordsOfRule } from '../in-place/rule-words.ts'
+import { linesOfRule, wordsOfRule } from '../in-place/rule-and-reason.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
