@@ -69,8 +69,16 @@ export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta(
   example: parseSchemaExample,
 })
 
+// The marker and the label before the words of a rule.
+const SENT_WITH = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
+
 /** One formatted rule, as it will stand in the file. */
-export const RuleSchema = z.string().refine((rule) => !isBlank(rule), { message: 'the rule is empty' })
+export const RuleSchema = z.string()
+  // JSON that was encoded twice.
+  .overwrite((rule) => rule.replace(/\\n[ \t]*(?=Reason:)/g, '\n'))
+  .refine((rule) => !/^(?:Reason:|$)/.test(rule.trim().replace(SENT_WITH, '')), {
+    message: 'the rule is empty',
+  })
 
 // Instruction files are a known way to hide orders that only a model sees.
 const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {

@@ -66,6 +66,11 @@ test.each<unknown>([
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
 
+test('format-rules reads a line break that was encoded twice', async () => {
+  expect(JSON.parse(await run(formatRules, { rules: ['Rule: split at `\\n`\\nReason: y'] })))
+    .toEqual({ rules: ['Rule: split at `\\n`\nReason: y'] })
+})
+
 const OTHER_NAMES = [{ modality: 'forbidden', Action: 'use', target: 'x', reason: 'y' }]
 
 const ofTasks = (tasks: unknown, says: RegExp) => [parsePrompt, { tasks }, says] as const
@@ -96,7 +101,9 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ofRule({ strength: 'must' }, /strength: expected one of obl/),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
-  ofSentences(['- x', ''], /rules\.1: the rule is empty/),
+  ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**'].map((empty) =>
+    ofSentences(['- x', empty], /rules\.1: the rule is empty/)
+  ),
   ofSentences(
     ['- x', 'a\u200Bb'],
     /rules\.1: rule 2 holds invisible characters, remove them: U\+200B at character 2$/m,
