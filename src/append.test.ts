@@ -50,7 +50,9 @@ test.each([
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
-  ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more'],
+  ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
+  ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
+  ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more, or words of an item or paragraph there'],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
 ])('in %j after %j', async (text, after, expected) => {
   expect(await added(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
@@ -86,6 +88,7 @@ test.each([
   ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide'], SAID],
   ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
+  ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
 ])('what %j says already of %j is not added again', async (text, rules, expected) => {
   expect(await added(text, rules)).toBe(expected)

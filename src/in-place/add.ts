@@ -19,11 +19,18 @@ const nodeOf = ({ text, root }: Markdown, words: string): Result<Node> => {
     childrenOf(node).flatMap((child) => isText(child) || isHeading(child) ? [child] : collect(child))
   const [nodes, found, lines] = [collect(root), finderOfWords(text), lineNumbers(text)]
   for (const reading of readingsOf(words)) {
-    const [node, ...others] = new Set(Array.from(found(reading, nodes), ({ within }) => within))
+    const hits = [...found(reading, nodes)]
+    // `## Tests` is meant by its words, also next to `## Tests in CI`.
+    const whole = hits.filter(({ from, to, within }) =>
+      !/[\p{L}\p{N}]/u.test(text.slice(within.from, from) + text.slice(to, within.to))
+    )
+    const [node, ...others] = new Set((whole.length > 0 ? whole : hits).map(({ within }) => within))
     if (node === undefined) continue
     if (others.length === 0) return ok(node)
     return fail(
-      `"after" stands on the lines ${[node, ...others].map(({ from }) => lines[from]).join(', ')}: copy more`,
+      `"after" stands on the lines ${
+        [node, ...others].map(({ from }) => lines[from]).join(', ')
+      }: copy more, or words of an item or paragraph there`,
     )
   }
   return fail('"after" is in no heading, paragraph or list item: copy its words')
@@ -127,9 +134,10 @@ export const additionTo = (
       `what line ${open} opens is never closed, and the rules would stand in it. Close it first, or tell the person`,
     )
   }
-  const says = sayingOf(markdown)
-  const others = rules.map((rule) => wordsOfRule(rule, mode))
-    .filter(({ sentence, reason }) => !says(sentence) && !says(sentence + reason))
+  const [says, given] = [sayingOf(markdown), new Set<string>()]
+  const others = rules.map((rule) => wordsOfRule(rule, mode)).filter(({ sentence, reason }) =>
+    !says(sentence) && !says(sentence + reason) && given.size < given.add(wordingOf(sentence)).size
+  )
   if (others.length === 0) return fail('the file says this already, in these words')
   const { markerOf, label, hasGaps } = formAfter(markdown, node)
   const prefix = node === null || node.parent === markdown.root ? '' : prefixOf(text, node.from)
