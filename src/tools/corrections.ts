@@ -58,7 +58,11 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
   // All rules, each with its number.
   const isWhole = corrections.length > sent.length && corrections.every(([number], at) => number === at + 1)
   const rules = isWhole ? [] : [...sent]
+  const numbers = new Set<number>()
   for (const [number, rule] of corrections) {
+    if (numbers.size === numbers.add(number).size) {
+      return fail(`Rule ${number} is corrected twice: send it once.`)
+    }
     if (!isWhole && (number < 1 || number > sent.length)) {
       return fail(
         `There is no rule ${number} to correct: ${sent.length} were sent to ${tool} in this session. Send all rules.`,

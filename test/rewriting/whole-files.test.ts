@@ -136,7 +136,9 @@ story('single rules are corrected by number, also after a refusal', async () => 
     correct('parse-rules', [{ index: 3, ...run, target: 'it always' }, { index: 1, target: 'hard tabs' }]),
     correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]),
     ...[correct('format-rules', { 3: { rule: 'Rule: run it always' } }), write()],
+    correct('format-rules', [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]),
   )
+  expect(outputs.at(-1)).toBe('Rule 1 is corrected twice: send it once.')
   expect(outputs[0]).toContain('There is no rule 2 to correct: 0 were sent to parse-rules')
   expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
   expect(outputs[3]).toContain('There is no rule 4 to correct: 3 were sent to parse-rules in this session.')
