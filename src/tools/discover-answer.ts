@@ -49,7 +49,7 @@ const cut = (section: Section, limit: AnswerLimit): Section => {
 
 const cutNote = ({ file: { path, content }, text }: Section): string =>
   `${path}: its first ${linesIn(text) - 2} of ${
-    linesIn(content)
+    linesIn(content.replace(/\n$/, ''))
   } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
 
 const toText = (sections: Array<Section>, notes: Array<string>): string =>
