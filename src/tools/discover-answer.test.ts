@@ -42,6 +42,10 @@ test('a file that is too long is shown by its beginning, or listed where another
     `## /big.md\n\n${content.split('\n').slice(0, Number(lines)).join('\n')}\n\n---\n\n# Notes`,
   )
   expect(Number(lines)).toBeGreaterThan(1_000)
+  const fits = { path: '/fits.md', content: 'a word\n'.repeat(1_980) }
+  const beside = toAnswer([big, fits], [], WIDE)
+  expect(beside.shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fits, undefined]])
+  expect(beside.output.split('\n').length).toBeLessThanOrEqual(WIDE.lines)
   const two = toAnswer([big, { ...big, path: '/b.md' }], [], WIDE)
   expect(two.shown).toMatchObject([{ file: big, isCut: true }])
   expect(two.output).toContain('- /b.md (')
