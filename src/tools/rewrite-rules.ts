@@ -88,7 +88,8 @@ const changedLines = async (written: Array<Rewritten>, nameOf: NameOf): Promise<
 const notesOn = (result: Rewritten | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
-  const backup = `Backup of ${path}: ${markName(result.backup ?? 'none')}`
+  if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
+  const backup = `Backup of ${path}: ${markName(result.backup)}`
   if (result.sources !== undefined) return [backup]
   const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
   const lost = `${

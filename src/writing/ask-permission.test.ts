@@ -64,8 +64,10 @@ test('a link is asked for by each of its names too, so that a rule for any holds
   const asked: Array<Array<string>> = []
   const context = contextWith(async ({ patterns }) => void asked.push(patterns))
   for (const name of ['link.md', 'a.md', 'dir/link.md']) {
+    writeFileAt(join(folder, 'a.md'), 'old\n')
     expect(await rewrite(context, [join(folder, name)])).toContain('1/1')
   }
+  expect(await rewrite(context, [join(folder, 'a.md')])).toContain('a.md: it says this already.')
   expect(asked).toEqual([['a.md', 'link.md'], ['a.md'], ['a.md', 'dir/link.md', 'sub/link.md']])
 })
 

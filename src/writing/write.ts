@@ -91,6 +91,9 @@ const plan = async (task: Task, moment: Moment): Promise<Result<Planned, Refusal
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
+/** Whether a file says already what is to be written: then nobody is asked, and nothing is backed up. */
+const isUnchanged = ({ current, after }: Planned): boolean => current?.text === textOf(after)
+
 /** Plans the change and asks the person for it; gives the plan. */
 const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
@@ -103,6 +106,7 @@ const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
   const planned = await plan(task, 'since discover-rules showed it')
   if (planned.error !== null) return planned
   const { current, after } = planned.data
+  if (isUnchanged(planned.data)) return planned
   const difference = { realPath, before: current?.text ?? '', after: textOf(after) }
   const permitted = await permissions.toEdit(path, difference, kind === 'addition')
   return permitted.error === null ? planned : permitted
@@ -172,6 +176,10 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
     const task = { context, change, realPath: await realPathOf(change.path) }
     const planned = await planPermitted(task)
     if (planned.error !== null) return planned
+    if (isUnchanged(planned.data)) {
+      const text = textOf(planned.data.after)
+      return ok({ status: 'success', path: change.path, before: text, after: text, backup: null })
+    }
     return withFile(task, async (isHeld) => {
       // The person may have taken an hour to answer, without a lock: everything is checked again.
       const again = await plan(task, 'while permission was asked for')
