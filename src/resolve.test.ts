@@ -8,7 +8,7 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
-const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md']
+const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md']
 // Accents as macOS writes them, and as others do.
 for (const path of ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']) writeFileAt(join(folder, path), path)
 for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
@@ -18,9 +18,11 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
   [['a, b.md'], ['a, b.md']],
+  ["`a.md`, @b.md, 'rules/*.md', @d.md", ['a.md', 'b.md', 'rules/x.md', '@d.md']],
+  [['@a.md'], ['@a.md']],
   [['a.md', '', ' b.md '], ['a.md', ' b.md ']],
   ['{rules/deep,rules}/*.md', ['rules/deep/y.md', 'rules/x.md']],
-  ['*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
+  ['*.md', ['.c.md', '@d.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
   ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
   ['{a.md, b.md', ['{a.md', 'b.md']],

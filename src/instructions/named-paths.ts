@@ -9,11 +9,21 @@ const MAX_PATHS = 1_000
 // What stands between commas. A comma in closed braces belongs to a pattern.
 const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 
+// As a path stands in words: `a.md`, or @a.md where the person chose it from the prompt's list.
+const WRITTEN = /^(?:@(.+)|(['"`])(.+)\2)$/s
+
 /** Splits a text at its commas, unless a file has the whole text as its name. */
 const split = async (directory: string, text: string): Promise<Array<string>> => {
-  const whole = resolvePath(directory, text)
-  if (whole.error === null && await isThere(whole.data)) return [text]
-  return text.match(PIECE)?.map((piece) => piece.trim()) ?? []
+  const isName = async (name: string): Promise<boolean> => {
+    const { data } = resolvePath(directory, name)
+    return data !== null && await isThere(data)
+  }
+  if (await isName(text)) return [text]
+  const pieces = text.match(PIECE)?.map((piece) => piece.trim()) ?? []
+  const meant = pieces.map(async (piece) =>
+    WRITTEN.test(piece) && !await isName(piece) ? piece.replace(WRITTEN, '$1$3') : piece
+  )
+  return Promise.all(meant)
 }
 
 /**
