@@ -50,6 +50,8 @@ test.each([
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
+  ['> x\n> - y\n', 'x', '> x\n>\n> a. r\n>\n> - y\n'],
+  ['> x\n', 'x', '> x\n>\n> a. r\n'],
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
   ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more, or words of an item or paragraph there'],

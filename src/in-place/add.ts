@@ -152,9 +152,11 @@ export const additionTo = (
   const [before, below] = [text.slice(0, at), text.slice(at)]
   const breaks = node?.name !== 'ListItem' || hasGaps ? 2 : 1
   const present = /\n*$/.exec(before)![0].length
-  const opening = '\n'.repeat(Math.max(0, breaks - present))
+  // A blank line of a quotation has its mark.
+  const blank = prefix.trimEnd()
+  const opening = (breaks === 2 ? `\n${blank}\n` : '\n').slice(present)
   const isFollowed = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(below)
-  const closing = below === '' || isFollowed ? '\n' : ''
-  const words = opening + added.join(hasGaps ? '\n\n' : '\n') + closing
+  const closing = below === '' ? '\n' : isFollowed ? `\n${blank}` : ''
+  const words = opening + added.join(hasGaps ? `\n${blank}\n` : '\n') + closing
   return ok({ from: at, to: at, text: words, count: added.length })
 }
