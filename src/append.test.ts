@@ -55,6 +55,11 @@ test.each([
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
   ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more, or words of an item or paragraph there'],
+  [
+    '# x\n'.repeat(10),
+    'x',
+    '"after" stands on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more, or words of an item or paragraph there',
+  ],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
 ])('in %j after %j', async (text, after, expected) => {
   expect(await added(text, ['Rule: a\nReason: r'], { after })).toBe(expected)

@@ -6,7 +6,7 @@ import { lineNumbers } from '../text/line-ending.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
 import { isLoose } from './items.ts'
-import { type Edit, prefixOf, trimmed } from './lines.ts'
+import { type Edit, prefixOf, type Span, trimmed } from './lines.ts'
 import { openLineAt } from './open-block.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-and-reason.ts'
 import { sentencesOf } from './sentences.ts'
@@ -19,18 +19,19 @@ const nodeOf = ({ text, root }: Markdown, words: string): Result<Node> => {
     childrenOf(node).flatMap((child) => isText(child) || isHeading(child) ? [child] : collect(child))
   const [nodes, found, lines] = [collect(root), finderOfWords(text), lineNumbers(text)]
   for (const reading of readingsOf(words)) {
-    const hits = [...found(reading, nodes)]
+    const hits = new Map<Node, Span>()
+    for (const hit of found(reading, nodes)) if (!hits.has(hit.within)) hits.set(hit.within, hit)
     // `## Tests` is meant by its words, also next to `## Tests in CI`.
-    const whole = hits.filter(({ from, to, within }) =>
-      !/[\p{L}\p{N}]/u.test(text.slice(within.from, from) + text.slice(to, within.to))
+    const whole = [...hits].filter(([node, { from, to }]) =>
+      !/[\p{L}\p{N}]/u.test(text.slice(node.from, from) + text.slice(to, node.to))
     )
-    const [node, ...others] = new Set((whole.length > 0 ? whole : hits).map(({ within }) => within))
+    const [node, ...others] = (whole.length > 0 ? whole : [...hits]).map(([node]) => node)
     if (node === undefined) continue
     if (others.length === 0) return ok(node)
+    const first = [node, ...others.slice(0, 8)].map(({ from }) => lines[from]).join(', ')
+    const more = others.length > 8 ? ', …' : ''
     return fail(
-      `"after" stands on the lines ${
-        [node, ...others].map(({ from }) => lines[from]).join(', ')
-      }: copy more, or words of an item or paragraph there`,
+      `"after" stands on the lines ${first}${more}: copy more, or words of an item or paragraph there`,
     )
   }
   return fail('"after" is in no heading, paragraph or list item: copy its words')

@@ -1,6 +1,6 @@
 /** Which of the files shown to a session a set of parsed rules belongs to, by its sources. */
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
-import { type Issue, quote } from '../json/issues.ts'
+import { type Issue, quote, shorten } from '../json/issues.ts'
 import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { codeName } from '../text/quoted-name.ts'
@@ -19,7 +19,7 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
   }
   if (fault.kind === 'ambiguous') {
     return `${source} stands in ${file} on the lines ${
-      fault.lines.join(', ')
+      shorten(fault.lines.join(', '), 40)
     }. Copy more of its paragraph or list item, or restate all of these places, in their order`
   }
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
