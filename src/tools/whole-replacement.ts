@@ -41,8 +41,12 @@ export const wholeQuestion = async (
   files: Array<{ file: InstructionFile; rules: Array<string> }>,
 ): Promise<string | null> => {
   const losses = (await Promise.all(files.map((one) => lossOf(writer, one)))).flatMap((loss) => loss ?? [])
-  if (losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
   const { session, messageID } = writer
+  // Another wording of rules that were put in place belongs there, too.
+  const isInPlace = session.sets.some(({ state, files: written }) =>
+    state === 'written' && files.some(({ file: { path, realPath = path } }) => written.includes(realPath))
+  )
+  if (!isInPlace && losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
   const what = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...files.flatMap(({ rules }) => rules),

@@ -137,8 +137,11 @@ story('single rules are corrected by number, also after a refusal', async () => 
     correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]),
     ...[correct('format-rules', { 3: { rule: 'Rule: run it always' } }), write()],
     correct('format-rules', [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]),
+    ...[correct('format-rules', { 1: 'Rule: use soft tabs' }), write()],
   )
-  expect(outputs.at(-1)).toBe('Rule 1 is corrected twice: send it once.')
+  expect(outputs[11]).toBe('Rule 1 is corrected twice: send it once.')
+  // What was put in place is not replaced by other words of it unasked.
+  expect(outputs[13]).toContain('every line is in a rule\nTo put rules in place')
   expect(outputs[0]).toContain('There is no rule 2 to correct: 0 were sent to parse-rules')
   expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
   expect(outputs[3]).toContain('There is no rule 4 to correct: 3 were sent to parse-rules in this session.')
