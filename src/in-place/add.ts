@@ -10,6 +10,7 @@ import { type Edit, prefixOf, type Span, trimmed } from './lines.ts'
 import { openLineAt } from './open-block.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-and-reason.ts'
 import { sentencesOf } from './sentences.ts'
+import { BULLET } from './signs.ts'
 
 const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
@@ -87,17 +88,18 @@ const sayingOf = ({ text, blocks }: Markdown): (words: string) => boolean => {
 /** How added rules begin: each with the marker of an item, all with a label; and whether blank lines are between them. */
 type Form = { markerOf: (index: number) => string; label: '' | '[ ] ' | 'Rule: '; hasGaps: boolean }
 
+// Lines that all begin with the same bullet.
+const BULLETED = new RegExp(`^(${BULLET}[ \\t]?).*(?:\\n[ \\t>]*\\1.*)+$`)
+
 /** Gives the form of rules after a node: of further items after one. */
 const formAfter = (markdown: Markdown, node: Node | null): Form => {
   const { text } = markdown
   if (node?.name !== 'ListItem') {
     const isLabelled = /^[ \t>]*Rule:/m.test(text)
     const isNewList = isHeading(node) && !isLabelled && isListed(markdown)
-    return {
-      markerOf: () => isNewList ? '- ' : '',
-      label: isLabelled ? 'Rule: ' : '',
-      hasGaps: !isNewList,
-    }
+    const [, bullet = ''] = (node && BULLETED.exec(text.slice(node.from, node.to))) ?? []
+    const marker = isNewList ? '- ' : bullet
+    return { markerOf: () => marker, label: isLabelled ? 'Rule: ' : '', hasGaps: marker === '' }
   }
   const { from, to, prevSibling } = node
   const words = childrenOf(node)[0]
@@ -151,7 +153,7 @@ export const additionTo = (
       : `${first}${ended(sentence)}${spaceAfter(sentence)}${reason}`
   })
   const [before, below] = [text.slice(0, at), text.slice(at)]
-  const breaks = node?.name !== 'ListItem' || hasGaps ? 2 : 1
+  const breaks = hasGaps || isHeading(node) ? 2 : 1
   const present = /\n*$/.exec(before)![0].length
   // A blank line of a quotation has its mark.
   const blank = prefix.trimEnd()

@@ -1,8 +1,11 @@
 /** What people begin a line with that is no marker of Markdown. */
 const BULLETS = '•‣⁃·・※→–—'
 
-/** Whether a sign is a bullet that is none of Markdown. */
-export const IS_BULLET = new RegExp(`^(?:[${BULLETS}]|--)$`)
+/** A bullet that is none of Markdown. Pattern of `v` or `u`. */
+export const BULLET = `(?:[${BULLETS}]|--)`
+
+/** Whether a sign is such a bullet. */
+export const IS_BULLET = new RegExp(`^${BULLET}$`)
 
 const NUMBERS = String
   .raw`（?[\d０-９一二三四五六七八九十]{1,3}[、．），]|\d\uFE0F?\u20E3|[\u2460-\u249B\u2776-\u2793]|(?:\*\*|__)?\d{1,3}[.)](?=[ \t\p{Lu}\p{Lo}])|(?:\(\w{1,3}\)|[а-яё]\))(?=[ \t])|(?:\d+(?:\.\d+)+\.?|[A-Z]{1,4}-?\d+[.:)])(?=[ \t])`
