@@ -12,4 +12,4 @@ const NUMBERS = String
 
 /** What people begin a line with that is no marker of Markdown: an emoji, a bullet, `(a)`, `1.2`, `R2:`, `[ ]`, `一、`. Pattern of `v` or `u`. */
 export const SIGN = String
-  .raw`(?:(?:${NUMBERS}|[\p{So}\p{Extended_Pictographic}${BULLETS}][\uFE0F\u200D\p{Emoji_Modifier}]*|--(?=[ \t])|\[[ xX]\](?=[ \t]))[ \t]*)+`
+  .raw`(?:(?:${NUMBERS}|[\p{So}\p{Extended_Pictographic}${BULLETS}][\uFE0F\u200D\p{Emoji_Modifier}]*|--(?=[ \t])|\[[ xX]\](?=[ \t]))[ \t]*){1,9}`
