@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
 import { contains, isInside, withSlashes } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
+import { realPathOf, realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
@@ -54,7 +54,7 @@ const filesToRewrite = (
     },
     // A file outside the project is read only after the person allowed it.
     read: async (path) => {
-      const realPath = await realPathOr(path)
+      const realPath = await realPathOf(path)
       return isInside(place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
     },
   })

@@ -72,10 +72,14 @@ story('where it is denied, only what the host loads is read, also by braces, lin
     ...['{one/deep,docs}/*.md', 'zero.md'].map(discover),
     ...patterns.map((pattern) => discover([pattern])),
   ]
-  const writing = [rewrite(`${outside}/deep/*.md`, '- x'), rewrite('.env', '- x')]
+  const writing = [
+    rewrite(`${outside}/deep/*.md`, '- x'),
+    rewrite('.env', '- x'),
+    rewrite('denied/none.md', '- x'),
+  ]
   const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
   const [all, big, again, deep, env, linked, notes, braces, zero, ...others] = outputs
-  const [rewritten, unread] = others.splice(patterns.length)
+  const [rewritten, unread, missing] = others.splice(patterns.length)
   expect(all).toContain('the loaded words')
   expect(all).toContain(`asked before they are written:\n- ${loaded}`)
   expect(big).toContain(`- ${project.path(BIG[29]!)} (10 KB)`)
@@ -83,6 +87,7 @@ story('where it is denied, only what the host loads is read, also by braces, lin
   expect(again).toContain('the loaded words')
   expect(deep).not.toContain('the deep secret')
   expect(rewritten).not.toContain('deep/secret.md')
+  expect(missing).toContain('discover-rules has not shown it')
   for (const output of [unread, env]) expect(output).not.toContain('TOKEN')
   expect(linked).not.toContain('some notes')
   expect(notes).toContain('some notes')
