@@ -163,6 +163,17 @@ test('what was told is no old line where it is touched', async () => {
     .toEqual({ broken: [{ ...broken[0]!, text: 'x: any = 1' }], removed: [] })
 })
 
+test('what was told is told again where it moves to another file', async () => {
+  const one = await rule({ forbid: 'any' })
+  const files = [
+    { path: 'a.ts', before: 'x: any\n  y: any\n', after: null, isFormatted: false },
+    { path: 'b.ts', before: null, after: 'x: any\ny: any\n', isFormatted: false },
+  ]
+  const broken = [{ rule: 'r', path: 'a.ts', line: 2, text: 'y: any' }]
+  expect((await judgeStep(files, () => [one], { removed: [], broken })).broken.map(({ line }) => line))
+    .toEqual([2])
+})
+
 test('what moves to another file is not added', async () => {
   const one = await rule({ forbid: 'any' })
   const files = [
@@ -212,6 +223,18 @@ test('it stands as long as its line does, wherever', async () => {
   expect(standing("\n  'x': any;\n©")).toEqual([2])
   expect(standing('x: unknown')).toEqual(['file'])
   expect(standing('x: any', other.checks)).toEqual([])
+})
+
+test.each<[told: Array<number>, now: Array<number>, standing: Array<number>]>([
+  [[1, 3], [11, 13], [11, 13]],
+  [[11, 13], [1, 3], [1, 3]],
+  [[1, 3], [3], [3]],
+  [[5, 6], [1, 5, 6, 9], [5, 6]],
+])('lines that are the same, told at %j and now at %j, stand at %j', async (told, now, lines) => {
+  const [{ checks }, text] = [await rule({ forbid: 'any' }), Array<string>(13).fill('')]
+  for (const line of now) text[line - 1] = 'x: any'
+  const broken = told.map((line) => ({ rule: 'r', path: 'a.ts', line, text: 'x: any' }))
+  expect(stillBroken(broken, () => checks, text.join('\n')).map(({ line }) => line!)).toEqual(lines)
 })
 
 test('five rules a step are told, each with the first of its words once', () => {

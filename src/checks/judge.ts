@@ -89,17 +89,21 @@ export const judgeStep = async (
   rulesFor: (path: string) => Array<CheckedRule>,
   earlier: { broken: Array<Broken>; removed: Array<string> } = { broken: [], removed: [] },
 ): Promise<{ broken: Array<Broken>; removed: Array<string> }> => {
-  const told = new Set(earlier.broken.map(({ text }) => text))
+  const told = new Set(earlier.broken.map(({ path, text }) => `${path}\n${text}`))
+  const isTold = (path: string, text: string) => told.has(`${path}\n${shownLine(text)}`)
   const changes = files.map((file) => {
     const { added, removed } = changedLines(file.before ?? '', file.after ?? '')
-    return { ...file, added, removed, old: removed.filter((text) => !told.has(shownLine(text))) }
+    return { ...file, added, removed, old: removed.filter((text) => !isTold(file.path, text)) }
   })
-  const wasThere = wasAmong([...earlier.removed, ...changes.flatMap(({ removed }) => removed)])
+  const wasElsewhere = wasAmong([...earlier.removed, ...changes.flatMap(({ old }) => old)])
   const hasTime = timeLeft()
   const broken: Array<Broken> = []
   for (const file of changes) {
-    const { path, before, after, isFormatted, added, old } = file
+    const { path, before, after, isFormatted, added, removed, old } = file
     const isOwn = isByCalls(file)
+    const wasHere = wasAmong(removed)
+    const isNew = ({ text }: Line, pattern: Pattern) =>
+      ![wasHere, wasElsewhere].some((was) => was(text, pattern, isFormatted)) && isOwn(text, pattern)
     let replaced: Array<Replaced> | undefined
     const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
     for (const { name: rule, checks, globs = [] } of rulesFor(path)) {
@@ -108,7 +112,7 @@ export const judgeStep = async (
       for (const pattern of checks.forbid) {
         const hits: Array<Line> = []
         for (const one of judged) if (await hasTime() && pattern.isIn(one.text)) hits.push(one)
-        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted) && isOwn(text, pattern))
+        const fresh = hits.filter((one) => isNew(one, pattern))
         if (fresh.length > 0) replaced ??= await replacedLines(file, old)
         const touched = await touchedLines(fresh.length > 0 ? hits : [], replaced ?? [], pattern, hasTime)
         for (const one of fresh) if (!touched.has(one)) found.add(one)
@@ -124,7 +128,10 @@ export const judgeStep = async (
   return { broken, removed: [...earlier.removed, ...changes.flatMap(({ old }) => old)].slice(-MAX_REMOVED) }
 }
 
-/** Gives what broke rules in a file with its present numbers, each of the nearest line; what is mended is left out. */
+/**
+ * Gives what broke rules in a file with its present numbers; what is mended is left out. Of lines that are the same each
+ * stands for another one: the nearest that leaves one for each of the others.
+ */
 export const stillBroken = (
   broken: Array<Broken>,
   checksOf: (rule: string) => Checks | null | undefined,
@@ -135,12 +142,20 @@ export const stillBroken = (
   for (const [index, text] of linesOf(file).entries()) {
     lines.get(keyOf(shownLine(text)))?.push({ line: index + 1, text })
   }
+  const idOf = ({ rule, text }: Broken) => JSON.stringify([rule, keyOf(text)])
+  const left = new Map<string, { count: number; next: number }>()
+  for (const one of broken) {
+    left.set(idOf(one), { count: (left.get(idOf(one))?.count ?? 0) + 1, next: 0 })
+  }
   return broken.flatMap((one) => {
     const { rule, line, text: shown } = one
     const checks = checksOf(rule)
     if (line === undefined) return !checks || checks.require.some(({ isIn }) => !isIn(file)) ? one : []
-    const [nearest] = lines.get(keyOf(shown))!
-      .toSorted((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))
+    const [same, own] = [lines.get(keyOf(shown))!, left.get(idOf(one))!]
+    const far = (at: number) => Math.abs(same[at]!.line - line)
+    while (own.next < same.length - own.count && far(own.next + 1) < far(own.next)) own.next += 1
+    own.count -= 1
+    const nearest = same[own.next++]
     return nearest && (!checks || isForbidden(checks, nearest.text)) ? { ...one, line: nearest.line } : []
   })
 }

@@ -50,7 +50,7 @@ export const standing = async (
   rules?: Array<Rule>,
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
-  const once = [...new Map(broken.map((one) => [brokenKey(one), one])).values()]
+  const once = [...new Map(broken.map((one) => [`${one.line} ${brokenKey(one)}`, one])).values()]
   const known = rules ? once.filter(({ rule }) => checksOf(rule)) : once
   const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
     const text = await textOf(resolve(worktree, path))
