@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
-import { type Failure, NOT_FOUND } from './run-formatter.ts'
+import { type Failure, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
 // A linter ends with 1 where it found something that it cannot fix; errors have higher codes.
 const FOUND = 1
@@ -43,7 +43,7 @@ export class HostFailures {
       if (file !== path) continue
       await safeAsync(() => rm(join(this.#folder, name)))
       const [status, isMissing] = [`failed (status ${code})`, Number(code) === NOT_FOUND]
-      failure = { command, status, output: output.join('\n'), isMissing, byHost: true }
+      failure = { command, status, output: plainOutput(output.join('\n')), isMissing, byHost: true }
     }
     return failure
   }

@@ -57,7 +57,11 @@ test.each<[string, Setting | true, Setting]>([
 })
 
 test('how a command fails is kept, and what it leaves running is not waited for', async () => {
-  const [command, extensions] = [['sh', '-c', 'sleep 30 & yes | head -c 1000000; echo why; exit 3'], ['.x']]
+  const [command, extensions] = [[
+    'sh',
+    '-c',
+    'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3',
+  ], ['.x']]
   const config: Config = { formatter: { custom: { command, extensions } } }
   const host = readHostFormatter(config, {})
   const [program, ...args] = Object(config.formatter).custom.command.map((word: string) =>

@@ -19,12 +19,11 @@ const inFolder = async (command: string, limit = 10_000) => {
   return { folder, result }
 }
 
-test('how it ended is reported, with what it printed, without its colours', async () => {
+test('how it ended is reported, with what it printed: errors first, no colours, nothing hidden', async () => {
   const { result } = await inFolder(
-    String.raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m 1\n'; echo err >&2; exit 3`,
+    String.raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1'; sleep .1; echo err >&2; exit 3`,
   )
-  // Nothing orders what comes through two pipes.
-  const output = expect.stringMatching(/^(\[out\] > 1\nerr|err\n\[out\] > 1)$/)
+  const output = 'err\n\n[out] > ⟦U+202E⟧ 1'
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', output })
 })
 

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type Place, projectRoot, upwards } from '../../paths/boundary.ts'
 import { reasonOf, within } from '../../safe.ts'
+import { markHidden } from '../../text/hidden-characters.ts'
 import type { FormatCommand } from './format-command.ts'
 
 const GRACE_MS = 2_000
@@ -24,6 +25,12 @@ export type Failure = Omit<Ran, 'kind'> & { command: string; isMissing: boolean;
 
 /** One run; `limit` is in milliseconds. */
 export type Run = { command: FormatCommand; path: string; place: Place; limit: number; signal?: AbortSignal }
+
+/**
+ * Gives what a formatter printed without its colours, which the person's environment may ask for in a pipe, too. What is
+ * hidden in it a model must not read as words.
+ */
+export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
 /** Signals a child's whole group; Windows has no groups, and ends a child with all that it started. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
@@ -121,17 +128,18 @@ const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abor
 export const runFormatter = async (run: Run): Promise<Ran> => {
   const child = start(run)
   const closed = new Promise((resolve) => child.once('close', resolve))
-  const outputs = [child.stdout, child.stderr]
-  let output = ''
-  for (const stream of outputs) {
-    stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_OUTPUT)))
+  // Nothing orders what comes through two pipes: the errors come first.
+  const outputs = [child.stderr, child.stdout].map((stream) => ({ stream, text: '' }))
+  for (const output of outputs) {
+    output.stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      output.text = (output.text + chunk).slice(-MAX_OUTPUT)
+    })
   }
   const ended = await endOf(child, run)
   // Processes that a failed formatter left running must not write to the restored file.
   if (ended.kind !== 'ok') signalGroup(child, 'SIGKILL')
   // A daemon that the formatter started may hold its output open forever.
   await within(DRAIN_MS, closed)
-  for (const stream of outputs) stream?.destroy()
-  // Where the person's environment asks for colours, a formatter prints them into a pipe, too.
-  return { ...ended, output: stripVTControlCharacters(output).trim() }
+  for (const { stream } of outputs) stream?.destroy()
+  return { ...ended, output: plainOutput(outputs.map(({ text }) => text).join('\n')) }
 }
