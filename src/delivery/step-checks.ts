@@ -179,11 +179,11 @@ export class StepChecks {
     await this.#store(history, { ...part, state: { ...part.state, output, metadata } } satisfies DonePart)
   }
 
-  /** Puts a part into its message of a history, in the place of the one that it replaces, and into the store. */
+  /** Puts a part into its message of a history, where the host will have it, by its id; and into the store. */
   async #store(history: History, part: EntryPart): Promise<void> {
     const { parts } = history.find(({ info }) => info.id === part.messageID)!
-    const index = parts.findIndex(({ id }) => id === part.id)
-    parts.splice(index < 0 ? parts.length : index, 1, part)
+    const before = parts.filter(({ id }) => id < part.id).length
+    parts.splice(before, parts[before]?.id === part.id ? 1 : 0, part)
     const { error } = await storePart(this.#input.client, part)
     if (error !== null) this.#input.log('warn', `What breaks rules could not be stored: ${error}`)
   }

@@ -184,7 +184,9 @@ story('a compaction and a restart keep marks, those of a subagent too; an undo t
   await compact(session)
   await project.http('POST', '/instance/dispose')
   const [away, back] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
-  const next = await session.turn('go on', away, back, 'the end')
+  // What is attached stands below the words, in the next request too.
+  const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
+  const next = await session.turnAs({ parts }, 'go on', away, back, 'the end')
   expect((await marked(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
   expectCounts(next.requests, {
     'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:': [1, 1, 1],
