@@ -187,7 +187,7 @@ test('what moves to another file is not added', async () => {
 })
 
 test('of a formatted file is judged what the calls wrote, not what others did until then', async () => {
-  const rules = [await rule({ forbid: 'any|var' })]
+  const rules = [await rule({ forbid: 'any|var' }), await rule({ forbid: ';$' })]
   const written = 'let own:any\ny\n'
   const file = { path: 'a.ts', before: 'y\n', after: 'const own: any;\nvar other;\ny\n', written }
   const { broken } = await judgeStep([{ ...file, isFormatted: true }], () => rules)

@@ -74,7 +74,10 @@ const wasAmong = (removed: Array<string>) => {
 const isByCalls = ({ isFormatted, written }: StepFile) => {
   const plain = isFormatted ? written?.replace(FORMATTED, '') : undefined
   return (text: string, { matchesIn }: Pattern): boolean =>
-    plain === undefined || matchesIn(text).some((match) => plain.includes(match.replace(FORMATTED, '')))
+    plain === undefined || matchesIn(text).some((match) => {
+      const bare = match.replace(FORMATTED, '')
+      return bare === '' ? written!.includes(match) : plain.includes(bare)
+    })
 }
 
 /**
