@@ -70,14 +70,15 @@ const MAX_SUBAGENTS = 1_000
 /** Makes the function that lists what still breaks rules. The session of a subagent is read once for a call that ran it. */
 export const brokenNowIn = (client: Client, place: { worktree: string }): BrokenNow => {
   const bySubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
-  return async (marked, rules) => {
-    if (!rules.some(({ checks }) => checks)) return []
+  const allBroken = async (marked: Array<EntryPart>): Promise<Array<Broken>> => {
     const found = marked.filter(isSubagents).map(({ id, state }) =>
       bySubagents.getOr(id, async () => {
         const { data } = await historyOf(client, String(state.metadata['sessionId']))
-        return allBrokenIn(markedParts(data ?? []))
+        return allBroken(markedParts(data ?? []))
       })
     )
-    return standing([allBrokenIn(marked), ...await Promise.all(found)].flat(), place, rules)
+    return [allBrokenIn(marked), ...await Promise.all(found)].flat()
   }
+  return async (marked, rules) =>
+    rules.some(({ checks }) => checks) ? standing(await allBroken(marked), place, rules) : []
 }

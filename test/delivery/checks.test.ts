@@ -71,11 +71,11 @@ const marked = async (session: Session): Promise<Array<string>> =>
 const BREAKS = 'breaks rules'
 const told = (outputs: Array<string>): Array<boolean> => outputs.map((output) => output.includes(BREAKS))
 
-/** A call that has a subagent write a file that breaks a rule. */
-const delegated = async (project: Project, prompt: string): Promise<Call> => {
+/** A call that has a subagent write a file that breaks a rule, or play other steps. */
+const delegated = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
-  const child = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n'), 'made']
-  model.scriptChild(prompt, child)
+  const writes = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
+  model.scriptChild(prompt, [...steps.length > 0 ? steps : writes, 'made'])
   return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
 }
 
@@ -177,8 +177,12 @@ story('an old line that a turn moves in two steps is not told, and one that the 
 
 // What stands after a turn is reminded of once, and a mark goes where its line does.
 story('a compaction and a restart keep marks, those of a subagent too; an undo takes one back', async () => {
-  const { project, session } = await started()
-  await play(session, await delegated(project, 'Write the child before the compaction'))
+  const agent = { general: { permission: { task: 'allow' } } }
+  const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
+  const { project, session } = await started({ config })
+  // A subagent of a subagent.
+  const child = await delegated(project, 'Write the child before the compaction')
+  await play(session, await delegated(project, 'Have another one do it', child))
   await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
   const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   await compact(session)
