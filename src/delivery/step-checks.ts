@@ -99,9 +99,9 @@ export class StepChecks {
     const earlier = { broken: before, removed: this.#removed }
     const { broken, removed } = await judgeStep(files, this.#rulesFor, earlier)
     this.#removed = removed
-    const still = (await standing(before, { worktree }, inForce)).filter((one) =>
-      !broken.some(({ rule, path, line }) => rule === one.rule && path === one.path && line === one.line)
-    )
+    const placeOf = ({ rule, path, line }: Broken) => JSON.stringify([rule, path, line])
+    const fresh = new Set(broken.map(placeOf))
+    const still = (await standing(before, { worktree }, inForce)).filter((one) => !fresh.has(placeOf(one)))
     const told = new Set<string>()
     for (const { path, from, id } of files) {
       const isHere = (one: { path: string }) => one.path === path
@@ -150,14 +150,14 @@ export class StepChecks {
   /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
   async remind(history: History, marked: Array<EntryPart>, broken: Array<Broken>): Promise<void> {
     const last = history.at(-1)
-    const reminded = marked.flatMap(remindedIn)
-    const open = broken.map(brokenKey).filter((key) => !reminded.includes(key))
+    const reminded = new Set(marked.flatMap(remindedIn))
+    const open = broken.filter((one) => !reminded.has(brokenKey(one)))
     const words = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!words || open.length === 0) return
-    const text = `${REMINDER}\n${listBroken(broken.filter((one) => open.includes(brokenKey(one))))}`
+    const text = `${REMINDER}\n${listBroken(open)}`
     const { id, sessionID, messageID } = words
-    const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open } }
+    const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open.map(brokenKey) } }
     await this.#store(history, { ...place, type: 'text', text, synthetic: true })
   }
 
