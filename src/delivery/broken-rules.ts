@@ -51,7 +51,9 @@ export const standing = async (
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
   const once = [...new Map(broken.map((one) => [`${one.line} ${brokenKey(one)}`, one])).values()]
-  const known = rules ? once.filter(({ rule }) => checksOf(rule)) : once
+  const isFor = ({ rule, path }: Broken) =>
+    rules?.some(({ name, checks, applies }) => name === rule && checks && (applies?.(path) ?? true)) ?? true
+  const known = once.filter(isFor)
   const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
     const text = await textOf(resolve(worktree, path))
     return typeof text === 'string'

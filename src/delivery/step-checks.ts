@@ -91,11 +91,9 @@ export class StepChecks {
     const { worktree } = this.#input.places.real
     const files = await this.#filesOfStep(donePartsOf(history))
     const marks = allBrokenIn(marked())
-    const before = files.flatMap(({ path, from }) => {
-      const rules = this.#rulesFor(path)
-      const isMoved = (one: Broken) => one.path === from && rules.some(({ name }) => name === one.rule)
-      return marks.filter((one) => one.path === path || isMoved(one)).map((one) => ({ ...one, path }))
-    })
+    const before = files.flatMap(({ path, from }) =>
+      marks.filter((one) => one.path === path || one.path === from).map((one) => ({ ...one, path }))
+    )
     const earlier = { broken: before, removed: this.#removed }
     const { broken, removed } = await judgeStep(files, this.#rulesFor, earlier)
     this.#removed = removed

@@ -226,9 +226,13 @@ story(
     const { requests } = await session.turn('what now?')
     expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'in an earlier turn': [0] })
     expect(await marked(session)).toEqual(['no-any src/b.ts:1'])
-    project.write('.opencode/rules/no-any.md', 'Never use any.\n')
-    await session.turn('go on')
-    expect(await marked(session)).toEqual([])
+    // An edited rule is for other files, then for none.
+    const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
+    for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
+      project.write('.opencode/rules/no-any.md', text)
+      await session.turn('go on')
+      expect(await marked(session)).toEqual(text.includes('{lib,src}') ? ['no-any src/b.ts:1'] : [])
+    }
   },
 )
 
