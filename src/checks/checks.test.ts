@@ -161,6 +161,14 @@ test('what was told is no old line where it is touched', async () => {
   const broken = [{ rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }]
   expect(await judge({ forbid: 'any' }, ['x: any\ny\n', 'x: any = 1\ny\n'], false, { removed: [], broken }))
     .toEqual({ broken: [{ ...broken[0]!, text: 'x: any = 1' }], removed: [] })
+  // What another rule told of a line makes what was in it no newer.
+  const other = [{ ...broken[0]!, rule: 'other' }]
+  expect(
+    linesOf(
+      await judge({ forbid: 'any' }, ['x: any\n', 'x: any = 1\n'], false, { removed: [], broken: other }),
+    ),
+  )
+    .toEqual([])
 })
 
 test('what was told is told again where it moves to another file', async () => {

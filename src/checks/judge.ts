@@ -80,6 +80,51 @@ const isByCalls = ({ isFormatted, written }: StepFile) => {
     })
 }
 
+type Removed = { removed: Array<string> }
+
+type Judging = {
+  /** Whether a line of a file was told before, by a rule or by any. */
+  isTold: (path: string, text: string, rule?: string) => boolean
+  wasElsewhere: ReturnType<typeof wasAmong>
+  hasTime: () => Promise<boolean>
+}
+
+/** Lists what breaks rules in a file of a step. */
+const brokenIn = async (
+  file: StepFile & { added: Array<Line> } & Removed,
+  rules: Array<CheckedRule>,
+  { isTold, wasElsewhere, hasTime }: Judging,
+): Promise<Array<Broken>> => {
+  const { path, before, after, isFormatted, added, removed } = file
+  const [isOwn, wasHere] = [isByCalls(file), wasAmong(removed)]
+  const isNew = ({ text }: Line, pattern: Pattern) =>
+    ![wasHere, wasElsewhere].some((was) => was(text, pattern, isFormatted)) && isOwn(text, pattern)
+  const broken: Array<Broken> = []
+  let replaced: Array<Replaced> | undefined
+  const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
+  for (const { name: rule, checks, globs = [] } of rules) {
+    const judged = MARKDOWN.test(globs.join()) ? added : added.filter(({ line }) => !fenced.has(line))
+    const found = new Set<Line>()
+    for (const pattern of checks.forbid) {
+      const hits: Array<Line> = []
+      for (const one of judged) if (await hasTime() && pattern.isIn(one.text)) hits.push(one)
+      const fresh = hits.filter((one) => isNew(one, pattern))
+      if (fresh.length > 0) replaced ??= await replacedLines(file, removed)
+      // What the rule told is not old.
+      const isIn = (text: string) => !isTold(path, text, rule) && pattern.isIn(text)
+      const old = { ...pattern, isIn }
+      const touched = await touchedLines(fresh.length > 0 ? hits : [], replaced ?? [], old, hasTime)
+      for (const one of fresh) if (!touched.has(one)) found.add(one)
+    }
+    const lines = added.filter((one) => found.has(one))
+    broken.push(...lines.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
+    // A file that lacked it before does not lack it by this step.
+    const isLost = ({ isIn }: Pattern) => after !== null && (before === null || isIn(before)) && !isIn(after)
+    if (await hasTime() && checks.require.some(isLost)) broken.push({ rule, path, text: LACKS })
+  }
+  return broken
+}
+
 /**
  * Judges the files of a step, as long as there is time.
  *
@@ -90,45 +135,20 @@ const isByCalls = ({ isFormatted, written }: StepFile) => {
 export const judgeStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
-  earlier: { broken: Array<Broken>; removed: Array<string> } = { broken: [], removed: [] },
-): Promise<{ broken: Array<Broken>; removed: Array<string> }> => {
-  const told = new Set(earlier.broken.map(({ path, text }) => `${path}\n${text}`))
-  const isTold = (path: string, text: string) => told.has(`${path}\n${shownLine(text)}`)
-  const changes = files.map((file) => {
-    const { added, removed } = changedLines(file.before ?? '', file.after ?? '')
-    return { ...file, added, removed, old: removed.filter((text) => !isTold(file.path, text)) }
-  })
-  const wasElsewhere = wasAmong([...earlier.removed, ...changes.flatMap(({ old }) => old)])
-  const hasTime = timeLeft()
+  earlier: { broken: Array<Broken> } & Removed = { broken: [], removed: [] },
+): Promise<{ broken: Array<Broken> } & Removed> => {
+  const keyOf = (path: string, text: string, rule: string) => JSON.stringify([path, text, rule])
+  const told = new Set(
+    earlier.broken.flatMap(({ rule, path, text }) => ['', rule].map((by) => keyOf(path, text, by))),
+  )
+  const isTold: Judging['isTold'] = (path, text, rule = '') => told.has(keyOf(path, shownLine(text), rule))
+  const changes = files.map((file) => ({ ...file, ...changedLines(file.before ?? '', file.after ?? '') }))
+  const old = changes.flatMap(({ path, removed }) => removed.filter((text) => !isTold(path, text)))
+  const gone = [...earlier.removed, ...old]
+  const judging = { isTold, wasElsewhere: wasAmong(gone), hasTime: timeLeft() }
   const broken: Array<Broken> = []
-  for (const file of changes) {
-    const { path, before, after, isFormatted, added, removed, old } = file
-    const isOwn = isByCalls(file)
-    const wasHere = wasAmong(removed)
-    const isNew = ({ text }: Line, pattern: Pattern) =>
-      ![wasHere, wasElsewhere].some((was) => was(text, pattern, isFormatted)) && isOwn(text, pattern)
-    let replaced: Array<Replaced> | undefined
-    const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
-    for (const { name: rule, checks, globs = [] } of rulesFor(path)) {
-      const judged = MARKDOWN.test(globs.join()) ? added : added.filter(({ line }) => !fenced.has(line))
-      const found = new Set<Line>()
-      for (const pattern of checks.forbid) {
-        const hits: Array<Line> = []
-        for (const one of judged) if (await hasTime() && pattern.isIn(one.text)) hits.push(one)
-        const fresh = hits.filter((one) => isNew(one, pattern))
-        if (fresh.length > 0) replaced ??= await replacedLines(file, old)
-        const touched = await touchedLines(fresh.length > 0 ? hits : [], replaced ?? [], pattern, hasTime)
-        for (const one of fresh) if (!touched.has(one)) found.add(one)
-      }
-      const lines = added.filter((one) => found.has(one))
-      broken.push(...lines.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
-      // A file that lacked it before does not lack it by this step.
-      const isLost = ({ isIn }: Pattern) =>
-        after !== null && (before === null || isIn(before)) && !isIn(after)
-      if (await hasTime() && checks.require.some(isLost)) broken.push({ rule, path, text: LACKS })
-    }
-  }
-  return { broken, removed: [...earlier.removed, ...changes.flatMap(({ old }) => old)].slice(-MAX_REMOVED) }
+  for (const file of changes) broken.push(...await brokenIn(file, rulesFor(file.path), judging))
+  return { broken, removed: gone.slice(-MAX_REMOVED) }
 }
 
 /**

@@ -8,13 +8,13 @@ export type Replaced = { from: number; to: number; removed: Array<string> }
 /**
  * Lists the changed stretches of a file; one where it is another text.
  *
- * @param old the removed lines that count
+ * @param gone the removed lines but those that only moved
  */
 export const replacedLines = async (
   { before, after }: { before: string | null; after: string | null },
-  old: Array<string>,
+  gone: Array<string>,
 ): Promise<Array<Replaced>> => {
-  const counted = new Set(old)
+  const counted = new Set(gone)
   const { hunksOf } = await import('../text/hunks.ts')
   const hunks = hunksOf(before ?? '', after ?? '', 0)
   return hunks?.map(({ newStart, newLines, lines }) => ({
@@ -22,7 +22,7 @@ export const replacedLines = async (
     to: newStart + newLines,
     removed: lines.flatMap((line) => line.startsWith('-') ? line.slice(1).replace(/\r$/, '') : [])
       .filter((text) => counted.has(text)),
-  })) ?? [{ from: 1, to: Infinity, removed: old }]
+  })) ?? [{ from: 1, to: Infinity, removed: gone }]
 }
 
 /**
