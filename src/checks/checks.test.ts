@@ -227,6 +227,9 @@ test('it stands as long as its line does, wherever', async () => {
   const standing = (text: string, of = checks) =>
     stillBroken(broken, () => of, text).map(({ line = 'file' }) => line)
   expect(standing('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
+  // The nearest that breaks the rule: a blank line is like one of blanks alone.
+  const [{ checks: blanks }, blank] = [await rule({ forbid: '^\\s+$' }), { ...broken[0]!, text: '' }]
+  expect(stillBroken([blank], () => blanks, 'a\n\n\n  \n').map(({ line }) => line)).toEqual([4])
   expect(standing("\n  'x': any;©")).toEqual([])
   expect(standing("\n  'x': any;\n©")).toEqual([2])
   expect(standing('x: unknown')).toEqual(['file'])
@@ -248,6 +251,7 @@ test.each<[told: Array<number>, now: Array<number>, standing: Array<number>]>([
 test('five rules a step are told, each with the first of its words once', () => {
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const told = new Set<string>()
+  expect(listBroken([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
   expect(tellBroken(broken.slice(0, 1), () => '# Head\n\nWords\nof it.\n\nMore.', told))
     .toEndWith('\na: Words of it.\n  1: x')
   expect(tellBroken(broken, () => 'Words', told))

@@ -166,19 +166,23 @@ export const stillBroken = (
     lines.get(keyOf(shownLine(text)))?.push({ line: index + 1, text })
   }
   const idOf = ({ rule, text }: Broken) => JSON.stringify([rule, keyOf(text)])
-  const left = new Map<string, { count: number; next: number }>()
+  const left = new Map<string, { same: Array<Line>; count: number; next: number }>()
   for (const one of broken) {
-    left.set(idOf(one), { count: (left.get(idOf(one))?.count ?? 0) + 1, next: 0 })
+    const checks = checksOf(one.rule)
+    const same = () => lines.get(keyOf(one.text))!.filter(({ text }) => !checks || isForbidden(checks, text))
+    const own = left.get(idOf(one)) ?? { same: same(), count: 0, next: 0 }
+    own.count += 1
+    left.set(idOf(one), own)
   }
   return broken.flatMap((one) => {
-    const { rule, line, text: shown } = one
+    const { rule, line } = one
     const checks = checksOf(rule)
     if (line === undefined) return !checks || checks.require.some(({ isIn }) => !isIn(file)) ? one : []
-    const [same, own] = [lines.get(keyOf(shown))!, left.get(idOf(one))!]
-    const far = (at: number) => Math.abs(same[at]!.line - line)
-    while (own.next < same.length - own.count && far(own.next + 1) < far(own.next)) own.next += 1
+    const own = left.get(idOf(one))!
+    const far = (at: number) => Math.abs(own.same[at]!.line - line)
+    while (own.next < own.same.length - own.count && far(own.next + 1) < far(own.next)) own.next += 1
     own.count -= 1
-    const nearest = same[own.next++]
-    return nearest && (!checks || isForbidden(checks, nearest.text)) ? { ...one, line: nearest.line } : []
+    const nearest = own.same[own.next++]
+    return nearest ? { ...one, line: nearest.line } : []
   })
 }

@@ -1,5 +1,5 @@
 /** The words on what breaks rules. */
-import { markName } from '../text/hidden-characters.ts'
+import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, nameInWords, plainName } from '../text/quoted-name.ts'
 import type { Broken } from './judge.ts'
@@ -13,7 +13,7 @@ const MAX_WORDS = 300
 /** Lists what breaks rules: the first of it, and the number of the rest. */
 export const listBroken = (broken: Array<Broken>): string => {
   const lines = broken.slice(0, MAX_LISTED).map(({ rule, path, line, text }) =>
-    `  ${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markName(text)}`
+    `  ${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
   )
   const more = broken.length - MAX_LISTED
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
@@ -25,7 +25,7 @@ const placesOf = (broken: Array<Broken>): string => {
   const more = numbers.length - MAX_NUMBERS
   const shown = numbers.slice(0, MAX_NUMBERS).join(', ') + (more > 0 ? ` and ${more} more` : '')
   const lines = numbers.length === 0 ? [] : [`${numbers.length > 1 ? 'lines' : 'line'} ${shown}`]
-  const lacking = broken.flatMap(({ line, text }) => line === undefined ? markName(text) : [])
+  const lacking = broken.flatMap(({ line, text }) => line === undefined ? markHidden(text) : [])
   return [...lines, ...lacking].join(', ')
 }
 
@@ -40,7 +40,7 @@ export const tellStanding = (broken: Array<Broken>): string => {
 /** Gives the first paragraph of a rule, below its heading. */
 const firstParagraph = (body: string): string => {
   const paragraph = body.split(/\n\s*\n/).find((one) => !/^#{1,6}\s.*$/.test(one.trim())) ?? ''
-  return markName(cut(paragraph.replace(/\s+/g, ' ').trim(), MAX_WORDS))
+  return markHidden(cut(paragraph.replace(/\s+/g, ' ').trim(), MAX_WORDS))
 }
 
 /**
@@ -64,7 +64,7 @@ export const tellBroken = (
     return [[
       plainName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),
       ...own.slice(0, MAX_LINES).map(({ line, text }) =>
-        `  ${line === undefined ? '' : `${line}: `}${markName(text)}`
+        `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
       ),
       ...(rest.length > 0 ? [`  and ${placesOf(rest)}`] : []),
     ].join('\n')]
