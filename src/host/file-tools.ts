@@ -15,12 +15,12 @@ export const PATCH_MOVE = /^\*\*\* Move to: (.+)$/
 /** Whether a tool applies a patch. */
 export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
-/** Lists the files that a patch names, a moved one by its old and its new name; or of these only the ones it adds. */
+/** Lists the files that a patch names, a moved one by its old and its new name; or of these only new names. */
 const filesOfPatch = (patchText: unknown, isAdded: boolean): Array<string> =>
   String(patchText ?? '').split('\n').flatMap((line) => {
     const [, kind, path] = PATCH_HEADER.exec(line.trimEnd()) ?? []
     const name = path ?? PATCH_MOVE.exec(line.trimEnd())?.[1]
-    return isAdded && kind !== 'Add' ? [] : name?.trim() ?? []
+    return isAdded && kind && kind !== 'Add' ? [] : name?.trim() ?? []
   })
 
 /** Lists the files that a call reads or changes, as its arguments name them; none for any other tool. */

@@ -14,6 +14,7 @@ const FILES = {
   '.opencode/rules/plan.md': '---\nglobs: "**"\nagent: plan\n---\nPLAN-RULE\n',
   '.opencode/command/fix.md': 'Mend this file: $ARGUMENTS\n',
   'src/a.ts': 'export const a = 1\n',
+  'src/b.txt': 'b\n',
 }
 
 let shared: Promise<Project> | undefined
@@ -45,6 +46,12 @@ story('a new file is written after its rules were shown: its call is refused onc
 })
 
 story('a patch that adds a file waits for its rules, too; one that changes a file does not', async () => {
+  const moving = await (await project()).session()
+  const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
+  const { outputs: moved } = await moving.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
+  expect(moved.map((output) => FIRST.test(output))).toEqual([true, false])
+  expect(await (await project()).read('src/api/b.txt')).toBe('c\n')
+
   const session = await (await project()).session()
   const add = patch('*** Add File: src/api/new.txt\n+x')
   const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
