@@ -1,7 +1,7 @@
 /** What a rule's header can ask of a request, beside files and words: each condition is a row of `CONDITIONS`. */
 import { join, resolve } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
-import { ok, type Result } from '../safe.ts'
+import { fail, ok, type Result } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
@@ -16,32 +16,35 @@ type MatcherOf = (values: Array<string>) => Promise<Result<PathMatcher>>
 
 const byName: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
-const byGlobs: MatcherOf = async (globs) => (await import('./rule-globs.ts')).matcherOfAll(globs)
-// A model's name may have slashes: `openrouter/*` is for `openrouter/anthropic/claude`, too.
-const byModelGlobs: MatcherOf = (globs) =>
-  byGlobs(globs.map((glob) => glob.replace(/(^!?|\/)\*+/g, '$1**/*')))
-// `main` is not `release/main`.
-const byWholeGlobs: MatcherOf = (globs) => byGlobs(globs.map((glob) => glob.replace(/^!?/, '$&./')))
+const byGlobs = (pattern: RegExp, replacement: string): MatcherOf => async (globs) => {
+  const { matcherOfAll } = await import('./rule-globs.ts')
+  // An error quotes a glob as it is written.
+  const written = matcherOfAll(globs)
+  if (written.error !== null) return written
+  return matcherOfAll(globs.map((glob) => glob.replace(pattern, replacement)))
+}
 
 const CONDITIONS = [
   { key: 'agents', fact: 'agent', matcherOf: byName },
-  { key: 'models', fact: 'model', matcherOf: byModelGlobs },
-  { key: 'branches', fact: 'branch', matcherOf: byWholeGlobs },
+  // A model's name may have slashes: `openrouter/*` is for `openrouter/anthropic/claude`, too.
+  { key: 'models', fact: 'model', matcherOf: byGlobs(/(^!?|\/)\*+/g, '$1**/*') },
+  // `main` is not `release/main`.
+  { key: 'branches', fact: 'branch', matcherOf: byGlobs(/^!?/, '$&./') },
 ] as const
 
 /** The keys of a header that hold conditions. */
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
-/** Reads the conditions of a header; gives the error of a glob. */
+/** Reads the conditions of a header; gives the key with a wrong glob, and what is wrong with it. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
-): Promise<Result<Array<Condition>>> => {
+): Promise<Result<Array<Condition>, { key: (typeof CONDITION_KEYS)[number]; reason: string }>> => {
   const conditions: Array<Condition> = []
   for (const { key, fact, matcherOf } of CONDITIONS) {
     const values = keys[key] ?? []
     const made = values.length > 0 ? await matcherOf(values) : null
     if (made === null) continue
-    if (made.error !== null) return made
+    if (made.error !== null) return fail({ key, reason: made.error })
     const matches = made.data
     conditions.push({ key, words: `${key}: ${values.join(', ')}`, holds: (facts) => matches(facts[fact]) })
   }

@@ -49,14 +49,14 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const { text, realPath } = data
   const header = readHeader(text)
   if (header.error !== null) return leftOut(header.error.reason, header.error.line)
-  const { body, keys, globLine, checkFault } = header.data
+  const { body, keys, lines, checkFault } = header.data
   if (body === '') {
     return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
   }
   const { description } = keys
   // Other tools mean agents and models of their own.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {})
-  if (conditions.error !== null) return leftOut(conditions.error)
+  if (conditions.error !== null) return leftOut(conditions.error.reason, lines[conditions.error.key])
   const note = unreadIn(dialect, keys, body)
   const kind = kindOf(dialect, keys)
   const { data: checks, error: fault } = checkFault ? fail(checkFault) : await compileChecks(keys)
@@ -66,7 +66,7 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   if (rule.globs === undefined || (rule.kind === 'always' && !rule.checks)) return read
   // The library for globs is loaded only when a rule has some, which most have not.
   const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs)
-  if (applies.error !== null) return leftOut(applies.error, globLine)
+  if (applies.error !== null) return leftOut(applies.error, lines[dialect.globKeys.find((key) => keys[key])!])
   return { ...read, rule: { ...rule, applies: applies.data } }
 }
 

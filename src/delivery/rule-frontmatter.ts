@@ -189,7 +189,7 @@ const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
   return known === 'alwaysApply' ? booleanOf(entry) : listOf(entry)
 }
 
-const SINGULAR = new Map([['agent', 'agents'], ['model', 'models'], ['branch', 'branches']])
+const SINGULAR = new Map([...CONDITION_KEYS, 'keywords'].map((key) => [key.replace(/e?s$/, ''), key]))
 
 // Windsurf's words for when a rule is sent; but for `always_on` its globs or its description say it.
 const TRIGGER = /^\s*["']?(?:(always_on)|glob|manual|model_decision)\b/
@@ -207,22 +207,27 @@ const withOwnKey = (entry: FrontmatterEntry): FrontmatterEntry => {
 export type HeaderFault = { line: number; reason: string }
 
 /**
- * What a rule file says: its keys, the line of the first one with globs, its text below the header, and what is wrong
- * with what it says about checking, which does not concern when it is sent.
+ * What a rule file says: its keys and their lines, its text below the header, and what is wrong with what it says about
+ * checking, which does not concern when it is sent.
  */
-export type RuleText = { keys: RuleKeys; globLine?: number; body: string; checkFault?: HeaderFault }
+export type RuleText = {
+  keys: RuleKeys
+  lines: { [key in keyof RuleKeys]?: number }
+  body: string
+  checkFault?: HeaderFault
+}
 
 /** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutMark(text)
   const block = frontmatterOf(plain)
-  if (block === null) return ok({ keys: {}, body: plain.trim() })
+  if (block === null) return ok({ keys: {}, lines: {}, body: plain.trim() })
   if (!block.isClosed) return fail({ line: 1, reason: 'the frontmatter is not closed with ---' })
   const first = block.lines.find(({ text }) => withoutComment(text) !== '')
   if (first?.text.startsWith('{')) {
     return fail({ line: first.number, reason: 'a header has a key a line, without braces' })
   }
-  const read: RuleText = { keys: {}, body: plain.slice(block.length).trim() }
+  const read: RuleText = { keys: {}, lines: {}, body: plain.slice(block.length).trim() }
   for (const found of frontmatterEntries(block.lines)) {
     const entry = withOwnKey(found)
     const line = entry.lines[0]!.number
@@ -233,8 +238,9 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
       read.checkFault ??= fault
       continue
     }
-    if (value.data !== undefined) Object.assign(read.keys, { [entry.key]: value.data })
-    if (GLOB_KEYS.some((key) => key === entry.key)) read.globLine ??= line
+    if (value.data === undefined) continue
+    Object.assign(read.keys, { [entry.key]: value.data })
+    Object.assign(read.lines, { [entry.key]: line })
   }
   return ok(read)
 }

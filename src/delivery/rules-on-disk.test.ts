@@ -90,6 +90,7 @@ test('rule files are found in sorted order, global before project, and nothing e
       'broken.md': '---\nx: 1\nglobs: [a\n---\nA',
       'open.md': '---\nx: 1\nglobs: "src/{a,b"\n---\nx',
       'bytes.md': new Uint8Array([0x61, 0xff]),
+      'condition.md': '---\nx: 1\nbranch: "[a"\n---\nx',
       'huge.md': 'x'.repeat(256_001),
       'x.md.bak': 'x',
       'rule.txt': 'x',
@@ -108,6 +109,7 @@ test('rule files are found in sorted order, global before project, and nothing e
     '…/.opencode/rules/broken.md:3 the list of globs is not closed with ]',
     expect.stringMatching(/^….*\/bytes\.md: .*UTF-8/),
     '…/.opencode/rules/empty.md: it is empty',
+    '…/.opencode/rules/condition.md:3 the [ in [a is not closed',
     '…/.opencode/rules/headed.md: there is no text below its frontmatter',
     expect.stringMatching(/^….*\/huge\.md: it has 256001 bytes/),
     '…/.opencode/rules/noext: a rule file ends in .md or .mdc; did you mean noext.md?',
@@ -115,7 +117,7 @@ test('rule files are found in sorted order, global before project, and nothing e
     '…/.opencode/rules/rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?',
   ])
   // Each is reported once, as a toast by its short name.
-  expect([reported.toasts.length, reported.logged.length]).toEqual([8, 8])
+  expect([reported.toasts.length, reported.logged.length]).toEqual([9, 9])
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 

@@ -4,7 +4,7 @@ import { story } from '../harness/story.ts'
 import { compact, expectCounts, read, shownOf } from './delivered.ts'
 
 const FILES = {
-  '.opencode/rules/words.md': '---\nkeywords: refactor\n---\nBY-WORD\n',
+  '.opencode/rules/words.md': '---\nkeyword: refactor\n---\nBY-WORD\n',
   '.opencode/rules/either.md': '---\nglobs: "*.py"\nkeywords: Schema\n---\nBY-EITHER\n',
   '.opencode/rules/model.md': '---\nmodels: fake/gpt-*\n---\nBY-MODEL\n',
   '.opencode/rules/branch.md': '---\nbranch: [main, "feature/*"]\n---\nBY-BRANCH\n',
