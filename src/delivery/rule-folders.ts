@@ -4,10 +4,10 @@ import { configFolder, type Environment, homeFolder, isProjectOff } from '../pat
 import { OTHER_FILES, OTHER_TOOLS } from './rules-of-other-tools.ts'
 
 /**
- * A folder with rule files: the person's own, for all projects, or one of the project; `named` is the entry of the
- * option `rules.directories` that names it.
+ * A folder with rule files: the person's own, for all projects, or one of the project; `named` has the entries of the
+ * option `rules.directories` that name it.
  */
-export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string }
+export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: Array<string> }
 
 /**
  * Lists the folders that rules come from, in the order in which their rules are sent; and `others`, the folders and
@@ -28,17 +28,15 @@ export const ruleFolders = (
   // The host collects its `.opencode` folders in the same way: in each folder from the worktree's root down to the
   // session's directory, or in the directory alone where there is no worktree.
   const levels = upwards(directory, root).reverse()
-  const own = levels.map((level) => ({ path: join(level, '.opencode', 'rules') }))
-  const named = directories.flatMap((entry) =>
-    [root, directory].map((base) => ({
-      path: resolve(base, expandHome(entry, homeFolder(env))),
-      named: entry,
-    }))
-  )
-  const project = [...own, ...named]
-    .filter(({ path }, index, all) => all.findIndex((one) => one.path === path) === index)
-    .filter(({ path }) => !(isOff && contains(root, path)))
-    .map((folder): RuleFolder => ({ scope: 'project', ...folder }))
+  const own = levels.map((level) => join(level, '.opencode', 'rules'))
+  const pathsOf = (entry: string): Array<string> =>
+    [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
+  const project = [...new Set([...own, ...directories.flatMap(pathsOf)])]
+    .filter((path) => !(isOff && contains(root, path)))
+    .map((path): RuleFolder => {
+      const named = directories.filter((entry) => pathsOf(entry).includes(path))
+      return { scope: 'project', path, named }
+    })
   const kept = [...OTHER_TOOLS.map(({ folder }) => folder), ...OTHER_FILES]
   const others = isOff ? [] : levels.flatMap((level) => kept.map((name) => join(level, name)))
   return {

@@ -97,6 +97,7 @@ test('rule files are found in sorted order, global before project, and nothing e
       'noext': 'x',
       'picture.png': 'x',
     },
+    ['.opencode'],
   )
   expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
   expect(reported.debugged).toEqual([
@@ -108,6 +109,7 @@ test('rule files are found in sorted order, global before project, and nothing e
   expect(await leftOut()).toEqual([
     '…/.opencode/rules/broken.md:3 the list of globs is not closed with ]',
     expect.stringMatching(/^….*\/bytes\.md: .*UTF-8/),
+    '…/.opencode/rules/empty.md: it is empty',
     '…/.opencode/rules/empty.md: it is empty',
     '…/.opencode/rules/condition.md:3 the [ in [a is not closed',
     '…/.opencode/rules/headed.md: there is no text below its frontmatter',

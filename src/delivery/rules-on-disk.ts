@@ -40,7 +40,10 @@ const chosen = (
   maxPatterns: number,
 ): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
   const found = looked.flatMap(({ rules }) => rules)
+  // A file may be found twice: through a link, or in a folder that is named twice.
+  const told = new Set<string>()
   const faults = looked.flatMap(({ leftOut }) => leftOut)
+    .filter(({ path }) => !told.has(path) && told.add(path))
   const own = new Set(
     [...found, ...faults].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
@@ -51,7 +54,6 @@ const chosen = (
   const unchecked: Array<Rule> = []
   for (const rule of found) {
     const { folder, name, realPath, body } = rule
-    // A file may be found twice: through a link, or in a folder that is named twice.
     if (seen.has(realPath) || (folder.scope === 'global' && own.has(name))) continue
     seen.add(realPath)
     const size = Buffer.byteLength(body)
@@ -119,7 +121,7 @@ export const rulesReader = (
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const unread = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
-    const entries = looked.flatMap((one) => one.isThere ? one.folder.named : [])
+    const entries = looked.flatMap(({ isThere, folder }) => isThere ? folder.named : [])
     const named = withOwnNames(rules, place)
     return {
       rules: named.filter(({ realPath }) => !sent.has(realPath)),
