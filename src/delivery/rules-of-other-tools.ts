@@ -1,6 +1,7 @@
 /** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
 import { frontmatterOf } from '../markdown/frontmatter.ts'
 import { withSlashes } from '../paths/boundary.ts'
+import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS, type RuleKeys } from './rule-frontmatter.ts'
 
 /**
@@ -79,11 +80,18 @@ export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKey
 
 /** Notes what the dialect of a rule file leaves unread in it: a key of another tool, a header further down. */
 export const unreadIn = (
-  { folder, globKeys }: RuleDialect,
+  { folder, globKeys, unbound }: RuleDialect,
   keys: RuleKeys,
   body: string,
 ): string | undefined => {
   if (frontmatterOf(body)) return 'a header must begin on line 1'
-  const other = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
-  return other && `${other} is not read in ${folder}; write ${globKeys[0]}`
+  const glob = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
+  if (glob) return `${glob} is not read in ${folder}; write ${globKeys[0]}`
+  const unread = [
+    ...CONDITION_KEYS,
+    'keywords' as const,
+    ...(unbound === 'alwaysApply' ? [] : ['alwaysApply' as const]),
+  ]
+  const other = folder === null ? undefined : unread.find((key) => keys[key] !== undefined)
+  return other && `${other} is not read in ${folder}`
 }

@@ -109,9 +109,8 @@ test('rule files are found in sorted order, global before project, and nothing e
   expect(await leftOut()).toEqual([
     '…/.opencode/rules/broken.md:3 the list of globs is not closed with ]',
     expect.stringMatching(/^….*\/bytes\.md: .*UTF-8/),
-    '…/.opencode/rules/empty.md: it is empty',
-    '…/.opencode/rules/empty.md: it is empty',
     '…/.opencode/rules/condition.md:3 the [ in [a is not closed',
+    '…/.opencode/rules/empty.md: it is empty',
     '…/.opencode/rules/headed.md: there is no text below its frontmatter',
     expect.stringMatching(/^….*\/huge\.md: it has 256001 bytes/),
     '…/.opencode/rules/noext: a rule file ends in .md or .mdc; did you mean noext.md?',
@@ -241,6 +240,8 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.clinerules/a.md', '---\ndescription: x\n---\nA', null],
+  ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
+  ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /must begin on line 1/],
   ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin on line 1/],
 ]
@@ -281,7 +282,7 @@ test.each([
     'w/.cursor/rules': 'a file, and no folder of rules',
     'w/.clinerules/y.md': 'Y',
     'own.md': 'OWN',
-  }, ['.clinerules', 'docs/rules', '.cursor/rules'])
+  }, ['.clinerules', './.clinerules/', 'docs/rules', '.cursor/rules'])
   expect((await read()).folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   expect(await names()).toEqual(['own: OWN', 'y: Y'])
   for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
