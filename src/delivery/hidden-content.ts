@@ -1,33 +1,40 @@
-import { basename } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
 import { fileKey, type NamedFile, offIn, type Panel, type PanelRule } from '../host/panel-schema.ts'
-import { contains, pathPattern, type Place } from '../paths/boundary.ts'
+import { contains, pathPattern, type Place, withSlashes } from '../paths/boundary.ts'
 import { type BrokenNow, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import type { RuleFolder } from './rule-folders.ts'
 import { bytesInRequest, formatRules, ownBytes, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
-/** Gives a path as it may be stored: relative to the worktree, or of the person's own file its name alone. */
-const storedPath = (path: string, place: Place): NamedFile =>
-  contains(place.worktree, path) ? { path: pathPattern(place, path) } : { path: basename(path), own: true }
+/** Names a file as it may be stored: from the worktree, or one of the person's own from its rule folder, if it has one. */
+export const storedFile = (
+  { path, folder }: { path: string; folder?: RuleFolder },
+  place: Place,
+): NamedFile => {
+  if (contains(place.worktree, path)) return { path: pathPattern(place, path) }
+  const inFolder = folder && withSlashes(relative(folder.path, path))
+  return { path: inFolder || basename(path), own: true }
+}
 
 /** Makes the function that says whether a rule is on: the parts of a session may switch some off. */
 export const isOnIn = (parts: Array<EntryPart>, place: Place): (rule: Rule) => boolean => {
   const off = new Set(offIn(parts).map(fileKey))
-  return ({ path }) => !off.has(fileKey(storedPath(path, place)))
+  return (rule) => !off.has(fileKey(storedFile(rule, place)))
 }
 
 const panelRule = (rule: Rule, bytes: number, place: Place, facts: Facts): PanelRule => {
-  const { name, path, kind, globs, keywords, description, conditions = [], note } = rule
+  const { name, kind, globs, keywords, description, conditions = [], note } = rule
   const [met, unmet] = [true, false].map((holds) =>
     conditions.filter((one) => one.holds(facts) === holds).map(({ words }) => words)
   )
   return {
-    ...storedPath(path, place),
+    ...storedFile(rule, place),
     name,
     kind,
     bytes,
@@ -61,15 +68,15 @@ export const panelOf = (
       panelRule(rule, rule.kind === 'file' ? ownBytes(rule) : bytesOf(rule), real, facts)
     ),
     joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file, bytes: bytesOf(rule) }] : []),
-    leftOut: leftOut.map(({ path, line, reason, isSent }) => ({
-      ...storedPath(path, real),
+    leftOut: leftOut.map(({ line, reason, isSent, ...file }) => ({
+      ...storedFile(file, real),
       ...(line === undefined ? {} : { line }),
       reason,
       ...(isSent ? { isSent } : {}),
     })),
     broken,
-    instructions: instructions.map((path) => storedPath(path, real)),
-    folders: folders.map((path) => storedPath(path, real).path),
+    instructions: instructions.map((path) => storedFile({ path }, real)),
+    folders: folders.map((path) => storedFile({ path }, real).path),
   }
 }
 
@@ -95,7 +102,7 @@ export const hiddenContent = async (
   const placed = rulesInRequest(onDisk.rules, touched, facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
   const ofProject = placed.filter(({ rule }) => isOn(rule)).flatMap(({ rule }) => {
-    const { path, own } = storedPath(rule.path, places.real)
+    const { path, own } = storedFile(rule, places.real)
     return own ? [] : [{ ...rule, path }]
   })
   const broken = await brokenNow(markedParts(history), [...onDisk.rules.filter(isOn), ...onDisk.checking])

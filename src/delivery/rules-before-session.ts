@@ -1,9 +1,9 @@
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
-import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
-import { contains, type Place } from '../paths/boundary.ts'
-import { hiddenContent } from './hidden-content.ts'
+import { fileKey, type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
+import type { Place } from '../paths/boundary.ts'
+import { hiddenContent, storedFile } from './hidden-content.ts'
 import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
@@ -44,10 +44,9 @@ export const readerOfRulesBefore = async (
       config: () => config,
       brokenNow: async () => [],
     })
-    const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
-    const outside = files.filter((path) => !contains(worktree, path))
-    const pathOf: PathOf = ({ path, own }) =>
-      own ? outside.find((one) => basename(one) === path) : resolve(worktree, path)
+    const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
+    const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
+    const pathOf: PathOf = (file) => file.own ? paths.get(fileKey(file)) : resolve(worktree, file.path)
     last = {
       found,
       before: {

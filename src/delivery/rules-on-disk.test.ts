@@ -254,7 +254,7 @@ test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {
 })
 
 test("before a session the rules are those of the config's default agent", async () => {
-  const { root } = rulesOf({ 'g.md': 'G' }, {
+  const { root } = rulesOf({ 'g.md': 'G', 'own/g.md': 'OWN' }, {
     'a.md': '---\nagents: plan\n---\nA',
     'b.md': '---\nagents: build\n---\nB',
   })
@@ -262,8 +262,10 @@ test("before a session the rules are those of the config's default agent", async
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
     const readRules = await readerOfRulesBefore(place, {}, { instructions: [], ...config })
     const { rules, pathOf } = await readRules(true)
-    expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', name])
+    expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
+    // Each can be opened, and switched off, for itself.
     expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
+    expect(pathOf(rules.inForce[1]!)).toEndWith('/rules/own/g.md')
   }
 })
 

@@ -1,7 +1,7 @@
 /**
  * What the terminal shows of a session, as it is stored in metadata: of its rules in that of its hidden message, of
- * formatting in that of each call. A session can be shared: a path of a rule is relative to the worktree, or of a file of
- * the person's own its name alone.
+ * formatting in that of each call. A session can be shared: a path of a rule is relative to the worktree, or one of
+ * the person's own to its rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
