@@ -72,6 +72,12 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['words', words(SENTENCE), ['a.ts', ...either('sub/b.ts'), ...either('c/d.tsx'), ...either('e/f.go')]],
   ['a folder in words, or a link', words(FOLDER), [...either('src/api/users'), ...either('docs/x.md')]],
   ['words between marks', words(MARKED), IN_MARKS],
+  ['quoted words with spaces', words('In "/w/x y.ts" or `/w/z` see'), [
+    'x',
+    ...either('y.ts'),
+    'z',
+    'x y.ts',
+  ]],
   ['words without spaces', words('/w/a.ts를 修改/w/b.ts的'), [
     'a.ts',
     'a.ts를',

@@ -62,8 +62,9 @@ const fileOfAttachment = ({ mime, url, filename, source }: FilePart, worktree: s
 }
 
 // A path in a person's words: with a slash, or with an ending; no address, pattern, flag or path of the home folder.
-// Curly quotes, dashes and the marks of other scripts are no part of it.
+// Curly quotes, dashes and the marks of other scripts are no part of it. One with spaces stands in quotes or in backticks.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
+const QUOTED = /(["`])([^"`\n]+)\1/g
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
 // Scripts that write words without spaces, or an ending right after a name; a path may also have such letters.
@@ -76,7 +77,9 @@ const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 /** Lists the paths that a person's words name, at most 20. */
 const pathsIn = (text: string): Array<string> => {
   // Most words have neither a slash nor a dot.
-  const words = (text.replaceAll('](', ' ').match(WORD) ?? []).filter((word) => /[./]/.test(word))
+  const quoted = Array.from(text.matchAll(QUOTED), ([, , path]) => path!)
+  const words = [...text.replaceAll('](', ' ').match(WORD) ?? [], ...quoted]
+    .filter((word) => /[./]/.test(word))
   const bare = words.flatMap((word) => [...word.split(UNSPACED), word]).map((word) =>
     word.slice(0, 300).replace(AROUND, '').replace(LINE_NUMBER, '')
   )
