@@ -22,7 +22,8 @@ const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it,
 const faultNote = (path: string, { line, reason, isSent }: RulesOnDisk['leftOut'][number]): string => {
   const use = isSent ? 'its words are sent, but nothing is checked' : 'it is not used'
   const at = line ? ` on line ${line}` : ''
-  return `The rule file ${path} has a fault${at}: ${reason}. Mend it; until then ${use}.`
+  const why = reason.replace(/[^?]$/, '$&.')
+  return `The rule file ${path} has a fault${at}: ${why} Mend it; until then ${use}.`
 }
 
 /** Gives the path of the file that one of some calls moved to a path, as a patch's answer says it; empty where none did. */

@@ -326,7 +326,7 @@ story('a faulty pattern is told in the call that wrote it, and shown; its words 
       written('look', rule('globs: "*.x"', "forbid: '(?<!a)b'", 'LOOK-WORDS')),
       written('example', rule("forbid: 'const'", 'bad:', '  - const', '  - let', 'EXAMPLE-WORDS')),
       written('good', rule("forbid: 'const'", 'bad: const a', 'GOOD-WORDS')),
-      written('broken', rule('globs: [a', 'BROKEN-WORDS')),
+      written('broken', rule('glob: a', 'BROKEN-WORDS')),
     ],
     'the end',
   )
@@ -335,7 +335,7 @@ story('a faulty pattern is told in the call that wrote it, and shown; its words 
   )
   expect(outputs[1]).toContain('on line 5: this bad example is not hit.')
   expect(outputs[2]).not.toContain('fault')
-  expect(outputs[3]).toContain('until then it is not used.')
+  expect(outputs[3]).toEndWith('did you mean globs? Mend it; until then it is not used.')
   expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
   const { leftOut } = await shownOf(session)
   expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
