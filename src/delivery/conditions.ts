@@ -42,8 +42,8 @@ export const conditionsOf = async (
   const conditions: Array<Condition> = []
   for (const { key, fact, matcherOf } of CONDITIONS) {
     const values = keys[key] ?? []
-    const made = values.length > 0 ? await matcherOf(values) : null
-    if (made === null) continue
+    if (values.length === 0) continue
+    const made = await matcherOf(values)
     if (made.error !== null) return fail({ key, reason: made.error })
     const matches = made.data
     conditions.push({ key, words: `${key}: ${values.join(', ')}`, holds: (facts) => matches(facts[fact]) })

@@ -31,12 +31,10 @@ export const ruleFolders = (
   const own = levels.map((level) => join(level, '.opencode', 'rules'))
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
+  const namedAs = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
   const project = [...new Set([...own, ...directories.flatMap(pathsOf)])]
     .filter((path) => !(isOff && contains(root, path)))
-    .map((path): RuleFolder => {
-      const named = directories.filter((entry) => pathsOf(entry).includes(path))
-      return { scope: 'project', path, named }
-    })
+    .map((path): RuleFolder => ({ scope: 'project', path, named: namedAs(path) }))
   const kept = [...OTHER_TOOLS.map(({ folder }) => folder), ...OTHER_FILES]
   const others = isOff ? [] : levels.flatMap((level) => kept.map((name) => join(level, name)))
   return {

@@ -205,17 +205,13 @@ const withOwnKey = (entry: FrontmatterEntry): FrontmatterEntry => {
 
 /** What is wrong with a header, and on which line. */
 export type HeaderFault = { line: number; reason: string }
+type Lines = Record<string, number>
 
 /**
  * What a rule file says: its keys and their lines, its text below the header, and what is wrong with what it says about
  * checking, which does not concern when it is sent.
  */
-export type RuleText = {
-  keys: RuleKeys
-  lines: { [key in keyof RuleKeys]?: number }
-  body: string
-  checkFault?: HeaderFault
-}
+export type RuleText = { keys: RuleKeys; lines: Lines; body: string; checkFault?: HeaderFault }
 
 /** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
@@ -240,7 +236,7 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
     }
     if (value.data === undefined) continue
     Object.assign(read.keys, { [entry.key]: value.data })
-    Object.assign(read.lines, { [entry.key]: line })
+    read.lines[entry.key] = line
   }
   return ok(read)
 }

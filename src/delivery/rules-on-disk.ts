@@ -2,8 +2,9 @@ import { basename } from 'node:path'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
+import { existing } from '../instructions/instruction-paths.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
-import { isThere, realPathOr } from '../paths/real-path.ts'
+import { realPathOr } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type FolderRules, MAX_RULES, type Rule, ruleFolderReader } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
@@ -116,8 +117,7 @@ export const rulesReader = (
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
     const { rules, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
-    const found = await Promise.all(others.map(async (path) => await isThere(path) ? path : []))
-    const otherPaths = found.flat()
+    const otherPaths = await existing(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const unread = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
