@@ -30,15 +30,13 @@ const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 const TOKEN = new RegExp(`${QUOTED}|[^]`, 'g')
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
-/**
- * Takes the comment off a line; a `#` starts one where whitespace stands before it. Curly quotes, which editors of prose
- * type, become plain ones.
- */
+/** Takes the comment off a line; a `#` starts one where whitespace stands before it. */
+const uncommented = (line: string): string =>
+  line.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
+
+/** The same; curly quotes, which editors of prose type, become plain ones. */
 const withoutComment = (line: string): string =>
-  line.replace(/[“”„]/g, '"').replace(/[‘’‚]/g, "'").replace(
-    COMMENT,
-    (_, quoted: string | undefined) => quoted ?? '',
-  ).trim()
+  uncommented(line.replace(/[“”„]/g, '"').replace(/[‘’‚]/g, "'"))
 
 /** Splits a list at its commas: `*.{ts,tsx}, *.js` are two. One in brackets or in quotes does not count; quotes stay. */
 const splitList = (list: string): Array<string> => {
@@ -138,13 +136,11 @@ const withoutIndent = (lines: Array<string>): string => {
  */
 const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = textLinesOf(entry)
-  const plain = (text: string) =>
-    text.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
-  const isList = LIST_OF_TEXTS.test(lines.map(({ text }) => plain(text)).join(' '))
+  const isList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
   const texts: Array<HeaderText> = []
   for (const { line, text, below } of lines) {
     if (below) texts.push({ line, text: withoutIndent(below) })
-    const items = isList ? splitList(plain(text).replace(/^\[|\]$/g, '')) : [text]
+    const items = isList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of below ? [] : items.filter((one) => !/^(?:#|$)/.test(one))) {
       const quoted = QUOTED_TEXT.exec(item)?.[1]
       if (quoted === undefined && /^["']/.test(item)) return fail(`the quote in ${item} is not closed`)

@@ -78,6 +78,8 @@ export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKey
   return { kind: description ? 'offered' : 'manual' }
 }
 
+const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
+
 /** Notes what the dialect of a rule file leaves unread in it: a key of another tool, a header further down. */
 export const unreadIn = (
   { folder, globKeys, unbound }: RuleDialect,
@@ -87,11 +89,6 @@ export const unreadIn = (
   if (frontmatterOf(body)) return 'a header must begin on line 1'
   const glob = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
   if (glob) return `${glob} is not read in ${folder}; write ${globKeys[0]}`
-  const unread = [
-    ...CONDITION_KEYS,
-    'keywords' as const,
-    ...(unbound === 'alwaysApply' ? [] : ['alwaysApply' as const]),
-  ]
-  const other = folder === null ? undefined : unread.find((key) => keys[key] !== undefined)
+  const other = OWN_KEYS.find((key) => folder !== null && key !== unbound && keys[key] !== undefined)
   return other && `${other} is not read in ${folder}`
 }
