@@ -127,6 +127,11 @@ export class HiddenMessage {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
 
+  /** Whether a history lacks it and with it the session's beginning, as after a compaction. */
+  isCutFrom(history: History): boolean {
+    return this.#stored !== undefined && !history.some(isHidden)
+  }
+
   /** Gives its parts: those of a history that has it, or else as they are stored; none where they cannot be read. */
   async partsIn(history: History): Promise<Array<EntryPart>> {
     const entry = history.find(isHidden)

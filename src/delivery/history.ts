@@ -13,10 +13,11 @@ export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/** Gives what a compaction summarised: the messages before its summary that the history of a request no longer has. */
-export const summarisedIn = (whole: History, history: History, summary: Entry['info']): History => {
+/** Gives what the history of a request no longer has: the messages before a summary, or that another plugin removed. */
+export const missingIn = (whole: History, history: History, summary: Entry['info'] | undefined): History => {
   const shown = new Set(history.map(({ info }) => info.id))
-  return whole.filter(({ info }) => !shown.has(info.id) && info.time.created < summary.time.created)
+  const end = summary?.time.created ?? Infinity
+  return whole.filter(({ info }) => !shown.has(info.id) && info.time.created < end)
 }
 
 /** Whether a message is the session's hidden one, which no model reads. */

@@ -22,7 +22,7 @@ import {
   isHidden,
   lastAgentAndModelOf,
   lastSummaryOf,
-  summarisedIn,
+  missingIn,
 } from './history.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
@@ -44,8 +44,8 @@ class SessionDelivery {
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #touched: TouchedFiles
-  /** The files that were touched before a compaction, the calls that say what broke rules, and the id of its summary. */
-  #earlier: { summary: string; files: Array<string>; marked: Array<EntryPart> } | undefined
+  /** The files that messages touched which a history lacks, the calls that say what broke rules, and since which message. */
+  #earlier: { since: string; files: Array<string>; marked: Array<EntryPart> } | undefined
   /** What the model knows by its last request; undefined where the rules could not be injected into that. */
   #known: ShownRules | undefined
   /** Whether the host has read the rules of the last request, or there were none. */
@@ -106,17 +106,18 @@ class SessionDelivery {
 
   readonly #filesOf = (entry: Entry): Array<string> => reasonsIn(entry, this.#input.places)
 
-  /** Lists the files touched in the messages that the last compaction of a history summarised. */
+  /** Lists the files touched in the messages that a compaction summarised, or that another plugin removed. */
   async #filesBefore(history: History): Promise<Array<string> | undefined> {
     const summary = lastSummaryOf(history)
-    if (summary === undefined) return this.#earlier = undefined
-    if (this.#earlier?.summary === summary.id) return this.#earlier.files
+    const since = summary?.id ?? (this.hidden.isCutFrom(history) ? history[0]?.info.id : undefined)
+    if (since === undefined) return this.#earlier = undefined
+    if (this.#earlier?.since === since) return this.#earlier.files
     const whole = await historyOf(this.#input.client, this.#id)
     if (whole.error !== null) return void this.hidden.failed(whole.error)
     this.hidden.find(whole.data)
-    const before = summarisedIn(whole.data, history, summary)
+    const before = missingIn(whole.data, history, summary)
     const files = new TouchedFiles(this.#filesOf).read(before).names
-    this.#earlier = { summary: summary.id, files, marked: markedParts(before) }
+    this.#earlier = { since, files, marked: markedParts(before) }
     return files
   }
 }

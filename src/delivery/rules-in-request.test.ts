@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { panelOf } from './hidden-content.ts'
-import { type Entry, type EntryPart, type History, lastSummaryOf, summarisedIn } from './history.ts'
+import { type Entry, type EntryPart, type History, lastSummaryOf, missingIn } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { matcherOfAll } from './rule-globs.ts'
 import { formatRules, insertRules, rulesInRequest } from './rules-in-request.ts'
@@ -41,7 +41,7 @@ const compaction = (): Array<Entry> => {
 
 test('what a compaction keeps is not summarised', () => {
   const [kept, asked, summary] = [entry('user', 'a.ts'), ...compaction()] as [Entry, Entry, Entry]
-  expect(summarisedIn([kept, asked, summary], [asked, summary, kept], summary.info)).toEqual([])
+  expect(missingIn([kept, asked, summary], [asked, summary, kept], summary.info)).toEqual([])
 })
 
 const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>
@@ -55,7 +55,7 @@ const requestOf = (
 ): Array<string> => {
   const summary = lastSummaryOf(whole)
   const history = whole.slice(Math.max(0, whole.findIndex(({ info }) => info === summary) - 1))
-  const earlier = summary && new TouchedFiles(filesOf).read(summarisedIn(whole, history, summary)).names
+  const earlier = summary && new TouchedFiles(filesOf).read(missingIn(whole, history, summary)).names
   insertRules(history, rulesInRequest(rules, session.read(history, earlier), FACTS))
   return history.map(({ info, parts }) =>
     info.id.startsWith('msg_sat')

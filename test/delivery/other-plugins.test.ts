@@ -81,6 +81,20 @@ for (const plugin of [['./reminds.mjs', CHECKOUT, './replaces.mjs'], [CHECKOUT, 
   })
 }
 
+const TRIMS = `export default async () => ({
+  'experimental.chat.messages.transform': async (_, { messages }) => void messages.splice(0, messages.length - 4),
+})`
+
+story('a rule stays for a file of a message that another plugin has removed', async () => {
+  const rule = '---\nglobs: "*.ts"\n---\nRULE-TS'
+  const files = { ...FILES, 'trims.mjs': TRIMS, 'b.js': '1', '.opencode/rules/ts.md': rule }
+  const project = (await sharedHost()).project({ config: { plugin: ['./trims.mjs', CHECKOUT] }, files })
+  const session = await project.session()
+  await session.turn('go', read(project.path('a.ts')))
+  const { requests } = await session.turn('on', read(project.path('b.js')), read(project.path('b.js')))
+  expectCounts(requests, { 'RULE-ALL': [1, 1, 1], 'RULE-TS': [1, 1, 1] })
+})
+
 story('after a plugin that replaces the messages no rule is sent: the person is told, once', async () => {
   expectCounts(await playNextTo(['./replaces.mjs', CHECKOUT], 1), { 'RULE-ALL': [0, 0] })
 })
