@@ -127,9 +127,11 @@ export class SessionRules {
     )
   }
 
-  /** Notes that a backup was brought back, so that what was put into a file may not be there. */
-  takeRestored(): void {
-    this.sets = this.sets.filter(({ state }) => state !== 'written')
+  /** Notes that a file was replaced as a whole, or by default any by its backup: what was put into it is not there. */
+  takeReplaced(file?: string): void {
+    this.sets = this.sets.filter(({ state, files }) =>
+      state !== 'written' || file !== undefined && !files.includes(file)
+    )
   }
 
   /** Notes that something was doubted in a message. */

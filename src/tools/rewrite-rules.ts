@@ -110,7 +110,9 @@ const write = async (
   set.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
-  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path, { rules, mode })
+  const { path, realPath = path } = file
+  if (sources === undefined) writer.session.takeReplaced(realPath)
+  else writer.session.takeWritten(set, realPath, { rules, mode })
   return { ...result, ...chosen.data }
 }
 
@@ -215,7 +217,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
         if (writer.discovered.paths().length === 0 && !mayBeShown) return NOTHING_DISCOVERED
         if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
-        writer.session.takeRestored()
+        writer.session.takeReplaced()
         return restoreFiles(writer, files, restore.trim())
       }),
   })

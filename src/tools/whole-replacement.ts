@@ -46,7 +46,7 @@ export const wholeQuestion = async (
   const isInPlace = session.sets.some(({ state, files: written }) =>
     state === 'written' && files.some(({ file: { path, realPath = path } }) => written.includes(realPath))
   )
-  if (!isInPlace && losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
+  if (losses.length < (isInPlace ? 1 : 2) && losses.every(({ lines }) => lines.length === 0)) return null
   const what = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...files.flatMap(({ rules }) => rules),

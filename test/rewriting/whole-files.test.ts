@@ -138,10 +138,16 @@ story('single rules are corrected by number, also after a refusal', async () => 
     ...[correct('format-rules', { 3: { rule: 'Rule: run it always' } }), write()],
     correct('format-rules', [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]),
     ...[correct('format-rules', { 1: 'Rule: use soft tabs' }), write()],
+    async () => {
+      expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it always\n')
+      return write()
+    },
+    write({ rules: ['Rule: use soft tabs', 'Rule: do not call eval', 'Rule: run it always'] }),
   )
   expect(outputs[11]).toBe('Rule 1 is corrected twice: send it once.')
   // What was put in place is not replaced by other words of it unasked.
   expect(outputs[13]).toContain('every line is in a rule\nTo put rules in place')
+  expect(outputs[15]).toContain('a.md: it says this already.')
   expect(outputs[0]).toContain('There is no rule 2 to correct: 0 were sent to parse-rules')
   expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
   expect(outputs[3]).toContain('There is no rule 4 to correct: 3 were sent to parse-rules in this session.')
@@ -154,7 +160,6 @@ story('single rules are corrected by number, also after a refusal', async () => 
   )
   expect(outputs[8]).toBe(taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it'))
   expect(outputs[9]).toBe(taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it always'))
-  expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it always\n')
 })
 
 story('without files what was taken is written, and what was doubted is named', async () => {
