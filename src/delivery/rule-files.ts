@@ -162,7 +162,7 @@ export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Pr
   }, LOOK_MS)
   return async () => {
     const looked = await patientLook()
-    const reason = 'the disk gives no answer; its rules are as they were'
+    const reason = `not read within ${LOOK_MS / 1_000} s; its rules are as they were`
     const late = [...last.leftOut, { folder, path: folder.path, reason }]
     return looked.data ?? { ...last, leftOut: late }
   }

@@ -36,6 +36,7 @@ export const hostViewOf = (
 ): HostView => ({
   ...environmentView(env),
   worktree,
-  instructions: config === undefined ? undefined : config.instructions ?? [],
+  // Another plugin may have put anything there.
+  instructions: config && [config.instructions ?? []].flat().filter((entry) => typeof entry === 'string'),
   abort,
 })

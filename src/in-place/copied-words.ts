@@ -9,9 +9,10 @@ const TARGET_OR_TAG = /(?<=\])(?:\([^()\s]*\)|\[[^[\]\n]*\])|<\/?[a-z][^<>\n]*>/
 const withSignsAlike = (text: string): string =>
   text.replace(/["“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´]/g, "'").replace(/[‐-―−]/g, '-').replaceAll('...', '…  ')
 
-/** Gives a text of the same length in small letters. */
-const withSmallLetters = (text: string): string =>
+/** Gives a text of the same length in small letters, without the accents that another file writes as marks of their own. */
+const plainLetters = (text: string): string =>
   text.replace(/\p{Lu}/gu, (letter) => letter.toLowerCase().slice(0, letter.length))
+    .replace(/[\u00C0-\u1FFF\u3040-\u30FF]/g, (letter) => letter.normalize('NFD')[0]!)
 
 // Whitespace, emphasis, quotation markers, invisible characters.
 const UNCOUNTED = /[\s*_~>\p{Cf}\uFE0F]+/gu
@@ -37,7 +38,7 @@ const blanked = (words: string): string => ' '.repeat(words.length)
 /** The ways to read a text: without its comments, by its letters and digits without link targets and tags, and as it stands. */
 const WAYS = {
   words: (text: string) => WAYS.all(text.replace(COMMENT, blanked)),
-  letters: (text: string) => countedIn(withSmallLetters(text.replace(TARGET_OR_TAG, blanked)), NO_LETTERS),
+  letters: (text: string) => countedIn(plainLetters(text.replace(TARGET_OR_TAG, blanked)), NO_LETTERS),
   all: (text: string): Counted => countedIn(withSignsAlike(text), UNCOUNTED),
 }
 

@@ -318,8 +318,16 @@ test.each([
   expect(rewrite(before, ['A. => a', `${source} => b`])).toBe(after)
 })
 
-test('a source may have the marks of hidden characters, with which the file was shown', () => {
-  expect(rewrite('Use\u200B tabs.\n', ['Use⟦U+200B⟧ tabs. => a'])).toBe('a\n')
+test.each([
+  ['the marks of hidden characters, with which the file was shown', 'Use\u200B tabs.', 'Use⟦U+200B⟧ tabs.'],
+  [
+    'accents that the file writes as marks of their own',
+    'Täglich für alle.'.normalize('NFD'),
+    'Täglich für alle.',
+  ],
+  ['accents as marks of their own', 'Пробелы й.', 'Пробелы й.'.normalize('NFD')],
+])('a source may have %s', (_, sentence, source) => {
+  expect(rewrite(`${sentence}\n`, [`${source} => a`])).toBe('a\n')
 })
 
 test('the sentences that rules restate, without what stays of them', () => {

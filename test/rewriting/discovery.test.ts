@@ -48,6 +48,13 @@ test('the global AGENTS.md stands in the config folder that the environment name
   expect(first).toBe('/own/AGENTS.md')
 })
 
+test.each([['a.md', ['a.md']], [['a.md', 5, null], ['a.md']], [7, []]])(
+  'where another plugin has put %j into instructions, these count: %j',
+  (instructions, counted) => {
+    expect(hostViewOf({}, { instructions } as object).instructions).toEqual(counted)
+  },
+)
+
 test.each([
   [{}, true],
   [{ OPENCODE_DISABLE_CLAUDE_CODE: 'true' }, false],
