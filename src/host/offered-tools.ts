@@ -1,7 +1,7 @@
 /** Which requests offer SAT's tools: all, those of turns that SAT's commands began, or none; and in what form. */
 import { LruMap } from '../text/lru-map.ts'
-import { isOwnCommand } from './commands.ts'
 import type { HooksPart } from './join-hooks.ts'
+import { isOwnCommand } from './slash-commands.ts'
 
 const MAX_SESSIONS = 500
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { commandHooks } from './commands.ts'
 import { unloadedFault } from './server-half.ts'
+import { commandHooks } from './slash-commands.ts'
 
 const scratch = scratchFolder()
 const clone = join(scratch, 'clone')

@@ -1,6 +1,6 @@
 /** Whether the host that a terminal shows has loaded SAT's other half, which sends the rules. */
-import { isOwnCommand } from './commands.ts'
 import { entriesOf, type SetupFault } from './plugin-entries.ts'
+import { isOwnCommand } from './slash-commands.ts'
 
 /** What the terminal knows of the host's merged config. */
 type Merged = {
