@@ -9,7 +9,7 @@ import { printBroken } from '../host/run-output.ts'
 import type { Toast } from '../host/toast.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
-import { brokenNowIn, markedParts, standing } from './broken-rules.ts'
+import { brokenKey, brokenNowIn, markedParts, standing } from './broken-rules.ts'
 import { factsOf } from './conditions.ts'
 import { isOnIn, panelOf } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
@@ -73,12 +73,12 @@ class SessionDelivery {
     const on = [...onDisk.rules.filter(isOn), ...onDisk.checking]
     const isChecked = on.some(({ checks }) => checks)
     const marked = () => isChecked ? [...this.#earlier?.marked ?? [], ...markedParts(history)] : []
-    const isTold = await this.checks.end(history, marked, onDisk, on.filter((rule) => isFor(rule, facts)))
+    const told = await this.checks.end(history, marked, onDisk, on.filter((rule) => isFor(rule, facts)))
     if (isCompacting) return
     const touched = this.#touched.read(history, filesBefore)
     const markedNow = marked()
     const broken = this.broken = await brokenNow(markedNow, on)
-    if (!isTold) await this.checks.remind(history, markedNow, broken)
+    await this.checks.remind(history, markedNow, broken.filter((one) => !told.has(brokenKey(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const sent = placed.filter(({ rule }) => isOn(rule))
     const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]

@@ -76,7 +76,7 @@ export class StepChecks {
 
   /**
    * Tells the model what its last step broke of the rules in force, in the answers of its calls: in a history, in place,
-   * and in the store. The same rules check what is written from now on. Gives whether something broke a rule.
+   * and in the store. The same rules check what is written from now on. Gives the keys of what broke a rule.
    *
    * @param marked gives the marked parts of the session
    */
@@ -85,10 +85,10 @@ export class StepChecks {
     marked: () => Array<EntryPart>,
     onDisk: RulesOnDisk,
     inForce: Array<Rule>,
-  ): Promise<boolean> {
+  ): Promise<Set<string>> {
     this.#use(onDisk, inForce)
     if (history.at(-1)?.info.role === 'user') this.#removed = []
-    if (this.#written.size === 0) return false
+    if (this.#written.size === 0) return new Set()
     const { worktree } = this.#input.places.real
     const files = await this.#filesOfStep(donePartsOf(history))
     const marks = allBrokenIn(marked())
@@ -117,7 +117,7 @@ export class StepChecks {
       // A file that was moved keeps its marks.
       if (notes.length > 0) await this.#tell(history, id, notes, [...here, ...from ? stillHere : []])
     }
-    return broken.length > 0
+    return new Set(broken.map(brokenKey))
   }
 
   /** Lists the files that the last step wrote, each with the id of its last call, in the order of these. */

@@ -217,21 +217,24 @@ story(
     await until(async () => (await marked(session)).length === 0)
     expect(existsSync(project.path('src/a.ts'))).toBe(false)
     const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
-    const going = session.turn('go', read('src/old.ts'), [write(project, 'src/b.ts', 'let b: any\n'), sleep])
+    const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
+    const going = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
     await reached(project, 'going')
     await abort(session)
     await going
     // What a person adds meanwhile is not the agent's.
     project.write('src/b.ts', 'let b: any\nlet own: any\n')
     const { requests } = await session.turn('what now?')
-    expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'in an earlier turn': [0] })
-    expect(await marked(session)).toEqual(['no-any src/b.ts:1'])
+    expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
+    expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
+    const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
+    expect(await marked(session)).toEqual(both)
     // An edited rule is for other files, then for none.
     const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
     for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
       project.write('.opencode/rules/no-any.md', text)
       await session.turn('go on')
-      expect(await marked(session)).toEqual(text.includes('{lib,src}') ? ['no-any src/b.ts:1'] : [])
+      expect(await marked(session)).toEqual(text.includes('{lib,src}') ? both : [])
     }
   },
 )
