@@ -241,6 +241,8 @@ test.each<[told: Array<number>, now: Array<number>, standing: Array<number>]>([
   [[11, 13], [1, 3], [1, 3]],
   [[1, 3], [3], [3]],
   [[5, 6], [1, 5, 6, 9], [5, 6]],
+  // Above a line more is added than removed.
+  [[3, 5], [1, 5, 7], [5, 7]],
 ])('lines that are the same, told at %j and now at %j, stand at %j', async (told, now, lines) => {
   const [{ checks }, text] = [await rule({ forbid: 'any' }), Array<string>(13).fill('')]
   for (const line of now) text[line - 1] = 'x: any'

@@ -180,7 +180,7 @@ export const stillBroken = (
     if (line === undefined) return !checks || checks.require.some(({ isIn }) => !isIn(file)) ? one : []
     const own = left.get(idOf(one))!
     const far = (at: number) => Math.abs(own.same[at]!.line - line)
-    while (own.next < own.same.length - own.count && far(own.next + 1) < far(own.next)) own.next += 1
+    while (own.next < own.same.length - own.count && far(own.next + 1) <= far(own.next)) own.next += 1
     own.count -= 1
     const nearest = own.same[own.next++]
     return nearest ? { ...one, line: nearest.line } : []
