@@ -211,12 +211,13 @@ test('what a file must have: told where a step made it lack that', async () => {
   expect([await lacks('a\n', 'b\n'), await lacks(null, 'a\n// © b\n')]).toEqual([[], []])
 })
 
-test.each<[globs: Array<string>, lines: Array<number>]>([
-  [['**/*'], [4]],
-  [['docs/**/*.{md,mdx}'], [2, 4]],
-])('code in Markdown counts where the globs name Markdown: %j', async (globs, lines) => {
+test.each<[globs: Array<string>, path: string, lines: Array<number>]>([
+  [['**/*'], 'a.md', [4]],
+  [['docs/**/*.{md,mdx}'], 'a.mdx', [2, 4]],
+  [['**/*'], 'src/markdown/a.ts', [2, 4]],
+])('code in Markdown counts where the globs name Markdown: %j %s', async (globs, path, lines) => {
   const one = await rule({ forbid: 'any' }, { globs })
-  const file = { path: 'a.md', before: null, after: '```\nany\n```\nany\n', isFormatted: false }
+  const file = { path, before: null, after: '```\nany\n```\nany\n', isFormatted: false }
   expect(linesOf(await judgeStep([file], () => [one]))).toEqual(lines)
 })
 

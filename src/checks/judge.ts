@@ -28,6 +28,7 @@ export type StepFile = {
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
 const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
+const MARKDOWN_FILE = new RegExp(String.raw`\.${MARKDOWN.source}$`, 'i')
 
 // A step is judged for so long; the host goes on after each slice. What is beyond that breaks nothing.
 const MAX_MS = 2_000
@@ -101,7 +102,7 @@ const brokenIn = async (
     ![wasHere, wasElsewhere].some((was) => was(text, pattern, isFormatted)) && isOwn(text, pattern)
   const broken: Array<Broken> = []
   let replaced: Array<Replaced> | undefined
-  const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
+  const fenced = MARKDOWN_FILE.test(path) ? fencedLines(after ?? '') : new Set()
   for (const { name: rule, checks, globs = [] } of rules) {
     const judged = MARKDOWN.test(globs.join()) ? added : added.filter(({ line }) => !fenced.has(line))
     const found = new Set<Line>()
