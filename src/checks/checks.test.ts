@@ -255,6 +255,9 @@ test('five rules a step are told, each with the first of its words once', () => 
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const told = new Set<string>()
   expect(listBroken([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
+  for (const body of ['# Never x', '# Head\nNever x\n\nMore', '# Head\r\n\r\n## Never x']) {
+    expect(tellBroken(broken.slice(0, 1), () => body, new Set())).toEndWith('\na: Never x\n  1: x')
+  }
   expect(tellBroken(broken.slice(0, 1), () => '# Head\n\nWords\nof it.\n\nMore.', told))
     .toEndWith('\na: Words of it.\n  1: x')
   expect(tellBroken(broken, () => 'Words', told))

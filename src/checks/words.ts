@@ -37,10 +37,10 @@ export const tellStanding = (broken: Array<Broken>): string => {
   return `In ${nameInWords(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
-/** Gives the first paragraph of a rule, below its heading. */
+/** Gives the first paragraph of a rule, below its headings; the last of these where nothing else is there. */
 const firstParagraph = (body: string): string => {
-  const paragraph = body.split(/\n\s*\n/).find((one) => !/^#{1,6}\s.*$/.test(one.trim())) ?? ''
-  return markHidden(cut(paragraph.replace(/\s+/g, ' ').trim(), MAX_WORDS))
+  const [paragraph = ''] = body.trim().replace(/^(?:#{1,6}\s[^\n]*\n\s*)+/, '').split(/\n\s*\n/)
+  return markHidden(cut(paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim(), MAX_WORDS))
 }
 
 /**
