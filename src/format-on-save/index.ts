@@ -4,7 +4,7 @@ import type { Options } from '../host/options.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
 import type { FormatStep, FormatStepPlace } from './step.ts'
 
-export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
+type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
   option: Options['format_on_save']
 }
 

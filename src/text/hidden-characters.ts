@@ -1,7 +1,7 @@
 /** Hidden characters are found and marked here; `rule-schema.ts` refuses rules that hold some. */
 
 /** A character that a person does not see and a model does: `index` counts UTF-16 units from 0, `line` lines from 1. */
-export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
+type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
 // By Unicode's properties: characters that are drawn as nothing, that change the reading direction, that are unassigned
 // or halves, and control characters but tabs and line breaks. By code point: signs that are drawn as nothing, such as

@@ -26,7 +26,7 @@ export const markOf = (text: string): string => text.startsWith('\uFEFF') ? '\uF
 export const withoutMark = (text: string): string => text.slice(markOf(text).length)
 
 /** A file as it was read: its real path, its bytes, and what the disk says of it. */
-export type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
+type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
 
 /** A file as it was read, with its text, which includes the byte-order mark if there is one. */
 export type ReadText = ReadBytes & { text: string }
@@ -71,7 +71,7 @@ export const readInBatches = async <Item, Read>(
 }
 
 /** How much is read of a file and for how long; by default `MAX_BYTES` and five seconds. */
-export type ReadLimits = { maxBytes?: number; maxMs?: number }
+type ReadLimits = { maxBytes?: number; maxMs?: number }
 
 const MAX_MS = 5_000
 

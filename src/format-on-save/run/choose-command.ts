@@ -5,7 +5,7 @@ import { contains, isInside, type Place, withSlashes } from '../../paths/boundar
 import { type FormatCommand, readCommand } from './format-command.ts'
 
 /** Finds the command for a file, by its absolute path; null where no pattern matches. */
-export type CommandOf = (path: string) => FormatCommand | null
+type CommandOf = (path: string) => FormatCommand | null
 
 /** Lists the patterns of the option with their commands. */
 export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
