@@ -178,11 +178,11 @@ export class StepChecks {
     await this.#store(history, { ...part, state: { ...part.state, output, metadata } } satisfies DonePart)
   }
 
-  /** Puts a part into its message of a history, where the host will have it, by its id; and into the store. */
+  /** Puts a part into its message of a history, over its last state or where its id belongs, and into the store. */
   async #store(history: History, part: EntryPart): Promise<void> {
     const { parts } = history.find(({ info }) => info.id === part.messageID)!
-    const before = parts.filter(({ id }) => id < part.id).length
-    parts.splice(before, parts[before]?.id === part.id ? 1 : 0, part)
+    const at = parts.findIndex(({ id }) => id === part.id)
+    parts.splice(at < 0 ? parts.filter(({ id }) => id < part.id).length : at, at < 0 ? 0 : 1, part)
     const { error } = await storePart(this.#input.client, part)
     if (error !== null) this.#input.log('warn', `What breaks rules could not be stored: ${error}`)
   }
