@@ -73,8 +73,9 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
 /** A model could not follow more rules than this. */
 export const MAX_RULES = 500
 
-// How long a disk is waited for: one that does not answer must not delay the person.
+// How long a disk is waited for, and how often where it answers: one that does not must not delay the person.
 const LOOK_MS = 2_000
+const MAX_WAITS = 10
 
 /** Looks at a path, and again with each look at its folder; gives its state. */
 type Look = (path: string) => Promise<string>
@@ -95,15 +96,25 @@ const stateOf = (path: string): Promise<string> =>
 export type FolderRules = Omit<Walk, 'files'> & { folder: RuleFolder; rules: Array<Rule>; more: number }
 
 /**
- * Makes a function that waits for `work` at most `limit` milliseconds, and not at all for a run that is already late. A
- * call during a run shares it.
+ * Makes a function that waits for `work` while it goes on: at most `limit` milliseconds for a next answer, ten times as
+ * long for all, and not at all for a run that is already late. A call during a run shares it.
+ *
+ * @param answers counts what has been answered so far
  */
-export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise<Result<T>> => {
+export const patient = <T>(
+  work: () => Promise<T>,
+  limit: number,
+  answers = (): number => 0,
+): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
   let isLate = false
   return async () => {
-    running ??= work().finally(() => running = undefined)
-    const done = await within(isLate ? 0 : limit, running)
+    const run = running ??= work().finally(() => running = undefined)
+    let [before, done] = [answers(), await within(isLate ? 0 : limit, run)]
+    for (let waits = 1; waits < MAX_WAITS && !isLate && done.error !== null && answers() > before; waits++) {
+      before = answers()
+      done = await within(limit, run)
+    }
     isLate = done.error !== null
     return done
   }
@@ -134,8 +145,10 @@ export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Pr
   // Each path that was looked at, what stood there, and what was read there.
   let seen = new Map<string, { state: string; read?: Read }>()
   let last: FolderRules = { folder, rules: [], leftOut: [], more: 0, isThere: false }
+  let answers = 0
+  const stateNow: Look = (path) => stateOf(path).finally(() => answers += 1)
   const look: Look = async (path) => {
-    const state = await stateOf(path)
+    const state = await stateNow(path)
     seen.set(path, { state })
     return state
   }
@@ -156,13 +169,17 @@ export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Pr
       .sort((one, other) => (one.path < other.path ? -1 : 1))
     return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
   }
-  const patientLook = patient(async () => {
-    const same = await readInBatches([...seen], async ([path, { state }]) => await stateOf(path) === state)
-    return same.length > 0 && same.every(Boolean) ? last : last = await readFolder()
-  }, LOOK_MS)
+  const patientLook = patient(
+    async () => {
+      const same = await readInBatches([...seen], async ([path, { state }]) => await stateNow(path) === state)
+      return same.length > 0 && same.every(Boolean) ? last : last = await readFolder()
+    },
+    LOOK_MS,
+    () => answers,
+  )
   return async () => {
     const looked = await patientLook()
-    const reason = `not read within ${LOOK_MS / 1_000} s; its rules are as they were`
+    const reason = `not read in time; its rules are as they were`
     const late = [...last.leftOut, { folder, path: folder.path, reason }]
     return looked.data ?? { ...last, leftOut: late }
   }

@@ -319,3 +319,13 @@ test('a disk that gives no answer is waited for once, and not again until it doe
   answer('there')
   expect((await look()).data ?? (await look()).data).toBe('there')
 })
+
+test('a disk that answers bit by bit is waited for', async () => {
+  let answers = 0
+  const work = async () => {
+    for (answers = 0; answers < 30; answers++) await Bun.sleep(50)
+    return 'there'
+  }
+  expect((await patient(work, 1_000, () => answers)()).data).toBe('there')
+  expect((await patient(work, 1_000)()).error).toMatch(/no answer/)
+})
