@@ -5,7 +5,7 @@ import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { changedLines, fencedLines } from './added-lines.ts'
 import { type CheckedRule, judgeStep, stillBroken } from './judge.ts'
 import { CHECK_KEYS, compileChecks } from './patterns.ts'
-import { listBroken, tellBroken, tellStanding } from './words.ts'
+import { listBroken, tellBroken, tellStanding } from './tell-broken.ts'
 
 type Texts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Broken, judgeStep, type StepFile } from '../checks/judge.ts'
-import { listBroken, tellBroken, tellStanding } from '../checks/words.ts'
+import { listBroken, tellBroken, tellStanding } from '../checks/tell-broken.ts'
 import { filesOfCall, WRITING_TOOLS } from '../host/file-tools.ts'
 import { type DonePart, donePartsOf, METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'

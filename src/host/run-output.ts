@@ -1,7 +1,7 @@
 /** What `opencode run` prints: it draws no screen and ends with its turn, so that nothing else would show it. */
 import { isMainThread } from 'node:worker_threads'
 import type { Broken } from '../checks/judge.ts'
-import { listBroken } from '../checks/words.ts'
+import { listBroken } from '../checks/tell-broken.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
 /** Prints a line on stderr in `opencode run`; gives whether it was printed. */

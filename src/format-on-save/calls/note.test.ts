@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { afterNote, toldBy } from '../../../test/formatting/fuzz/belief.ts'
+import { lostLines } from './lost-lines.ts'
 import { failureNote, nameInNote, noteOf } from './note.ts'
-import { lostLines } from './words.ts'
 
 const many = (word: string, count = 60) =>
   Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n')

@@ -8,10 +8,10 @@ import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import { filesOfLastTurn, filesShownIn, partOf, textIn } from './history.ts'
 import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
+import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
 import { agree, type FormattedFile, markFormatted } from './shown-diff.ts'
-import { lostLines } from './words.ts'
 
 /** How the part of a call changes. */
 type PartChange = {
