@@ -6,7 +6,7 @@ import { fail, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { readHeader } from './rule-frontmatter.ts'
+import { readHeader, type RuleKeys } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './rules-of-other-tools.ts'
@@ -38,6 +38,12 @@ const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 /** A rule, and what is left out of it or why it is left out. */
 type Read = { rule?: Rule; leftOut?: LeftOut }
 
+/** Notes a pattern in slashes, as JavaScript writes one, which no example proves. */
+const slashedIn = ({ forbid = [], require = [], bad }: RuleKeys): string | undefined => {
+  const found = bad ? undefined : [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
+  return found && `the slashes are a part of the pattern ${found.text}`
+}
+
 /** Reads a rule file in the dialect of its folder; gives its fault alone where it is not clear when to send it. */
 const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const path = join(folder.path, file)
@@ -57,7 +63,7 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   // Other tools mean agents and models of their own.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {})
   if (conditions.error !== null) return leftOut(conditions.error.reason, lines[conditions.error.key])
-  const note = unreadIn(dialect, keys, body)
+  const note = unreadIn(dialect, keys, body) ?? slashedIn(keys)
   const kind = kindOf(dialect, keys)
   const { data: checks, error: fault } = checkFault ? fail(checkFault) : await compileChecks(keys)
   const found = { folder, file, path, realPath, name, body, description, note }

@@ -241,6 +241,8 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.clinerules/a.md', '---\ndescription: x\n---\nA', null],
   ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
+  ['a.md', '---\nforbid: /any/i\n---\nA', /^the slashes are a part of the pattern \/any\/i$/],
+  ['a.md', '---\nforbid: /any/\nbad: a/any/b\n---\nA', null],
   ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /must begin on line 1/],
   ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin on line 1/],
