@@ -7,7 +7,7 @@ import type { Mode } from '../rule-schema.ts'
 import { additionTo } from './add.ts'
 import { barredKindOf, type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
-import { type Row, rowsOf } from './rows.ts'
+import { type Row, rowsOf } from './restated-parts.ts'
 import { type Quoted, type Restated, restatedIn, type Unsourced, unsourcedIn } from './unsourced-words.ts'
 import { rewriteInPlace } from './write.ts'
 

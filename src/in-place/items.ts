@@ -2,7 +2,7 @@
 import type { Node } from '../markdown/tree.ts'
 import { ENDS_SENTENCE, type Layout } from './lay-out.ts'
 import { hasWords, lineStart, prefixOf } from './lines.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './restated-parts.ts'
 
 /** How several rules of a block begin: the first one, and each further one; and what their further lines begin with. */
 type Form = { opening: string; separator: string; prefix: string; end?: string }

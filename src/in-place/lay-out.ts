@@ -2,7 +2,7 @@
 import type { LineEnding } from '../text/line-ending.ts'
 import { isAround, type Pair, pairsIn } from './emphasis.ts'
 import { prefixOf, type Span } from './lines.ts'
-import type { Part, Row } from './rows.ts'
+import type { Part, Row } from './restated-parts.ts'
 import { beginsLine, ended, piecesOf, type RuleWords, spaceAfter } from './rule-and-reason.ts'
 import { IS_BULLET } from './signs.ts'
 import { LINE_BREAK, prefixIn, widthOf } from './wrapped-lines.ts'

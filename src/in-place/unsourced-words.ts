@@ -3,7 +3,7 @@ import { isText } from '../markdown/tree.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
 import { hasWords, type Span } from './lines.ts'
-import { isEmptied, type Part, type Row } from './rows.ts'
+import { isEmptied, type Part, type Row } from './restated-parts.ts'
 
 /** Sentences of a text, the indexes of the rules that restate them, and the words under which they stand, such as "Tests should:". */
 export type Restated = { text: string; rules: Array<number>; under: string }

@@ -1,7 +1,7 @@
 /** How the lines of a block are broken. */
 import type { Block } from './blocks.ts'
 import { lineStart, prefixOf, type Span } from './lines.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './restated-parts.ts'
 
 export const LINE_BREAK = /\r\n|\n|\r/
 

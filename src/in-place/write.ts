@@ -6,7 +6,7 @@ import type { Markdown } from './blocks.ts'
 import { formOf, markOf } from './items.ts'
 import { Layout, type Piece, type WordsOf } from './lay-out.ts'
 import { type Edit, edited, hasWords, lettersOf, lineStart, NO_ITEM, withoutRemoved } from './lines.ts'
-import { introduces, isEmptied, type Part, type Row } from './rows.ts'
+import { introduces, isEmptied, type Part, type Row } from './restated-parts.ts'
 import { type RuleWords, withoutLead, wordsOfRule } from './rule-and-reason.ts'
 
 /** Parts a row where its rules begin; the first group has what stays before them, but for a sign or a label. */
