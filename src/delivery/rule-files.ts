@@ -185,7 +185,7 @@ export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Pr
   )
   return async () => {
     const looked = await patientLook()
-    const reason = `not read in time; its rules are as they were`
+    const reason = 'not read in time; its rules are as they were'
     const late = [...last.leftOut, { folder, path: folder.path, reason }]
     return looked.data ?? { ...last, leftOut: late }
   }

@@ -6,7 +6,7 @@ import { lineNumbers } from '../text/line-ending.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
 import { isLoose } from './items.ts'
-import { type Edit, prefixOf, type Span, trimmed } from './lines.ts'
+import { type Edit, hasWords, prefixOf, type Span, trimmed } from './lines.ts'
 import { openLineAt } from './open-block.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-and-reason.ts'
 import { sentencesOf } from './sentences.ts'
@@ -24,7 +24,7 @@ const nodeOf = ({ text, root }: Markdown, words: string): Result<Node> => {
     for (const hit of found(reading, nodes)) if (!hits.has(hit.within)) hits.set(hit.within, hit)
     // `## Tests` is meant by its words, also next to `## Tests in CI`.
     const whole = [...hits].filter(([node, { from, to }]) =>
-      !/[\p{L}\p{N}]/u.test(text.slice(node.from, from) + text.slice(to, node.to))
+      !hasWords(text.slice(node.from, from) + text.slice(to, node.to))
     )
     const [node, ...others] = (whole.length > 0 ? whole : [...hits]).map(([node]) => node)
     if (node === undefined) continue

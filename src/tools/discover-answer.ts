@@ -87,7 +87,9 @@ export const toAnswer = (
   const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
   const shown: Array<Section> = []
   for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)
-  const alone = sections.find((section) => isWithin(outputOf([section]), limit))
-  if (shown.length === 0) shown.push(alone ?? cut(sections[0]!, share))
+  if (shown.length === 0) {
+    const alone = sections.find((section) => isWithin(outputOf([section]), limit))
+    shown.push(alone ?? cut(sections[0]!, share))
+  }
   return { output: outputOf(shown), shown }
 }
