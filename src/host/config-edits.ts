@@ -1,13 +1,47 @@
 /** The config of SAT's entry with one more place that rules are read from, all else as it stands: comments, order, layout. */
-import { applyEdits, type JSONPath, modify, parse } from 'jsonc-parser/lib/esm/main.js'
+import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from 'jsonc-parser/lib/esm/main.js'
 import { isObject } from '../json/issues.ts'
 
 const indentOf = (text: string): string => /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
 
+/** Lists the keys that a later key of the same object overrides. */
+const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
+  if (type !== 'object') return children.flatMap(overriddenKeys)
+  const keys = new Map(children.map(({ children: [key] = [] }) => [key?.value, key]))
+  return children.flatMap(({ children: [key, value] = [] }) => [
+    ...(key && key !== keys.get(key.value) ? [key] : []),
+    ...(value ? overriddenKeys(value) : []),
+  ])
+}
+
+const PRIVATE_USE = 0xE000
+
+/**
+ * Edits a text without its overridden keys: the host reads the last of several keys, `modify` changes the first. Each of
+ * them is one repeated character of its own while `edit` runs.
+ */
+const withLastKeys = (text: string, edit: (text: string) => string): string => {
+  const tree = parseTree(text)
+  const written = new Map<string, string>()
+  let code = PRIVATE_USE
+  let masked = text
+  for (const { offset, length } of tree ? overriddenKeys(tree) : []) {
+    while (text.includes(String.fromCharCode(code))) code++
+    const mask = String.fromCharCode(code++)
+    const [start, end] = [offset + 1, offset + length - 1]
+    written.set(mask, text.slice(start, end))
+    masked = masked.slice(0, start) + mask.repeat(end - start) + masked.slice(end)
+  }
+  return edit(masked).replace(/([\uE000-\uF8FF])\1*/g, (run, mask: string) => written.get(mask) ?? run)
+}
+
 const set = (text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string => {
   const indent = indentOf(text)
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
-  return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }))
+  return withLastKeys(
+    text,
+    (masked) => applyEdits(masked, modify(masked, path, value, { formattingOptions, isArrayInsertion })),
+  )
 }
 
 /** Adds a value to the end of a list, which is made where there is none. */
@@ -18,10 +52,11 @@ const addTo = (text: string, path: JSONPath, list: unknown, value: string): stri
 export const withDirectory = (text: string, index: number, folder: string): string => {
   const entry: unknown = Object(parse(text)).plugin?.[index]
   const at = ['plugin', index]
-  const [spec, options] = Array.isArray(entry) ? entry : [entry]
   const rules = { directories: [folder] }
+  if (!Array.isArray(entry)) return set(text, at, [entry, { rules }])
+  const options: unknown = entry[1]
   // What is no object there is wrong, and SAT ignores it.
-  if (!isObject(options)) return set(text, at, [spec, { rules }])
+  if (!isObject(options)) return set(text, [...at, 1], { rules }, entry.length === 1)
   const to = [...at, 1, 'rules']
   if (!isObject(options['rules'])) return set(text, to, rules)
   return addTo(text, [...to, 'directories'], options['rules']['directories'], folder)
