@@ -35,12 +35,46 @@ const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]
     '    └── 6. Six',
     '          > Context: why',
   ]],
-  ['line breaks of every kind stay inside the line', [
-    task('One\nTwo\r\nThree\u2028Four\vFive\u0085Six\tSeven\u007f\u009bEight', {
-      constraints: ['a\n\nb'],
-      context: '\nc\n',
+  ['control codes and rare line breaks are blanks, and nothing is left of blank lines around a text', [
+    task('One\u2028Two\vThree\u0085Four\tFive\u007f\u009bSix', {
+      constraints: [' a\u001b[1mb '],
+      context: '\n\nc\n',
     }),
-  ], ['1. One Two Three Four Five Six Seven Eight', '  > Constraints: a b', '  > Context: c']],
+  ], ['1. One Two Three Four Five Six', '  > Constraints: a [1mb', '  > Context: c']],
+  ['lines stay lines, with their indentation, below the pipes of the tree', [
+    task('Make it say:\r\n\r\n\tif (a) {\r\n\t  b()\r\n\t}', {
+      targets: ['a.ts', 'b.ts'],
+      constraints: ['keep it', 'run:\nnpm i\nnpm  test'],
+      context: 'Was:\n```py\nfor x in y:\n    print(x)\n\n\nprint( "x" )\n```',
+      subtasks: [task('Two\nand three', { context: 'a\n  b' })],
+    }),
+    task('Four\n  five'),
+  ], [
+    '├── 1. Make it say:',
+    '│   │',
+    '│   │ \tif (a) {',
+    '│   │ \t  b()',
+    '│   │ \t}',
+    '│   │ > Targets: a.ts, b.ts',
+    '│   │ > Constraints: keep it',
+    '│   │ > run:',
+    '│   │ > npm i',
+    '│   │ > npm  test',
+    '│   │ > Context: Was:',
+    '│   │ > ```py',
+    '│   │ > for x in y:',
+    '│   │ >     print(x)',
+    '│   │ >',
+    '│   │ >',
+    '│   │ > print( "x" )',
+    '│   │ > ```',
+    '│   └── 2. Two',
+    '│         and three',
+    '│         > Context: a',
+    '│         >   b',
+    '└── 3. Four',
+    '        five',
+  ]],
 ]
 
 test.each(CASES)('%s', (_, tasks, tree) => {

@@ -1,20 +1,31 @@
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Line breaks, tabs and a terminal's control codes inside a text would break the tree.
-const oneLine = (text: string): string => text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+// A terminal's control codes, and line breaks of rare kinds, would break the tree.
+const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
-const listOf = (texts: Array<string>): string => texts.map(oneLine).filter((text) => text !== '').join(', ')
+/** Gives the lines of a text, with the indentation that code has. */
+const linesOf = (text: string): Array<string> =>
+  text.trim().split(/\r\n?|\n/).map((line) => {
+    const words = line.trimStart()
+    return line.slice(0, line.length - words.length) + words.replace(BREAKS_TREE, ' ').trimEnd()
+  })
+
+/** Lists texts on one line, or where one has several lines each on its own. */
+const listOf = (texts: Array<string>): string => {
+  const given = texts.map((text) => text.trim()).filter((text) => text !== '')
+  return given.join(given.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
+}
 
 const toMetadata = (task: ParsedTask): Array<string> =>
   [
     { label: 'Targets', text: listOf(task.targets) },
     { label: 'Constraints', text: listOf(task.constraints) },
-    { label: 'Context', text: oneLine(task.context ?? '') },
-  ].flatMap(({ label, text }) => text === '' ? [] : [`> ${label}: ${text}`])
+    { label: 'Context', text: (task.context ?? '').trim() },
+  ].flatMap(({ label, text }) => text === '' ? [] : linesOf(`${label}: ${text}`).map((line) => `> ${line}`))
 
 /**
- * Renders tasks as a tree: numbered through the whole tree, a task's metadata indented by two columns from its
- * number, pipes, corners and tees where there are several.
+ * Renders tasks as a tree: numbered through the whole tree, a task's further lines and metadata indented by two columns
+ * from its number, pipes, corners and tees where there are several.
  *
  * @returns the tree without a line break at its end; an empty string for no tasks
  */
@@ -24,9 +35,10 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
 
   /** Adds the lines of a task and of what is below it: `lead` stands before its own line, `under` before the others. */
   const render = (task: ParsedTask, lead: string, under: string): void => {
-    lines.push(`${lead}${++number}. ${oneLine(task.intent)}`)
+    const [intent, ...more] = linesOf(task.intent)
+    lines.push(`${lead}${++number}. ${intent}`)
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
-    for (const line of toMetadata(task)) lines.push(under + stem + line)
+    for (const line of [...more, ...toMetadata(task)]) lines.push((under + stem + line).trimEnd())
     renderAll(task.subtasks, under)
   }
 
