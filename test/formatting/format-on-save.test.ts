@@ -13,6 +13,7 @@ const SPACES = "sed -i 's/ *= */ = /'"
 const INSTALLED = {
   prettier: `test "$1" = --write && test $# = 2 || exit 1; ${SPACES} "$2"`,
   taplo: `test "$1" = format && test $# = 2 || exit 1; ${SPACES} "$2"`,
+  ruff: `test "$1" = format && test $# = 2 || exit 1; ${SPACES} "$2"`,
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${SPACES} src/*.rs`,
 }
 
@@ -31,6 +32,8 @@ const format_on_save = {
   'own/*.css': OWN,
   '*.zig': OWN,
   '*.rs': 'cargo fmt',
+  // There is a folder of that name.
+  '*.py': 'ruff format',
   '*.toml': 'taplo format',
   '*.{js,ts,json}': 'prettier --write',
   '*.scss': 'cd . && prettier --write',
@@ -52,7 +55,7 @@ const CONFIG = {
 
 /** A session in the project for whose files SAT has commands. */
 const start = async (files: Record<string, string> = {}) => {
-  const { project, session } = await startBeside(CONFIG, files)
+  const { project, session } = await startBeside(CONFIG, { 'format/old.py': 'old=1\n', ...files })
   for (const [name, script] of Object.entries(INSTALLED)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
@@ -82,11 +85,11 @@ story(
     const removed = expect.stringContaining('removes.js was not formatted: `rm {path}` removed the file')
     expect(turn.outputs.map(noteBelow)).toEqual([
       expect.stringMatching(
-        /^fails.js was not formatted: `echo spoilt .*` failed \(status 3\):\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
+        /^fails.js was formatted, but `echo spoilt .*` ended with 3:\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
       ),
       'empties.js was not formatted: `: > {path}` emptied the file.',
       removed,
-      `lint/a.ts was not formatted: \`${LINT}\` failed (status 1).`,
+      `lint/a.ts was formatted, but \`${LINT}\` ended with 1.`,
       'a.scss was not formatted: `cd . && prettier --write` failed (status 1).',
       '',
       '',
@@ -148,7 +151,7 @@ story('errors of language servers name the lines of the formatted file', async (
 /** Files that are formatted, each in another way. */
 const FORMATTED = [
   // A command without a placeholder gets the path at its end.
-  ...['a.toml', 'a.js', 'a b.ts', 'a.json'],
+  ...['a.toml', 'a.js', 'a b.ts', 'a.json', 'a.py', 'format/a.py'],
   // This one formats the whole project.
   'src/a.rs',
   // The exits that a command names keep what it did.
@@ -169,6 +172,7 @@ story('a file is formatted by the command that its path finds, whatever that is 
   expect(turn.outputs).toEqual(FORMATTED.map(() => 'Wrote file successfully.'))
   await expect(project.read('hacked')).rejects.toThrow()
   expect(await project.read('all/old.js')).toBe('old = 1\n')
+  expect(await project.read('format/old.py')).toBe('old=1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
   // What both would format is formatted once, by the command of SAT.
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'own', 'own'])

@@ -124,6 +124,21 @@ for (const [name, config] of SETTINGS) {
     expect(notes[2]).not.toContain('not formatted')
     expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
   })
+
+  story(`a formatter that formats and then fails has formatted: ${name}`, async () => {
+    const { project, session } = await startBeside(config)
+    const turn = await session.turn(
+      'go',
+      write(project, 'x.mended', 'a=WRONG\n'),
+      edit(project, 'x.mended', 'a = WRONG', 'a=WRONG\nb=1'),
+      edit(project, 'x.mended', 'a = WRONG', 'a=1'),
+    )
+    const [first, second, last] = turn.outputs.map(noteBelow)
+    expect(first).toMatch(/^x\.mended was formatted, but `.*` ended with 2:\n1:a = WRONG$/s)
+    expect(second).toMatch(/^x\.mended was again formatted, but `.*` ended with 2, with the same output\.$/s)
+    expect(last).toBe('')
+    expect(seenTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
+  })
 }
 
 // It counts the lines of its files in another one.

@@ -20,10 +20,11 @@ const all = [...imports.filter(isUsed).sort(), ...rest]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** By extension; `.broken` fails on a bracket, below lines of its own. */
+/** By extension; `.broken` fails on a bracket, below lines of its own, and `.mended` on a word, once it has written. */
 const COMMANDS = {
   js: TIDY,
   ts: 'node imports.mjs "$1"',
+  mended: `sed -i 's/ *= */ = /' "$1"; ! grep -n WRONG "$1" || exit 2`,
   broken: `grep -n '(' "$1" && exit 2; sed -i 's/ *= */ = /' "$1"`,
 }
 

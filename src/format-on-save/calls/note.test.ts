@@ -93,7 +93,14 @@ test('a failed formatter is reported with the first lines of its output', () => 
     `[error] x.ts: SyntaxError: ',' expected. (3:5)\n\n[error]   1 | a\n    at parse (x.js:1)\n${
       many('[error]')
     }`
-  const failure = { path: '/x.ts', command: 'prettier --write', status: 'failed (status 2)', output: printed }
+  const failure = {
+    path: '/x.ts',
+    command: 'prettier --write',
+    status: 'failed (status 2)',
+    code: 2,
+    output: printed,
+    hasWritten: false,
+  }
   const note = failureNote('x.ts', failure)
   expect(note).toStartWith(
     "x.ts was not formatted: `prettier --write` failed (status 2):\n[error] x.ts: SyntaxError: ',' expected. (3:5)\n[error]   1 | a\n[error] 0\n",

@@ -113,18 +113,21 @@ const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
  * Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them; not
- * again where the model has read the same.
+ * again where the model has read the same. A linter that mended what it could ends with an error, too.
  */
 export const failureNote = (
   name: string,
-  { command, status, output }: Pick<Failure, 'command' | 'status' | 'output'>,
+  { command, status, code, output, hasWritten }: Omit<Failure, 'isMissing'>,
   told = '',
 ): string => {
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  const failed = `not formatted: \`${command}\` ${status}`
+  const isWritten = hasWritten && code !== undefined
+  const failed = isWritten
+    ? `formatted, but \`${command}\` ended with ${code}`
+    : `not formatted: \`${command}\` ${status}`
   if (lines.length === 0) return `${name} was ${failed}.`
   if (withoutNumbers(output) === withoutNumbers(told)) {
-    return `${name} is still ${failed}, with the same output.`
+    return `${name} ${isWritten ? 'was again' : 'is still'} ${failed}, with the same output.`
   }
   const head = firstOf(lines)
   const error = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))

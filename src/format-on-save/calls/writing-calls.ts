@@ -199,7 +199,7 @@ export class WritingCalls {
     const believed = isUnknown || (made === null && host.formats) ? null : applied.raw
     const isForeign = made !== null && made.raw !== text && (isShared || !host.formats)
     const done = { ...exact, callID, tool, args, before: before ?? '', applied, checked, isForeign }
-    const failure = await host.failureOf(file.path)
+    const failure = await host.failureOf(file.path, applied.raw !== checked)
     if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../../test/harness/scratch.ts'
 import { isWholeProject, toScript } from './format-command.ts'
@@ -17,6 +18,36 @@ const PATH_AT_END = `
   biome check --write --config-path="./src"; clang-format -i --style='{BasedOnStyle: LLVM}';
   sh format.sh; bun run prettier --write; yarn run eslint --fix; deno run -A fmt.ts;
   stylelint --fix --config-basedir src`
+
+// Folders with the names of programs and of their subcommands, as in a formatter's own repository.
+const namesakes = scratchFolder()
+const NAMESAKES = 'black build check ci dev fix fmt format lint prettier ruff src src/format'
+for (const name of NAMESAKES.split(' ')) mkdirSync(join(namesakes, name))
+
+const A_FOLDER_HAS_ITS_NAME = `
+  ruff format; ruff check --fix; uv run ruff format; uv run black; uv run --group dev black -q; python -m black;
+  biome format --write; npx @biomejs/biome check --write; npx prettier --write; npx --yes prettier --write;
+  npm exec prettier -- --write; pnpm exec prettier --write; pnpm prettier --write; yarn prettier --write;
+  dprint fmt; deno fmt; mix format; terraform fmt; zig fmt; taplo fmt; taplo format; buf format -w; dart format;
+  dart fix; swift format -i; swift-format format -i; isort --profile black; vault policy fmt; fix; black --fast;
+  bundle exec fix; NODE_ENV=dev prettier --write; oxlint --fix; stylelint --fix --config-basedir format`
+
+test.each(commandsIn(A_FOLDER_HAS_ITS_NAME))(
+  'gets the path at its end, whatever folders there are: %s',
+  (command) => {
+    expect(isWholeProject(command, namesakes)).toBe(false)
+  },
+)
+
+const NAMES_THE_FOLDER = `
+  ruff format src; ruff format format; ruff format ./format; ruff format format/; ruff format src/format;
+  ruff format .; uv run black black; uv run black src; black src black; ruff check ruff --fix; npx prettier src --write;
+  npx --yes prettier prettier --write; deno fmt fmt; mix format ./format; prettier --write build; fix fix;
+  terraform fmt ../..; dart format src check; python -m black src; biome check --write './format'`
+
+test.each(commandsIn(NAMES_THE_FOLDER))('runs as it stands, for the folder that it names: %s', (command) => {
+  expect(isWholeProject(command, namesakes)).toBe(true)
+})
 
 test.each(commandsIn(PATH_AT_END))('gets the path at its end: %s', (command) => {
   expect(isWholeProject(command, directory)).toBe(false)

@@ -89,12 +89,42 @@ const GLOB = /[*?[{]|\.\.\.$/
 const TAKES_PATH =
   /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
 
+/** The same, where the value is a name that may be a folder's, too: `uv run --group dev`, `isort --profile black`. */
+const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|style|with|workspace)$/
+
+/** Programs that run another one, which their next word names, perhaps after `run` or the like. */
+const LAUNCHERS = new Set(
+  `bash bun bundle bunx deno hatch mise node npm npx pdm php pipenv pipx pnpm pnpx poetry python python3 ruby rye sh
+  uv uvx yarn`.split(/\s+/),
+)
+const LAUNCHES = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
+
+/** What formatters call formatting, before the paths: `ruff format src`. */
+const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+/** Gives the words of a command that may be paths: without options, its program and the program's subcommand. */
+const operandsOf = (words: Array<string>): Array<string> => {
+  const named = words.slice(words.findIndex((word) => !/^\w+=/.test(word))).filter((word, index, all) => {
+    const option = all[index - 1] ?? ''
+    return !word.startsWith('-') && !TAKES_PATH.test(option) && !TAKES_NAME.test(option)
+  })
+  while (LAUNCHERS.has(basename(named[0] ?? ''))) {
+    named.shift()
+    while (LAUNCHES.has(named[0] ?? '')) named.shift()
+  }
+  const subcommand = named.findIndex((word) => SUBCOMMANDS.has(word))
+  return named.filter((_, index) => index !== 0 && index !== subcommand)
+}
 
 /**
  * Whether a command without a placeholder runs as it stands, for the whole project, or else gets the file's path at
  * its end: `prettier --write` and `taplo format` need the path, `cargo fmt` refuses it. It runs as it stands where it
- * names a folder or a pattern, where it is a build tool's or a task runner's, and where it holds shell syntax.
+ * names a pattern or a folder, where it is a build tool's or a task runner's, and where it holds shell syntax.
+ *
+ * A word with a slash or a dot that leads to a folder names it. A word without either does so as the command's last
+ * one: its program and the program's subcommand are no folder's name, even where there is one of that name.
  *
  * @param directory the project's folder, from which the command runs
  */
@@ -108,10 +138,10 @@ export const isWholeProject = (command: string, directory: string): boolean => {
   ) {
     return true
   }
-  const program = words.findIndex((word) => !/^\w+=/.test(word))
-  return words.some((word, index) =>
-    index > program && !word.startsWith('-') && !TAKES_PATH.test(words[index - 1]!)
-    && (GLOB.test(word) || isFolder(resolve(directory, word)))
+  const operands = operandsOf(words)
+  return operands.some((word, index) =>
+    GLOB.test(word)
+    || ((/[./]/.test(word) || index === operands.length - 1) && isFolder(resolve(directory, word)))
   )
 }
 

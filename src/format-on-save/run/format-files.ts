@@ -180,7 +180,8 @@ export class FormatFiles {
       this.#running.delete(path)
       if (aftermath === null) continue
       const isMissing = ran.kind === 'missing'
-      const failure = { path, command: command.words, output: ran.output, isMissing, ...aftermath }
+      const { output, code } = ran
+      const failure = { path, command: command.words, output, code, isMissing, ...aftermath }
       failures.push(failure)
       this.#failing.add(command.words)
       this.#report(failure, command)

@@ -33,8 +33,12 @@ export class HostFailures {
     return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]
   }
 
-  /** Gives how the last command for a file failed, once; null where none did. */
-  async take(path: string): Promise<Failure | null> {
+  /**
+   * Gives how the last command for a file failed, once; null where none did.
+   *
+   * @param hasWritten whether the file has another text since
+   */
+  async take(path: string, hasWritten: boolean): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
     let failure: Failure | null = null
     for (const name of names?.filter((one) => one.startsWith(`${this.#id}-`)) ?? []) {
@@ -42,8 +46,15 @@ export class HostFailures {
       const [file, code, command = '', ...output] = data?.text.trimEnd().split('\n') ?? []
       if (file !== path) continue
       await safeAsync(() => rm(join(this.#folder, name)))
-      const [status, isMissing] = [`failed (status ${code})`, Number(code) === NOT_FOUND]
-      failure = { command, status, output: plainOutput(output.join('\n')), isMissing, byHost: true }
+      failure = {
+        command,
+        status: `failed (status ${code})`,
+        code: Number(code),
+        output: plainOutput(output.join('\n')),
+        isMissing: Number(code) === NOT_FOUND,
+        hasWritten,
+        byHost: true,
+      }
     }
     return failure
   }

@@ -68,9 +68,9 @@ test('how a command fails is kept, and what it leaves running is not waited for'
     word.replace('$FILE', '/p/a.x')
   )
   expect(spawnSync(program, args, { timeout: 10_000 }).status).toBe(3)
-  const { status, output } = (await host.failureOf('/p/a.x'))!
-  expect(status).toBe('failed (status 3)')
+  const { output, ...failure } = (await host.failureOf('/p/a.x', true))!
+  expect(failure).toMatchObject({ status: 'failed (status 3)', code: 3, hasWritten: true })
   expect(output).toEndWith('y\nwhy')
   expect(output.length).toBeLessThanOrEqual(16_000)
-  expect(await host.failureOf('/p/a.x')).toBeNull()
+  expect(await host.failureOf('/p/a.x', true)).toBeNull()
 })

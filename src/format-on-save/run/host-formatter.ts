@@ -15,8 +15,12 @@ export type HostFormatter = {
   commandsOf: (path: string) => Array<FormatCommand>
   /** How far a command of the person's reaches that the host runs for a file: a named one may change others, too. */
   reachOf: (path: string) => 'none' | 'file' | 'project'
-  /** Gives how such a command failed on a file, once; null where it did not. */
-  failureOf: (path: string) => Promise<Failure | null>
+  /**
+   * Gives how such a command failed on a file, once; null where it did not.
+   *
+   * @param hasWritten whether the file has another text since
+   */
+  failureOf: (path: string, hasWritten: boolean) => Promise<Failure | null>
 }
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
@@ -115,7 +119,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
     formats: true,
-    failureOf: (path) => failures.take(path),
+    failureOf: (path, hasWritten) => failures.take(path, hasWritten),
     commandsOf: (path) =>
       taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
     reachOf: (path) => {

@@ -11,10 +11,14 @@ import { backUp } from '../../writing/backup.ts'
 import type { Ran } from './run-formatter.ts'
 import { mayBe, readAgain, type SavedFile } from './saved-file.ts'
 
-/** How a formatter failed on a file, what the file says now, and the backup of the text that it does not say. */
+/**
+ * How a formatter failed on a file, what the file says now, whether that is another text than before, and the backup of
+ * the text that it does not say.
+ */
 export type Aftermath = {
   status: string
   state: string
+  hasWritten: boolean
   lost?: string | undefined
   backup?: string | undefined
 }
@@ -78,13 +82,15 @@ export const checkAfter = async (before: SavedFile, ran: Ran): Promise<Aftermath
   if (left) await safeAsync(() => restoreMode(before, left.stats))
   if (ran.kind === 'ok' && damage === null) return null
   const status = ran.kind === 'ok' ? `${damage}` : ran.status
-  if (isSameText(before, left)) return { status, state: AS_WRITTEN }
+  if (isSameText(before, left)) return { status, state: AS_WRITTEN, hasWritten: false }
   const isHarmed = left === null || damage !== null || ran.kind === 'killed' || isCutOff(before, left)
   const { data: isBack, error } = isHarmed ? await putBack(before, left) : ok(false)
   const other = isBack ? left : before
   const backup = other && other.text.trim() !== ''
     ? (await keepCopy(other)).data ?? undefined
     : undefined
-  if (error !== null) return { status, state: 'the file could not be restored', lost: error, backup }
-  return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, backup }
+  if (error !== null) {
+    return { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
+  }
+  return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, hasWritten: !isBack, backup }
 }

@@ -24,7 +24,7 @@ test('how it ended is reported, with what it printed: errors first, no colours, 
     String.raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1'; sleep .1; echo err >&2; exit 3`,
   )
   const output = 'err\n\n[out] > ⟦U+202E⟧ 1'
-  expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', output })
+  expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
 })
 
 test('it runs in the folder, without input, and a daemon that it started holds nothing up', async () => {

@@ -16,12 +16,25 @@ export const NOT_FOUND = 127
 
 /**
  * How a run ended: `failed` by itself with an error, `killed` by a signal, the time limit or because it could not start.
- * `output` is what it printed; `status` says it in words.
+ * `output` is what it printed; `status` says it in words, `code` is the exit code of one that failed.
  */
-export type Ran = { kind: 'ok' | 'failed' | 'killed' | 'missing'; status: string; output: string }
+export type Ran = {
+  kind: 'ok' | 'failed' | 'killed' | 'missing'
+  status: string
+  code?: number | undefined
+  output: string
+}
 
-/** How a command failed on a file, and whether there is no such program; `byHost` where the host ran it. */
-export type Failure = Omit<Ran, 'kind'> & { command: string; isMissing: boolean; byHost?: true }
+/**
+ * How a command failed on a file, and whether there is no such program; `byHost` where the host ran it, `hasWritten` where
+ * the file has another text since.
+ */
+export type Failure = Omit<Ran, 'kind'> & {
+  command: string
+  isMissing: boolean
+  hasWritten: boolean
+  byHost?: true
+}
 
 /** One run; `limit` is in milliseconds. */
 export type Run = { command: FormatCommand; path: string; place: Place; limit: number; signal?: AbortSignal }
@@ -112,7 +125,9 @@ const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abor
     if (code === null) return killed(`was ended by ${signal}`)
     if (ok === 'any') return { kind: 'ok', status: '' }
     if (code === NOT_FOUND) return MISSING
-    return { kind: ok.includes(code) ? 'ok' : 'failed', status: `failed (status ${code})` }
+    return ok.includes(code)
+      ? { kind: 'ok', status: '' }
+      : { kind: 'failed', status: `failed (status ${code})`, code }
   } catch (thrown) {
     return Object(thrown).code === 'ENOENT' ? MISSING : killed(`did not start: ${reasonOf(thrown)}`)
   } finally {
