@@ -1,6 +1,7 @@
 /** The patterns of a rule's header. They may come from a cloned repository: none takes more than linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
+import { quotation } from '../text/quoted-name.ts'
 
 /** A text of a header, and its line in the file, counted from 1. */
 export type HeaderText = { text: string; line: number }
@@ -46,7 +47,9 @@ const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern
   const made = safe(() => RE2JS.compile(plain, of === 'require' ? RE2JS.MULTILINE : 0))
   if (made.error !== null) {
     const reason = made.error.replace(/^error parsing regexp: /, '')
-    return fail(LOOKAROUND.test(source) ? NO_LOOKAROUND : `${source} is no pattern: ${reason}`)
+    return fail(
+      LOOKAROUND.test(source) ? NO_LOOKAROUND : `${quotation(source)} is no pattern: ${quotation(reason)}`,
+    )
   }
   const pattern = made.data
   if (pattern.programSize() > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')

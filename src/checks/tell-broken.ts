@@ -1,22 +1,20 @@
 /** The words on what breaks rules. */
 import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { cut, nameInWords, plainName } from '../text/quoted-name.ts'
+import { cut, firstLines, nameInWords, plainName } from '../text/quoted-name.ts'
 import type { Broken } from './judge.ts'
 
 const MAX_LINES = 3
 const MAX_NUMBERS = 20
 const MAX_RULES = 5
-const MAX_LISTED = 10
 const MAX_WORDS = 300
 
 /** Lists what breaks rules: the first of it, and the number of the rest. */
 export const listBroken = (broken: Array<Broken>): string => {
-  const lines = broken.slice(0, MAX_LISTED).map(({ rule, path, line, text }) =>
-    `  ${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
+  const lines = broken.map(({ rule, path, line, text }) =>
+    `${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
   )
-  const more = broken.length - MAX_LISTED
-  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
+  return firstLines(lines).map((line) => `  ${line}`).join('\n')
 }
 
 /** Names all that breaks a rule in a file, lines by their numbers. */

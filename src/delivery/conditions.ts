@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { firstLines, quotation } from '../text/quoted-name.ts'
 import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
@@ -46,7 +47,11 @@ export const conditionsOf = async (
     const made = await matcherOf(values)
     if (made.error !== null) return fail({ key, reason: made.error })
     const matches = made.data
-    conditions.push({ key, words: `${key}: ${values.join(', ')}`, holds: (facts) => matches(facts[fact]) })
+    conditions.push({
+      key,
+      words: `${key}: ${firstLines(values.map(quotation)).join(', ')}`,
+      holds: (facts) => matches(facts[fact]),
+    })
   }
   return ok(conditions)
 }

@@ -3,11 +3,13 @@ import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
 import { fileKey, type NamedFile, offIn, type Panel, type PanelRule } from '../host/panel-schema.ts'
 import { contains, pathPattern, type Place, withSlashes } from '../paths/boundary.ts'
+import { firstLines, quotation } from '../text/quoted-name.ts'
 import { type BrokenNow, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { RuleFolder } from './rule-folders.ts'
+import { firstFaults } from './rule-warnings.ts'
 import { bytesInRequest, formatRules, ownBytes, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
@@ -28,6 +30,8 @@ export const isOnIn = (parts: Array<EntryPart>, place: Place): (rule: Rule) => b
   return (rule) => !off.has(fileKey(storedFile(rule, place)))
 }
 
+const quotedList = (texts: Array<string>): Array<string> => firstLines(texts.map(quotation))
+
 const panelRule = (rule: Rule, bytes: number, place: Place, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
   const [met, unmet] = [true, false].map((holds) =>
@@ -38,9 +42,9 @@ const panelRule = (rule: Rule, bytes: number, place: Place, facts: Facts): Panel
     name,
     kind,
     bytes,
-    ...(globs && kind === 'file' ? { globs } : {}),
-    ...(description === undefined ? {} : { description }),
-    ...(keywords ? { keywords } : {}),
+    ...(globs && kind === 'file' ? { globs: quotedList(globs) } : {}),
+    ...(description === undefined ? {} : { description: quotation(description) }),
+    ...(keywords ? { keywords: quotedList(keywords) } : {}),
     ...(met?.length ? { met } : {}),
     ...(unmet?.length ? { unmet } : {}),
     ...(note === undefined ? {} : { note }),
@@ -68,7 +72,7 @@ export const panelOf = (
       panelRule(rule, rule.kind === 'file' ? ownBytes(rule) : bytesOf(rule), real, facts)
     ),
     joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file, bytes: bytesOf(rule) }] : []),
-    leftOut: leftOut.map(({ line, reason, isSent, ...file }) => ({
+    leftOut: firstFaults(leftOut).map(({ line, reason, isSent, ...file }) => ({
       ...storedFile(file, real),
       ...(line === undefined ? {} : { line }),
       reason,

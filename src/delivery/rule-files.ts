@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Checks, compileChecks } from '../checks/patterns.ts'
 import { fail, type Result, within } from '../safe.ts'
+import { quotation } from '../text/quoted-name.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import type { RuleFolder } from './rule-folders.ts'
@@ -41,7 +42,7 @@ type Read = { rule?: Rule; leftOut?: LeftOut }
 /** Notes a pattern in slashes, as JavaScript writes one, which no example proves. */
 const slashedIn = ({ forbid = [], require = [], bad }: RuleKeys): string | undefined => {
   const found = bad ? undefined : [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
-  return found && `the slashes are a part of the pattern ${found.text}`
+  return found && `the slashes are a part of the pattern ${quotation(found.text)}`
 }
 
 /** Reads a rule file in the dialect of its folder; gives its fault alone where it is not clear when to send it. */
@@ -138,7 +139,10 @@ const withNotes = async (rules: Array<Rule>, worktree: string, look: Look): Prom
     // It may be there by another spelling, and is looked for until it is there.
     if (!missing || await look(join(worktree, missing)) !== MISSING) return rule
     const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
-    return { ...rule, note: `there is no folder ${missing}${near ? `; did you mean ${near}?` : ''}` }
+    return {
+      ...rule,
+      note: `there is no folder ${quotation(missing)}${near ? `; did you mean ${near}?` : ''}`,
+    }
   })
 }
 

@@ -6,6 +6,7 @@ import leven from 'leven'
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { quotation } from '../text/quoted-name.ts'
 import { withoutMark } from '../text/read.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 
@@ -96,7 +97,7 @@ const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
     ? lines.flatMap((line) => splitList(line.replace(ITEM, '')))
     : splitList(list)
   const open = written.find((item) => unquoted(item) === null)
-  if (open !== undefined) return fail(`the quote in ${open} is not closed`)
+  if (open !== undefined) return fail(`the quote in ${quotation(open)} is not closed`)
   const items = written.flatMap((item) => /^["']/.test(item) ? splitList(unquoted(item) ?? '') : [item])
     .flatMap(withoutSpaces)
   return ok(items.length === 0 && list === undefined ? undefined : items)
@@ -143,7 +144,9 @@ const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
     const items = isList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of below ? [] : items.filter((one) => !/^(?:#|$)/.test(one))) {
       const quoted = QUOTED_TEXT.exec(item)?.[1]
-      if (quoted === undefined && /^["']/.test(item)) return fail(`the quote in ${item} is not closed`)
+      if (quoted === undefined && /^["']/.test(item)) {
+        return fail(`the quote in ${quotation(item)} is not closed`)
+      }
       const bare = item.replace(/(?:^|\s)#.*/, '').trim()
       texts.push({ line, text: quoted === undefined ? bare : unquoted(quoted, ESCAPES) ?? '' })
     }
@@ -177,7 +180,7 @@ const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
   const known = KEYS.find((one) => one === key)
   if (known === undefined) {
     const meant = meantBy(key)
-    return meant ? fail(`there is no key ${key}; did you mean ${meant}?`) : ok(undefined)
+    return meant ? fail(`there is no key ${quotation(key)}; did you mean ${meant}?`) : ok(undefined)
   }
   if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
   if (keys[known] !== undefined) return fail(`${key} is there twice`)

@@ -1,5 +1,6 @@
 import { Minimatch } from 'minimatch'
 import { fail, ok, type Result, safe } from '../safe.ts'
+import { quotation } from '../text/quoted-name.ts'
 
 /** Whether a path, relative to the worktree and with `/`, matches. `é` may be one character or two, as macOS writes it. */
 export type PathMatcher = (path: string) => boolean
@@ -36,16 +37,16 @@ const matcherOf = (glob: string, dot: boolean): Result<PathMatcher> => {
     return fail(`a pattern of ${glob.length} characters; at most ${MAX_LENGTH} are read`)
   }
   const open = openBracketOf(glob)
-  if (open) return fail(`the ${open} in ${glob} is not closed`)
+  if (open) return fail(`the ${open} in ${quotation(glob)} is not closed`)
   const plain = rooted(glob)
   // In `app/[id]/**` the brackets may be of the folder's name.
   const asNames = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
   const options = { dot, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const made = safe(() => [...new Set([plain, asNames])].map((one) => new Minimatch(one, options)))
-  if (made.error !== null) return fail(`${glob} is no pattern: ${made.error}`)
+  if (made.error !== null) return fail(`${quotation(glob)} is no pattern: ${quotation(made.error)}`)
   const patterns = made.data
   if (patterns.some(({ set }) => set.length > MAX_ALTERNATIVES)) {
-    return fail(`the braces of ${glob} stand for more than ${MAX_ALTERNATIVES} patterns`)
+    return fail(`the braces of ${quotation(glob)} stand for more than ${MAX_ALTERNATIVES} patterns`)
   }
   // Most files are ruled out by how a glob begins: a rule is tried with each file of a session.
   const start = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''

@@ -4,8 +4,22 @@ import { isSetByProject } from '../host/plugin-entries.ts'
 import type { Toast } from '../host/toast.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
-import { plainName } from '../text/quoted-name.ts'
+import { pluralize } from '../text/pluralize.ts'
+import { firstRows, plainName } from '../text/quoted-name.ts'
+import type { LeftOut } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
+
+/** Gives the first ten of some faults, and one that counts the others, at the folder of the first of them. */
+export const firstFaults = (faults: Array<LeftOut>): Array<LeftOut> => {
+  const { rows, more } = firstRows(faults)
+  const next = faults[rows.length]
+  if (!next) return rows
+  return [...rows, {
+    folder: next.folder,
+    path: next.folder.path,
+    reason: `and ${pluralize(more, 'more fault')}`,
+  }]
+}
 
 type ReportInput = { place: Place; log: Log; toast: Toast; debug: (line: string) => void }
 
@@ -29,13 +43,13 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isOwn ??= isSetByProject({ directory, worktree }))) return
     for (const entry of missing) {
-      const words = `rules.directories: there is no folder ${entry}`
+      const words = `rules.directories: there is no folder ${plainName(entry)}`
       warn(words, words)
     }
   }
   return ({ rules, leftOut, missing, folders }: RulesOnDisk): void => {
     for (const { folder, file } of rules) once(`Discovered ${folder.scope} rule: ${file}`, debug)
-    for (const { path, line, reason, isSent } of leftOut) {
+    for (const { path, line, reason, isSent } of firstFaults(leftOut)) {
       const at = line === undefined ? '' : `:${line}`
       const short = contains(worktree, path) ? relative(worktree, path) : path
       const words = (name: string): string =>

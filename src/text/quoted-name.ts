@@ -23,6 +23,25 @@ export const inDiffFence = (lines: string): string => {
 export const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
 
+const MAX_QUOTED = 120
+
+/** Quotes words of a file or of a model as data, wherever SAT speaks: on one line, at most 120 characters of them. */
+export const quotation = (text: string): string => markName(cut(text, MAX_QUOTED))
+
+const MAX_ROWS = 10
+
+/** Gives the rows of a list that are shown, wherever SAT speaks: the first ten; and how many `more` there are. */
+export const firstRows = <Row>(rows: Array<Row>): { rows: Array<Row>; more: number } => ({
+  rows: rows.slice(0, MAX_ROWS),
+  more: Math.max(0, rows.length - MAX_ROWS),
+})
+
+/** Gives the first ten lines of a list, and one that counts the others. */
+export const firstLines = (lines: Array<string>): Array<string> => {
+  const { rows, more } = firstRows(lines)
+  return more > 0 ? [...rows, `and ${more} more`] : rows
+}
+
 const MAX_NAME = 200
 
 /** Makes one line of a file's name, as data: its hidden characters marked, cut to 200 characters. */
