@@ -13,10 +13,8 @@ export const onlyInCommands = (names: Array<string>): HooksPart => {
   const turns = new LruMap<string, boolean>(MAX_SESSIONS)
   return {
     'chat.message': async ({ sessionID }, { message, parts }) => {
-      const typed = parts.flatMap((part) =>
-        part.type === 'text' && part.text && !part.synthetic ? [part.text] : []
-      )
-      const isOffered = typed.length > 0 ? typed.some(isOwnCommand) : turns.get(sessionID) ?? false
+      const isTyped = parts.some((part) => part.type === 'text' && part.text && !part.synthetic)
+      const isOffered = isTyped ? parts.some(isOwnCommand) : turns.get(sessionID) ?? false
       turns.set(sessionID, isOffered)
       if (isOffered) return
       message.tools = { ...message.tools, ...Object.fromEntries(names.map((name) => [name, false])) }

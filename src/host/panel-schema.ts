@@ -140,7 +140,7 @@ export const markIn = (state: unknown): FormatMark | undefined => {
 }
 
 /** The fields of a part of a message that are read here. */
-type StoredPart = { type?: string; metadata?: unknown }
+export type StoredPart = { type?: string; metadata?: unknown }
 
 const dataOf = ({ type, metadata }: StoredPart): unknown =>
   type === 'text' ? Object(metadata)[METADATA_KEY] : undefined

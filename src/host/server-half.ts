@@ -1,6 +1,6 @@
 /** Whether the host that a terminal shows has loaded SAT's other half, which sends the rules. */
 import { entriesOf, type SetupFault } from './plugin-entries.ts'
-import { isOwnCommand } from './slash-commands.ts'
+import { isOwnTemplate } from './slash-commands.ts'
 
 /** What the terminal knows of the host's merged config. */
 type Merged = {
@@ -12,7 +12,7 @@ const WHY = 'add it to "plugin" in .opencode/opencode.json, or in the global ope
 
 const isLoaded = async ({ plugin = [], command = {} }: Merged): Promise<boolean> =>
   // What the other half itself adds; but an option turns its commands off.
-  Object.values(command).some((one) => isOwnCommand(one?.template ?? ''))
+  Object.values(command).some((one) => isOwnTemplate(one?.template))
   // The host may be on another machine, with another disk.
   || JSON.stringify(plugin).includes('opencode-sat')
   || (await entriesOf('', { plugin })).length > 0

@@ -1,4 +1,6 @@
 import type { HooksPart } from './join-hooks.ts'
+import { METADATA_KEY } from './message-parts.ts'
+import type { StoredPart } from './panel-schema.ts'
 
 // The host appends what the person typed to a template without a placeholder, unchanged. In place of $ARGUMENTS it
 // would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
@@ -9,15 +11,23 @@ Call discover-rules, with the files named below or none. Then, file by file: par
 If a tool answers with a fault, mend it and call the tool again. End with one sentence a file, and that /restore-rules brings it back.
 Files and mode:`
 
-const ADD =
-  `Add the rule below to this project. Without a rule below, take what I corrected you in last in this session, as one rule; if there is nothing, ask for it.
-Say first where it goes and why: into the file that it names; else a rule about certain files, or that a pattern can see in their lines, into .opencode/rules/NAME.md; any other into the instruction file.
-A rule file: between two lines of --- each on its own line what it has use for, globs: src/**/*.ts (of the files concerned), forbid: ':\\s*any\\b' (tried with each line that you add; no lookaround, no backreference), bad: 'const x: any = 1' (a wrong line; the one that I corrected), good: 'const many: Company = 1' (a right one). Then its words, such as: Never use any. Without forbid where words alone can say it. Show me the file and ask; then write it, and mend what the answer finds wrong with it.
-The instruction file: call discover-rules. If a rule of the file says the same, add nothing; if one says the contrary or half of it, ask, then replace it: parse-rules with its words as source, format-rules, rewrite-rules. Else call parse-rules with the new rule alone, format-rules, add-rules with the words of the heading or rule it follows as \`after\`. If a tool answers with a fault, mend it and call it again.
+const ADD = `Add the rule below. Without a rule below, take what I corrected you in last, or ask for it.
+Say where and why: the file it names; .opencode/rules/NAME.md if it is about some files or a pattern can see it; else the instruction file.
+A rule file, without lines that it does not need:
+---
+globs: src/**/*.ts
+forbid: ':\\s*any\\b'
+bad: 'let x: any'
+good: 'let many: Company'
+---
+Never use any.
+Show it, ask, write it, mend what the answer finds wrong.
+The instruction file: discover-rules. If it says the same, stop; if the contrary, ask and rewrite that rule; else add-rules.
 The rule:`
 
 const REFINE = `Make tasks of the request below, then do them. Without a request below, ask for it.
 Call parse-prompt with all that is asked (guess nothing), then format-prompt without tasks; the person sees its tree.
+If there are several tasks, or you had to guess something, ask first, in one line: "Start? Enter, or say what to change" (by the question tool, with the option Start).
 Work from the tree, task by task, each within its constraints. If a tool answers with a fault, mend it and call it again.
 The request:`
 
@@ -37,44 +47,37 @@ const COMMANDS: Record<string, { words: string; description: string }> = {
   'restore-rules': { words: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
-/**
- * Gives what the person reads of a command's words, on the screen and in the prompt after an undo: the first line, which
- * says what is done, and the last, which what they typed follows. The steps between them are for the model.
- */
-const templateOf = (words: string): string => words.replace(/\n[^]*(?=\n)/, '')
+/** The key of the part of a message that holds the steps of a command. */
+const STEPS_KEY = `${METADATA_KEY}-command`
 
-/** Gives the command that the host made a text of. */
-const commandOf = (text: string) =>
-  Object.values(COMMANDS).find(({ words }) => text.startsWith(templateOf(words)))
+/** Whether a part holds the steps of one of these commands. */
+export const isOwnCommand = ({ type, metadata }: StoredPart): boolean =>
+  type === 'text' && Object(metadata)[STEPS_KEY] !== undefined
 
-/** Whether the host made a text of one of these commands. */
-export const isOwnCommand = (text: string): boolean => commandOf(text) !== undefined
-
-/** Puts the steps of a command into a text that the host made of it. */
-const withSteps = (text: string): string => {
-  const { words } = commandOf(text) ?? {}
-  return words === undefined ? text : words + text.slice(templateOf(words).length)
-}
+/** Whether a template is that of one of these commands. */
+export const isOwnTemplate = (template: string | undefined): boolean =>
+  Object.values(COMMANDS).some(({ words }) => words === template)
 
 /**
- * Makes the hooks that add the commands, and their steps to each request. The person's own command of the same name
- * stays.
+ * Makes the hooks that add the commands. The person's own command of the same name stays.
+ *
+ * The host makes one text of a template and what the person typed after the command, and shows it as their message. It
+ * becomes two: the steps, which the screen does not show, and the command as it was typed.
  */
 export const commandHooks = (): HooksPart => ({
   config: async (config) => {
     const own = Object.entries(COMMANDS).map(([name, { words, description }]) =>
-      [name, { template: templateOf(words), description }] as const
+      [name, { template: words, description }] as const
     )
     config.command = { ...Object.fromEntries(own), ...config.command }
   },
-  'experimental.chat.messages.transform': async (_, { messages }) => {
-    for (const message of messages) {
-      if (message.info.role !== 'user') continue
-      message.parts = message.parts.map((part) =>
-        part.type === 'text' && !part.synthetic && isOwnCommand(part.text)
-          ? { ...part, text: withSteps(part.text) }
-          : part
-      )
-    }
+  'command.execute.before': async ({ command }, { parts }) => {
+    const words = COMMANDS[command]?.words ?? ''
+    const at = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(words))
+    const part = parts[at]
+    if (words === '' || part?.type !== 'text') return
+    const typed = `/${command} ${part.text.slice(words.length).trim()}`.trim()
+    const steps = { ...part, text: words, synthetic: true, metadata: { [STEPS_KEY]: command } }
+    parts.splice(at, 1, steps, { ...part, text: typed })
   },
 })

@@ -33,6 +33,8 @@ export const createParsePromptTool = (
 const NOTHING_PARSED =
   'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
 
+const ASK_FIRST = 'Ask before you start, in one line: Start? Enter, or say what to change'
+
 /**
  * Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took.
  *
@@ -52,7 +54,8 @@ export const createFormatPromptTool = (
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'
       show(context, tree)
-      const note = given === undefined ? `\n\nRendered: what parse-prompt last took (${title}).` : ''
-      return answer(title, tree + note)
+      if (given !== undefined) return answer(title, tree)
+      const asking = countTasks(prompt.tasks) > 1 ? ` ${ASK_FIRST}` : ''
+      return answer(title, `${tree}\n\nRendered: what parse-prompt last took (${title}).${asking}`)
     },
   })

@@ -76,6 +76,7 @@ export type Part = {
   messageID: string
   type: string
   text?: string
+  synthetic?: boolean
   metadata?: Record<string, unknown>
   tool?: string
   callID?: string

@@ -1,8 +1,9 @@
 /** The commands, and what a model is told of the seven tools: which requests offer them (the option `tools`), and how. */
 import { expect } from 'bun:test'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
 import { times, until } from '../delivery/delivered.ts'
-import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Message, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
@@ -35,6 +36,12 @@ const type = async (session: Session, command: string, text: string, ...steps: A
 /** What the model reads as said by the person. */
 const saidIn = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
+
+/** What the person reads of their messages on the screen. */
+const shownIn = (messages: Array<Message>): Array<string> =>
+  messages.filter(({ info }) => info.role === 'user').flatMap(({ parts }) =>
+    parts.flatMap(({ type, synthetic, text = '' }) => type === 'text' && !synthetic ? [text] : [])
+  )
 
 const ALL = TOOL_NAMES.toSorted()
 
@@ -86,19 +93,19 @@ const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array
   [
     'rewrite-rules',
     'messy.md concise',
-    /discover-rules[^]*parse-rules with the source[^]*format-rules[^]*rewrite-rules[^]*\/restore-rules[^]*\nFiles and mode:$/,
+    /discover-rules[^]*parse-rules with the source[^]*format-rules[^]*rewrite-rules[^]*\/restore-rules/,
     DISCOVER,
   ],
   ['restore-rules', 'messy.md', /discover-rules[^]*rewrite-rules[^]*"latest"/],
   [
     'add-rule',
     TEXT,
-    /corrected[^]*\.opencode\/rules\/[^]*forbid[^]*Show me the file and ask[^]*discover-rules[^]*says the same[^]*contrary[^]*source[^]*parse-rules[^]*add-rules[^]*\nThe rule:$/,
+    /corrected[^]*\.opencode\/rules\/[^]*\n---\nglobs: [^]*\nforbid: ':\\s\*any\\b'\n[^]*Show it, ask[^]*discover-rules[^]*says the same[^]*contrary[^]*rewrite[^]*add-rules/,
   ],
   [
     'refine',
     TEXT,
-    /parse-prompt[^]*format-prompt without tasks[^]*sees its tree/,
+    /parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter, or say what to change/,
     [{ tool: 'parse-prompt', args: TASKS }, { tool: 'format-prompt', args: TASKS }],
   ],
 ]
@@ -113,16 +120,13 @@ story('a command gives the model its words and the text, and all seven tools for
     const requests = await type(session, command, text, ...steps)
     expect(requests.map(offered)).toEqual(Array(steps.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
-    // The person reads two lines of it, the model the steps between them, too.
-    const [first = '', last = '', ...more] = commands.get(command)!.template.split('\n')
-    const said = saidIn(requests[0]!)
-    expect([more, said.startsWith(`${first}\n`), said.endsWith(`\n${last}\n\n${text}`)]).toEqual([
-      [],
-      true,
-      true,
-    ])
-    expect(said.slice(0, -`\n\n${text}`.length)).toMatch(says)
+    // The person reads what they typed, the model the steps before that, too.
+    const { template } = commands.get(command)!
+    expect(template).toMatch(says)
+    expect(saidIn(requests[0]!)).toBe(`${template}\n/${command} ${text}`)
+    expect(shownIn(await session.messages()).at(-1)).toBe(`/${command} ${text}`)
   }
+  expect(countTokens(commands.get('add-rule')!.template)).toBeLessThanOrEqual(160)
   const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
   const tree = '1. Fix the price\n  > Targets: shop'
   expect(calls.at(-1)?.output).toBe(tree)
@@ -145,7 +149,7 @@ story('a command gives the model its words and the text, and all seven tools for
     })
   await goOn()
   const [blank] = await type(fresh, 'refine', '  ')
-  expect(saidIn(blank!).trim()).toMatch(/^Make tasks of[^]*parse-prompt[^]*The request:$/)
+  expect(saidIn(blank!).trim()).toMatch(/^Make tasks of[^]*parse-prompt[^]*The request:\n\/refine$/)
   await goOn()
   await fresh.turn('and now')
   expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL, []])
