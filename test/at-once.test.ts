@@ -1,5 +1,6 @@
 // Stories that wait long for a screen, a timeout or another program, told at once: while one waits, others run.
 import './formatting/meanwhile.stories.ts'
+import './package/install.stories.ts'
 import './package/package.stories.ts'
 import './terminal/checks.stories.ts'
 import './terminal/panel.stories.ts'

@@ -1,0 +1,23 @@
+// Finds the clone of SAT on this machine: the first of these folders that holds one.
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+// Where your team clones SAT from.
+const ADDRESS = 'git@example.com:tools/opencode-sat.git'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const places = [
+  process.env['OPENCODE_SAT']?.replace(/^~(?=\/|$)/, homedir()) ?? '',
+  join(homedir(), 'opencode-sat'),
+  join(project, 'tools', 'opencode-sat'),
+]
+const folder = places.find((place) => existsSync(join(place, 'index.js')))
+
+/** Loads a file of the clone; undefined where there is no clone. */
+export const load = async (file) =>
+  folder === undefined ? undefined : (await import(pathToFileURL(join(folder, file)).href)).default
+
+export const MISSING = 'SAT is off: this project uses it, and it is not on this machine. Run: '
+  + `git clone ${ADDRESS} ~/opencode-sat && cd ~/opencode-sat && npm install; then restart OpenCode.`
