@@ -29,6 +29,7 @@ import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
 import { placesOf, reasonsIn, TouchedFiles } from './touched-files.ts'
+import { turnToast } from './turn-toast.ts'
 
 /**
  * Brings rules to the requests of a session. Nothing that a request holds is decided by what is remembered here: all of
@@ -156,7 +157,7 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
   const allBroken = (): Promise<Array<Broken>> =>
     standing([...sessions.values()].flatMap(({ broken }) => broken), places.real)
-  return { sessionOf, allBroken }
+  return { sessionOf, allBroken, turnEnds: turnToast(shared) }
 }
 
 // The host says that a fork was created before it copies the messages, the hidden one among them, which is part by part.
@@ -193,10 +194,15 @@ const NOT_READ =
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const { sessionOf, allBroken } = await deliveries(input)
+  const { sessionOf, allBroken, turnEnds } = await deliveries(input)
   return {
     dispose: async () => printBroken(await allBroken()),
-    event: ({ event }) => followSession(event, sessionOf),
+    event: async ({ event }) => {
+      await followSession(event, sessionOf)
+      if (event.type !== 'session.idle') return
+      const { sessionID } = event.properties
+      await turnEnds(sessionID, sessionOf(sessionID).broken)
+    },
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
       // It stands first in the history.

@@ -3,7 +3,7 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
 import { pluralize } from '../text/pluralize.ts'
 import { type Row, rowsOf } from './panel-rows.ts'
-import type { Entry } from './rules-lines.ts'
+import { type Entry, toFix } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 
 const FOLDED = 'opencode-sat.folded'
@@ -35,6 +35,7 @@ export const Panel = (
   const section = createMemo(() => {
     const shown = view()
     const rows = rowsOf(shown)
+    const faults = toFix(shown).length
     const theme = api.theme.current
     return (
       <box>
@@ -44,6 +45,7 @@ export const Panel = (
             <b>SAT</b>
           </text>
           <text fg={theme.textMuted}>{folded() ? pluralize(shown.rules.inForce.length, 'rule') : ''}</text>
+          <text fg={theme.warning}>{folded() && faults > 0 ? `! ${faults} to fix` : ''}</text>
         </box>
         {folded() ? null : rows.map(row)}
       </box>

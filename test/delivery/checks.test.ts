@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { abort, edit, reached, undo, write } from '../formatting/session.ts'
@@ -14,6 +15,7 @@ import {
 } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
+import { toastsOf } from '../harness/toasts.ts'
 import {
   compact,
   expectCounts,
@@ -348,9 +350,22 @@ story('a faulty pattern is told in the call that wrote it, and shown; its words 
   ])
 })
 
+/** Runs `opencode run` in a project; gives what it prints on stderr, and its status. */
+const run = async (project: Project, prompt: string, own: Record<string, string> = {}) => {
+  const { env } = await sharedHost()
+  const program = spawn(hostBinary(), ['run', prompt], {
+    cwd: project.directory,
+    env: { ...env, ...own },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(program, 'exit')
+  const printed = await text(program.stderr)
+  return { printed, status: (await ended)[0] }
+}
+
 story('`opencode run` prints on stderr what stands when it ends', async () => {
   const { project } = await started()
-  const { model, env } = await sharedHost()
+  const { model } = await sharedHost()
   model.scriptChild('run it', [
     await delegated(project, 'Write the file of the child that runs'),
     write(project, 'src/b.ts', 'console.log()\n'),
@@ -358,12 +373,39 @@ story('`opencode run` prints on stderr what stands when it ends', async () => {
     { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
     'the end',
   ])
-  const run = spawn(hostBinary(), ['run', 'run it'], {
-    cwd: project.directory,
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  expect((await text(run.stderr)).split('Still')[1]).toBe(
-    ' breaks rules:\n  no-any src/child.ts:1: let c: any\n',
+  const { printed, status } = await run(project, 'run it')
+  expect(printed.split('Still')[1]).toBe(' breaks rules:\n  no-any src/child.ts:1: let c: any\n')
+  expect(printed).not.toContain('breaks a rule')
+  expect(status).toBe(0)
+})
+
+story('with SAT_EXIT=1 `opencode run` ends with 1 where a line breaks a rule', async () => {
+  const { model } = await sharedHost()
+  const statusOf = async (prompt: string, content: string) => {
+    const project = await projectWith()
+    model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
+    return (await run(project, prompt, { SAT_EXIT: '1' })).status
+  }
+  expect(await statusOf('write a broken line', 'let x: any\n')).toBe(1)
+  expect(await statusOf('write a clean line', 'let x = 1\n')).toBe(0)
+})
+
+story('at the end of a turn a toast names the new lines that break rules, once', async () => {
+  const { project, session } = await started()
+  const { url } = await sharedHost()
+  const toasts = await toastsOf(project, url)
+  const lines = (...names: Array<string>) => names.map((name) => `let ${name}: any\n`).join('')
+  await play(session, await delegated(project, 'Write the file of the child that is told'))
+  await toasts.when(/^1 line breaks a rule: no-any src\/child\.ts:1$/)
+  await play(session, write(project, 'src/a.ts', lines('a', 'b', 'c', 'd')))
+  await toasts.when(
+    /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
   )
+  await session.turn('go on')
+  // Mended and broken again.
+  await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
+  await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')
+  await toasts.when(/^1 line breaks a rule: no-any src\/a\.ts:1$/)
+  expect(toasts.shown.filter(({ message }) => /break/.test(message))).toHaveLength(3)
+  await toasts.stop()
 })

@@ -263,7 +263,7 @@ terminalStory(
     await checkRules()
     await checkBackups()
 
-    expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules/)).not.toContain('• rule-1')
+    expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
     await terminal.click(/▶ SAT/, /▼ SAT/)
     terminal.resize(80)
     await terminal.hides(/▼ SAT/)

@@ -1,5 +1,6 @@
 /** What the person is told on the screen. */
 import { expect } from 'bun:test'
+import { write } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { KEYS, openTerminal, terminalStory } from '../harness/terminal.ts'
 
@@ -25,4 +26,17 @@ terminalStory('a command stands on the screen as it was typed', async () => {
   screen.type(KEYS.enter)
   await screen.shows(/┃ {2}\/add-rule no console\.log[^]*Done\./)
   expect(screen.screen()).not.toMatch(/Add the rule|The rule:/)
+}, 1)
+
+const NO_ANY = {
+  '.opencode/rules/no-any.md': "---\nglobs: src/**\nforbid: ':\\s*any\\b'\n---\nNever use `any`.\n",
+}
+
+terminalStory('in a narrow terminal a toast tells at the end of a turn which lines break rules', async () => {
+  const { project, session, terminal } = await opened({ ...NO_ANY, 'src/a.ts': 'let a = 1\n' }, 80)
+  await using screen = terminal
+  expect(screen.screen()).not.toContain('SAT')
+  const lines = write(project, 'src/tax.ts', 'let x: any\nlet y: any\n')
+  await session.turn('look at src/a.ts', lines, 'Written.')
+  await screen.shows(/2 lines break rules: no-any\s*┃?\s*src\/tax\.ts:1/)
 }, 1)

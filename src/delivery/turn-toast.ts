@@ -1,0 +1,38 @@
+/** Tells the person at the end of a turn which lines break rules: a narrow or folded terminal shows no mark. */
+import type { Broken } from '../checks/judge.ts'
+import { callHost } from '../host/client.ts'
+import { isRun } from '../host/run-output.ts'
+import { pluralize } from '../text/pluralize.ts'
+import { nameInWords, plainName } from '../text/quoted-name.ts'
+import { brokenKey, standing } from './broken-rules.ts'
+import type { DeliveryInput } from './hidden-message.ts'
+
+const MAX_NAMED = 3
+
+/** Names what breaks rules in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
+export const brokenInShort = (broken: Array<Broken>): string => {
+  const named = broken.slice(0, MAX_NAMED).map(({ rule, path, line }) =>
+    `${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}`
+  )
+  const more = broken.length - named.length
+  const counted = pluralize(broken.length, broken.every(({ line }) => line === undefined) ? 'file' : 'line')
+  const breaks = broken.length === 1 ? 'breaks a rule' : 'break rules'
+  return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
+}
+
+/** Makes the function that shows, at the end of a session's turn, what breaks rules and was not shown before. */
+export const turnToast = ({ client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>) => {
+  const shown = new Map<string, Set<string>>()
+  let turns = 0
+  return async (session: string, broken: Array<Broken>): Promise<void> => {
+    const before = shown.get(session)
+    if (isRun() || (broken.length === 0 && !before)) return
+    const { data } = await callHost(() => client.session.get({ path: { id: session } }))
+    // What a subagent wrote is shown at the end of the turn that ran it.
+    if (data?.parentID) return
+    const still = await standing(broken, places.real)
+    shown.set(session, new Set(still.map(brokenKey)))
+    const fresh = still.filter((one) => !before?.has(brokenKey(one)))
+    if (fresh.length > 0) toast(`turn ${turns++}`, brokenInShort(fresh))
+  }
+}
