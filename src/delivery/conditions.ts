@@ -1,5 +1,6 @@
 /** What a rule's header can ask of a request, beside files and words: each condition is a row of `CONDITIONS`. */
 import { join, resolve } from 'node:path'
+import { type Budget, sessionBudget } from '../checks/budget.ts'
 import type { HostConfig } from '../host/config.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { firstLines, quotation } from '../text/quoted-name.ts'
@@ -13,16 +14,16 @@ export type Facts = { agent: string; model: string; branch: string }
 /** A condition of a rule, as it is shown, and whether it holds. */
 export type Condition = { key: string; words: string; holds: (facts: Facts) => boolean }
 
-type MatcherOf = (values: Array<string>) => Promise<Result<PathMatcher>>
+type MatcherOf = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
 
 const byName: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
-const byGlobs = (pattern: RegExp, replacement: string): MatcherOf => async (globs) => {
+const byGlobs = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
   // An error quotes a glob as it is written.
-  const written = matcherOfAll(globs)
+  const written = matcherOfAll(globs, budget)
   if (written.error !== null) return written
-  return matcherOfAll(globs.map((glob) => glob.replace(pattern, replacement)))
+  return matcherOfAll(globs.map((glob) => glob.replace(pattern, replacement)), budget)
 }
 
 const CONDITIONS = [
@@ -39,17 +40,18 @@ export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 /** Reads the conditions of a header; gives the key with a wrong glob, and what is wrong with it. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
+  budget = sessionBudget(),
 ): Promise<Result<Array<Condition>, { key: (typeof CONDITION_KEYS)[number]; reason: string }>> => {
   const conditions: Array<Condition> = []
   for (const { key, fact, matcherOf } of CONDITIONS) {
     const values = keys[key] ?? []
     if (values.length === 0) continue
-    const made = await matcherOf(values)
+    const made = await matcherOf(values, budget)
     if (made.error !== null) return fail({ key, reason: made.error })
     const matches = made.data
     conditions.push({
       key,
-      words: `${key}: ${firstLines(values.map(quotation)).join(', ')}`,
+      words: `${key}: ${firstLines(values).map(quotation).join(', ')}`,
       holds: (facts) => matches(facts[fact]),
     })
   }

@@ -30,7 +30,7 @@ export const isOnIn = (parts: Array<EntryPart>, place: Place): (rule: Rule) => b
   return (rule) => !off.has(fileKey(storedFile(rule, place)))
 }
 
-const quotedList = (texts: Array<string>): Array<string> => firstLines(texts.map(quotation))
+const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).map(quotation)
 
 const panelRule = (rule: Rule, bytes: number, place: Place, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule

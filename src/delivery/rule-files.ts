@@ -1,16 +1,17 @@
 import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Checks, compileChecks } from '../checks/patterns.ts'
-import { fail, type Result, within } from '../safe.ts'
+import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
+import type { Checks } from '../checks/patterns.ts'
+import { type Result, within } from '../safe.ts'
 import { quotation } from '../text/quoted-name.ts'
-import { readInBatches, readText } from '../text/read.ts'
-import { type Condition, conditionsOf } from './conditions.ts'
+import { readInBatches, type ReadText, readText } from '../text/read.ts'
+import type { Condition } from './conditions.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { readHeader, type RuleKeys } from './rule-frontmatter.ts'
+import { readHeader, type RuleKeys, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
-import { dialectOf, kindOf, type RuleKind, unreadIn } from './rules-of-other-tools.ts'
+import { dialectOf, kindOf, type RuleDialect, type RuleKind, unreadIn } from './rules-of-other-tools.ts'
 
 /**
  * A rule: `path` is where it was found, `file` the same relative to its folder, `realPath` the same with links
@@ -33,11 +34,17 @@ export type Rule = RuleKind & {
   checks?: Checks | null | undefined
 }
 
+/** A rule as it was read: its conditions, globs and patterns are not compiled. */
+export type WrittenRule = Omit<Rule, 'conditions' | 'applies' | 'checks'> & {
+  dialect: RuleDialect
+  header: RuleText
+}
+
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 /** A rule, and what is left out of it or why it is left out. */
-type Read = { rule?: Rule; leftOut?: LeftOut }
+type Read = { rule?: WrittenRule; leftOut?: LeftOut }
 
 /** Notes a pattern in slashes, as JavaScript writes one, which no example proves. */
 const slashedIn = ({ forbid = [], require = [], bad }: RuleKeys): string | undefined => {
@@ -45,62 +52,71 @@ const slashedIn = ({ forbid = [], require = [], bad }: RuleKeys): string | undef
   return found && `the slashes are a part of the pattern ${quotation(found.text)}`
 }
 
-/** Reads a rule file in the dialect of its folder; gives its fault alone where it is not clear when to send it. */
-const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
+/** Reads a rule file's text in the dialect of its folder; gives its fault alone where it is not clear when to send it. */
+const ruleOf = (
+  { folder, file, text: { data, error } }: { folder: RuleFolder; file: string; text: Result<ReadText> },
+  budget: Budget,
+): Read => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
   const leftOut = (reason: string, line?: number): Read => ({ leftOut: { folder, path, name, reason, line } })
-  const { data, error } = await readText(path, LIMITS)
   if (error !== null) return leftOut(error)
+  // The person's own files cost what the person wrote.
+  if (budget.ms <= 0 && folder.scope === 'project') return leftOut(NO_TIME)
   const { text, realPath } = data
-  const header = readHeader(text)
+  const header = spend(budget, () => readHeader(text))
   if (header.error !== null) return leftOut(header.error.reason, header.error.line)
-  const { body, keys, lines, checkFault } = header.data
+  const { body, keys } = header.data
   if (body === '') {
     return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
   }
-  const { description } = keys
-  // Other tools mean agents and models of their own.
-  const conditions = await conditionsOf(dialect.folder === null ? keys : {})
-  if (conditions.error !== null) return leftOut(conditions.error.reason, lines[conditions.error.key])
   const note = unreadIn(dialect, keys, body) ?? slashedIn(keys)
-  const kind = kindOf(dialect, keys)
-  const { data: checks, error: fault } = checkFault ? fail(checkFault) : await compileChecks(keys)
-  const found = { folder, file, path, realPath, name, body, description, note }
-  const rule: Rule = { ...kind, ...found, conditions: conditions.data, checks }
-  const read = { rule, ...(fault && { leftOut: { folder, path, name, ...fault, isSent: true as const } }) }
-  if (rule.globs === undefined || (rule.kind === 'always' && !rule.checks)) return read
-  // The library for globs is loaded only when a rule has some, which most have not.
-  const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs)
-  if (applies.error !== null) return leftOut(applies.error, lines[dialect.globKeys.find((key) => keys[key])!])
-  return { ...read, rule: { ...rule, applies: applies.data } }
+  const found = { folder, file, path, realPath, name, body, description: keys.description, note }
+  return { rule: { ...kindOf(dialect, keys), ...found, dialect, header: header.data } }
 }
 
 /** A model could not follow more rules than this. */
 export const MAX_RULES = 500
+// More than this no model can follow, and a folder that was linked by mistake had 48 MB.
+export const MAX_BYTES = 512 * 1024
+// The files of a folder have headers, too.
+const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 
 // How long a disk is waited for, and how often where it answers: one that does not must not delay the person.
 const LOOK_MS = 2_000
 const MAX_WAITS = 10
 
-/** Looks at a path, and again with each look at its folder; gives its state. */
-type Look = (path: string) => Promise<string>
+/** The state of what stands at a path, and its size in bytes. */
+type Seen = { state: string; size: number }
 
-const MISSING = 'missing'
+/** Looks at a path, and again with each look at its folder. */
+type Look = (path: string) => Promise<Seen>
+
+const MISSING = { state: 'missing', size: 0 }
 
 // A disk's clock ticks every few milliseconds: a file that was just written may be written again and keep its time.
 const SETTLED_MS = 50
 
 /** Gives the state of a path, which changes when it is written, replaced or moved; that of a new file is never the same. */
-const stateOf = (path: string): Promise<string> =>
+const stateOf: Look = (path) =>
   stat(path).then(({ ctimeMs, mtimeMs, size, ino }) => {
     const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS
-    return [ctimeMs, mtimeMs, size, ino, isSettled || Math.random()].join()
+    return { state: [ctimeMs, mtimeMs, size, ino, isSettled || Math.random()].join(), size }
   }, () => MISSING)
 
+/** Keeps the first of some files, whose rules a session can take; one that is too large for a rule is not read. */
+const firstBytes = <File extends Seen>(files: Array<File>): Array<File> => {
+  let bytes = 0
+  return files.filter(({ size }) => size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES)
+}
+
 /** What is in one folder; `more` is the number of files beyond the limit. */
-export type FolderRules = Omit<Walk, 'files'> & { folder: RuleFolder; rules: Array<Rule>; more: number }
+export type FolderRules = Omit<Walk, 'files'> & {
+  folder: RuleFolder
+  rules: Array<WrittenRule>
+  more: number
+}
 
 /**
  * Makes a function that waits for `work` while it goes on: at most `limit` milliseconds for a next answer, ten times as
@@ -127,22 +143,36 @@ export const patient = <T>(
   }
 }
 
+/** The rules with a note that is not in their files, so that a rule stays the same as long as its note does. */
+const noted = new WeakMap<WrittenRule, WrittenRule>()
+
+const withNote = (rule: WrittenRule, note: string): WrittenRule => {
+  const known = noted.get(rule)
+  if (known?.note === note) return known
+  const made = { ...rule, note }
+  noted.set(rule, made)
+  return made
+}
+
 /** Notes a folder that the globs of a rule begin with and that is not there: `scr` is most likely `src`. */
-const withNotes = async (rules: Array<Rule>, worktree: string, look: Look): Promise<Array<Rule>> => {
-  const hasGlobs = rules.some(({ applies }) => applies)
+const withNotes = async (
+  rules: Array<WrittenRule>,
+  worktree: string,
+  look: Look,
+  budget: Budget,
+): Promise<Array<WrittenRule>> => {
+  const hasGlobs = rules.some(({ globs }) => globs)
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
   if (names === null) return rules
   const { firstFolderOf } = await import('./rule-globs.ts')
   const there = new Set([undefined, ...names.map((name) => name.normalize())])
   return readInBatches(rules, async (rule) => {
-    const missing = rule.applies && rule.globs?.map(firstFolderOf).find((folder) => !there.has(folder))
+    const missing = budget.ms > 0
+      && spend(budget, () => rule.globs?.map(firstFolderOf).find((folder) => !there.has(folder)))
     // It may be there by another spelling, and is looked for until it is there.
-    if (!missing || await look(join(worktree, missing)) !== MISSING) return rule
+    if (!missing || (await look(join(worktree, missing))).state !== MISSING.state) return rule
     const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
-    return {
-      ...rule,
-      note: `there is no folder ${quotation(missing)}${near ? `; did you mean ${near}?` : ''}`,
-    }
+    return withNote(rule, `there is no folder ${quotation(missing)}${near ? `; did you mean ${near}?` : ''}`)
   })
 }
 
@@ -150,38 +180,56 @@ const withNotes = async (rules: Array<Rule>, worktree: string, look: Look): Prom
  * Makes the function that gives the rules of a folder; the same object as before where nothing has changed. A file is
  * read again only when it has changed, the folder when something came or went. On a disk that does not answer the rules
  * are those of the last look, and nobody waits again until the pending look ends.
+ *
+ * @param budget for the headers of what has changed
  */
-export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Promise<FolderRules> => {
+export const ruleFolderReader = (
+  folder: RuleFolder,
+  worktree: string,
+  budget = sessionBudget(),
+): () => Promise<FolderRules> => {
   // Each path that was looked at, what stood there, and what was read there.
-  let seen = new Map<string, { state: string; read?: Read }>()
+  let seen = new Map<string, Seen & { read?: Read }>()
   let last: FolderRules = { folder, rules: [], leftOut: [], more: 0, isThere: false }
   let answers = 0
   const stateNow: Look = (path) => stateOf(path).finally(() => answers += 1)
   const look: Look = async (path) => {
-    const state = await stateNow(path)
-    seen.set(path, { state })
-    return state
+    const found = await stateNow(path)
+    seen.set(path, found)
+    return found
   }
   const readFolder = async (): Promise<FolderRules> => {
     const before = seen
     seen = new Map()
     await look(folder.path)
     const { files, isThere, ...walk } = await walkRules(folder, worktree, look)
-    const readings = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
+    const looked = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
+      file,
+      ...await look(join(folder.path, file)),
+    }))
+    const few = firstBytes(looked)
+    const texts = await readInBatches(few, async ({ file, state }) => {
       const path = join(folder.path, file)
-      const [state, known] = [await look(path), before.get(path)]
-      const read = known?.read && known.state === state ? known.read : await readRule(folder, file)
-      seen.set(path, { state, read })
+      const known = before.get(path)
+      return known?.read && known.state === state ? known.read : readText(path, LIMITS)
+    })
+    const readings = few.map(({ file, state, size }, index) => {
+      const text = texts[index]!
+      const read = 'error' in text ? ruleOf({ folder, file, text }, budget) : text
+      seen.set(join(folder.path, file), { state, size, read })
       return read
     })
-    const rules = await withNotes(readings.flatMap(({ rule }) => rule ?? []), worktree, look)
+    const rules = await withNotes(readings.flatMap(({ rule }) => rule ?? []), worktree, look, budget)
     const leftOut = [...walk.leftOut, ...readings.flatMap((read) => read.leftOut ?? [])]
       .sort((one, other) => (one.path < other.path ? -1 : 1))
-    return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
+    return { folder, rules, leftOut, more: files.length - few.length, isThere }
   }
   const patientLook = patient(
     async () => {
-      const same = await readInBatches([...seen], async ([path, { state }]) => await stateNow(path) === state)
+      const same = await readInBatches(
+        [...seen],
+        async ([path, { state }]) => (await stateNow(path)).state === state,
+      )
       return same.length > 0 && same.every(Boolean) ? last : last = await readFolder()
     },
     LOOK_MS,

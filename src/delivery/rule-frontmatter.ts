@@ -8,6 +8,7 @@ import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../mar
 import { fail, ok, type Result } from '../safe.ts'
 import { quotation } from '../text/quoted-name.ts'
 import { withoutMark } from '../text/read.ts'
+import { trimmedParts } from '../text/trimmed-parts.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
@@ -28,7 +29,7 @@ export type RuleKeys =
 
 // A text in quotes where a value starts: at its beginning, after whitespace, a comma or a bracket.
 const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
-const TOKEN = new RegExp(`${QUOTED}|[^]`, 'g')
+const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
 /** Takes the comment off a line; a `#` starts one where whitespace stands before it. */
@@ -80,7 +81,7 @@ const linesOf = ({ value, lines }: FrontmatterEntry, read: (line: string) => str
 
 /** Splits globs with a space between them: in `src/a b/*.ts` and `*.{ts, tsx}` it is within one, in `*.ts *.tsx` not. */
 const withoutSpaces = (item: string): Array<string> => {
-  const whole = item.replace(/\s*,\s*/g, ',')
+  const whole = trimmedParts(item, ',').join(',')
   const parts = whole.split(/\s+/)
   return parts.every((part) => part.includes('*')) ? parts : [whole]
 }
@@ -212,11 +213,20 @@ type Lines = Record<string, number>
  */
 export type RuleText = { keys: RuleKeys; lines: Lines; body: string; checkFault?: HeaderFault }
 
+// A larger one was not written by hand.
+const MAX_HEADER = 8_192
+
 /** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutMark(text)
   const block = frontmatterOf(plain)
   if (block === null) return ok({ keys: {}, lines: {}, body: plain.trim() })
+  if (block.length > MAX_HEADER) {
+    return fail({
+      line: 1,
+      reason: `a header has at most ${MAX_HEADER} characters, this one has ${block.length}`,
+    })
+  }
   if (!block.isClosed) return fail({ line: 1, reason: 'the frontmatter is not closed with ---' })
   const first = block.lines.find(({ text }) => withoutComment(text) !== '')
   if (first?.text.startsWith('{')) {

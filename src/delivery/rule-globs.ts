@@ -1,4 +1,5 @@
-import { Minimatch } from 'minimatch'
+import { braceExpand, Minimatch } from 'minimatch'
+import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { quotation } from '../text/quoted-name.ts'
 
@@ -32,7 +33,10 @@ const openBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
 }
 
-const matcherOf = (glob: string, dot: boolean): Result<PathMatcher> => {
+/** How many patterns a rule, and all rules, may still stand for. */
+type Room = { rule: number } & Pick<Budget, 'globs'>
+
+const matcherOf = (glob: string, dot: boolean, room: Room): Result<PathMatcher> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern of ${glob.length} characters; at most ${MAX_LENGTH} are read`)
   }
@@ -42,34 +46,46 @@ const matcherOf = (glob: string, dot: boolean): Result<PathMatcher> => {
   // In `app/[id]/**` the brackets may be of the folder's name.
   const asNames = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
   const options = { dot, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
-  const made = safe(() => [...new Set([plain, asNames])].map((one) => new Minimatch(one, options)))
+  const forms = [...new Set([plain, asNames])]
+  const count = forms.reduce((sum, one) => sum + braceExpand(one, options).length, 0)
+  room.rule -= count
+  room.globs -= count
+  if (room.rule < 0) {
+    return fail(`with ${quotation(glob)} its globs stand for more than ${MAX_ALTERNATIVES} patterns`)
+  }
+  if (room.globs < 0) return fail(NO_ROOM)
+  const made = safe(() => forms.map((one) => new Minimatch(one, options)))
   if (made.error !== null) return fail(`${quotation(glob)} is no pattern: ${quotation(made.error)}`)
   const patterns = made.data
-  if (patterns.some(({ set }) => set.length > MAX_ALTERNATIVES)) {
-    return fail(`the braces of ${quotation(glob)} stand for more than ${MAX_ALTERNATIVES} patterns`)
-  }
   // Most files are ruled out by how a glob begins: a rule is tried with each file of a session.
   const start = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''
   return ok((path) => path.startsWith(start) && patterns.some((pattern) => pattern.match(path)))
+}
+
+const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
+  const room: Room = { rule: MAX_ALTERNATIVES, globs: budget.globs }
+  const wanted: Array<PathMatcher> = []
+  const unwanted: Array<PathMatcher> = []
+  for (const glob of globs.every(isNegation) ? ['**', ...globs] : globs) {
+    const matcher = isNegation(glob)
+      ? matcherOf(glob.slice(1), true, room)
+      : matcherOf(glob, false, room)
+    if (matcher.error !== null) return matcher
+    ;(isNegation(glob) ? unwanted : wanted).push(matcher.data)
+  }
+  budget.globs = room.globs
+  return ok((path) => {
+    const normal = path.normalize()
+    return wanted.some((matches) => matches(normal)) && !unwanted.some((matches) => matches(normal))
+  })
 }
 
 /**
  * Makes the matcher of a rule's globs: a path must match one of them, and none that starts with `!`. Where all start
  * with `!`, all other paths match. A name with a leading dot matches only where a glob has the dot.
  */
-export const matcherOfAll = (globs: Array<string>): Result<PathMatcher> => {
-  const wanted: Array<PathMatcher> = []
-  const unwanted: Array<PathMatcher> = []
-  for (const glob of globs.every(isNegation) ? ['**', ...globs] : globs) {
-    const matcher = isNegation(glob) ? matcherOf(glob.slice(1), true) : matcherOf(glob, false)
-    if (matcher.error !== null) return matcher
-    ;(isNegation(glob) ? unwanted : wanted).push(matcher.data)
-  }
-  return ok((path) => {
-    const normal = path.normalize()
-    return wanted.some((matches) => matches(normal)) && !unwanted.some((matches) => matches(normal))
-  })
-}
+export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
+  budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)
 
 /** Gives the first folder that a glob can match in, if it names one below the worktree: `src` for `src/**`. */
 export const firstFolderOf = (glob: string): string | undefined =>

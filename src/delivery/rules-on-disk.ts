@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { sessionBudget } from '../checks/budget.ts'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
@@ -6,7 +7,15 @@ import { existing } from '../instructions/instruction-paths.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { type FolderRules, MAX_RULES, type Rule, ruleFolderReader } from './rule-files.ts'
+import { rulesCompiler } from './compile-rules.ts'
+import {
+  type FolderRules,
+  MAX_BYTES,
+  MAX_RULES,
+  type Rule,
+  ruleFolderReader,
+  type WrittenRule,
+} from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
 import type { LeftOut } from './rule-walk.ts'
 
@@ -27,19 +36,11 @@ export type RulesOnDisk = {
 /** Reads the rules that sessions have now, and where it `isFresh`, looks up again what the host sends by itself. */
 export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
 
-// More than this no model can follow, and a folder that was linked by mistake had 48 MB.
-const MAX_BYTES = 512 * 1024
-// Each is tried with each line that an agent adds.
-const MAX_PATTERNS = 200
-
 /**
  * Keeps one rule for each file, in their order, as many as a session can take; a project's rule, faulty or not, replaces
  * the global one of the same name.
  */
-const chosen = (
-  looked: Array<FolderRules>,
-  maxPatterns: number,
-): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
+const chosen = (looked: Array<FolderRules>): { written: Array<WrittenRule>; leftOut: Array<LeftOut> } => {
   const found = looked.flatMap(({ rules }) => rules)
   // A file may be found twice: through a link, or in a folder that is named twice.
   const told = new Set<string>()
@@ -50,19 +51,15 @@ const chosen = (
   )
   const over = new Map(looked.map(({ folder, more }) => [folder, more]))
   const seen = new Set<string>()
-  const rules: Array<Rule> = []
-  let [bytes, patterns] = [0, 0]
-  const unchecked: Array<Rule> = []
+  const written: Array<WrittenRule> = []
+  let bytes = 0
   for (const rule of found) {
     const { folder, name, realPath, body } = rule
     if (seen.has(realPath) || (folder.scope === 'global' && own.has(name))) continue
     seen.add(realPath)
     const size = Buffer.byteLength(body)
-    const fits = rules.length < MAX_RULES && bytes + size <= MAX_BYTES
-    const { checks, ...words } = rule
-    const isOver = checks && (patterns += checks.forbid.length + checks.require.length) > maxPatterns
-    if (fits && isOver) unchecked.push(rule)
-    if (fits) rules.push(isOver ? words : rule)
+    const fits = written.length < MAX_RULES && bytes + size <= MAX_BYTES
+    if (fits) written.push(rule)
     else over.set(folder, (over.get(folder) ?? 0) + 1)
     bytes += fits ? size : 0
   }
@@ -72,12 +69,15 @@ const chosen = (
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
     if (number > 0) leftOut.push({ folder, path: folder.path, reason })
   }
-  if (maxPatterns === 0) return { rules, leftOut: leftOut.filter(({ isSent }) => !isSent) }
-  for (const { folder } of unchecked.slice(0, 1)) {
-    const reason = `${unchecked.length} rules have patterns beyond the ${maxPatterns} that a session takes`
-    leftOut.push({ folder, path: folder.path, reason, isSent: true })
-  }
-  return { rules, leftOut }
+  return { written, leftOut }
+}
+
+/** Sorts faults by their files, folder by folder. */
+const sorted = (leftOut: Array<LeftOut>): Array<LeftOut> => {
+  const folders = [...new Set(leftOut.map(({ folder }) => folder))]
+  return leftOut.toSorted((one, other) =>
+    folders.indexOf(one.folder) - folders.indexOf(other.folder) || (one.path < other.path ? -1 : 1)
+  )
 }
 
 /** Names rules of the same name by their paths, so that the panel can distinguish them. */
@@ -113,14 +113,18 @@ export const rulesReader = (
   hasChecks = true,
 ): ReadRules => {
   const { folders, others } = ruleFolders(place, directories)
-  const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree))
+  const budget = sessionBudget()
+  const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree, budget))
+  const compile = rulesCompiler(hasChecks)
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { rules, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
+    const { written, leftOut: unread } = chosen(looked)
+    const { rules, leftOut: uncompiled } = await compile(written, budget)
+    const leftOut = sorted([...unread, ...uncompiled])
     const otherPaths = await existing(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
-    const unread = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
+    const unnamed = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
     const entries = looked.flatMap(({ isThere, folder }) => isThere ? folder.named : [])
     const named = withOwnNames(rules, place)
     return {
@@ -129,10 +133,11 @@ export const rulesReader = (
       leftOut,
       missing: [...new Set(directories)].filter((entry) => !entries.includes(entry)),
       instructions,
-      folders: (await Promise.all(unread)).flat(),
+      folders: (await Promise.all(unnamed)).flat(),
     }
   }
   return async (isFresh) => {
+    Object.assign(budget, sessionBudget())
     const looked = await Promise.all(readers.map((look) => look()))
     const isSame = !isFresh && looked.every((one, index) => one === last?.looked[index])
     if (last && isSame) return last.onDisk

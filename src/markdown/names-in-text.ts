@@ -1,4 +1,5 @@
 import { lineNumbers } from '../text/line-ending.ts'
+import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
 import { isComment, treeOf } from './tree.ts'
 
@@ -65,6 +66,6 @@ export const namesIn = (content: string): Array<TextName> => {
   return findNames(content).sort((one, other) => one.at - other.at).map(({ at, ...name }) => ({
     ...name,
     line: lines[at]!,
-    text: name.text.replace(/\s*[\r\n]\s*/g, ' ').trim(),
+    text: trimmedParts(name.text, /[\r\n]+/).join(' ').trim(),
   })).filter((name) => name.text !== '' && name.text.length <= MAX_NAME)
 }
