@@ -5,18 +5,19 @@ import { brokenKey, standing } from './src/delivery/broken-rules.ts'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
-import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
+import { NO_RULES, type SessionRules, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
 import { unloadedFault } from './src/host/server-half.ts'
 import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
+import { isFolder } from './src/paths/real-path.ts'
 import { markName } from './src/text/hidden-characters.ts'
 import { wrapped } from './src/text/toast-lines.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
-import { type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
-import { sessionParts } from './src/tui/session-parts.ts'
-import { doneIn, type SessionView, switchIn, withDisk } from './src/tui/session-view.ts'
+import { type EntryInput, type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
+import { sessionHistory, sessionParts } from './src/tui/session-parts.ts'
+import { doneIn, newOnDisk, type SessionView, switchIn, withDisk } from './src/tui/session-view.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
@@ -39,6 +40,8 @@ const noFolder = (entry: string): SetupFault => ({
 type Disk = RulesBefore & {
   isOff: boolean
   isUnloaded: boolean
+  /** Whether the project is on this disk: a terminal may show a host on another machine. */
+  isHere: boolean
   setup: Array<SetupFault>
   acting?: Entry | undefined
 }
@@ -49,6 +52,7 @@ const UNREAD: Disk = {
   pathOf: () => undefined,
   isOff: false,
   isUnloaded: false,
+  isHere: false,
   setup: [],
 }
 
@@ -74,7 +78,8 @@ const diskReader = (api: TuiPluginApi) => {
       reader = { key, read: await readerOfRulesBefore(place, options.rules ?? {}, config) }
     }
     const found = await reader.read(true)
-    return { ...UNREAD, ...found, missing: isOwn ? found.missing : [], setup, acting }
+    const isHere = await isFolder(projectRoot(place))
+    return { ...UNREAD, ...found, isHere, missing: isOwn ? found.missing : [], setup, acting }
   }
   const rules = async (last: Disk): Promise<Disk> => {
     if (reader === undefined || last.isOff || last.isUnloaded) return last
@@ -109,14 +114,18 @@ const viewer = (api: TuiPluginApi) => {
   const [brought, setBrought] = createSignal<Array<string>>([])
   // What broke rules and is gone from its file since the last request.
   const [mended, setMended] = createSignal(new Set<string>())
+  // What a session would be sent now, where rules are new.
+  const [next, setNext] = createSignal<{ session: string; rules: SessionRules } | undefined>(undefined)
   const partsOf = sessionParts(api)
-  const viewOf = (session: string | undefined): SessionView => {
+  const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
-    const { rules: found, missing, isOff, isUnloaded, setup } = disk()
-    const rules = { ...found, folders: found.folders.filter((path) => !brought().includes(path)) }
-    const sent = isUnloaded ? null : sessionRulesOf(parts)
-    const before = sent ?? { ...NO_RULES, instructions: rules.instructions }
-    const shown = parts.length > 0 ? withDisk(before, rules) : rules
+    const { rules: before, missing, isOff, isUnloaded, isHere, setup } = disk()
+    const found = session !== undefined && next()?.session === session ? next()!.rules : before
+    const rules = { ...found, folders: before.folders.filter((path) => !brought().includes(path)) }
+    const sent = isUnloaded ? null : sessionRulesOf(parts, off)
+    const shown = parts.length > 0
+      ? withDisk(sent ?? { ...NO_RULES, instructions: rules.instructions }, rules, isHere)
+      : rules
     return {
       ...doneIn(parts),
       rules: { ...shown, broken: shown.broken.filter((one) => !mended().has(brokenKey(one))) },
@@ -126,33 +135,48 @@ const viewer = (api: TuiPluginApi) => {
       faults: [...setup, ...missing.map(markName).map(noFolder)],
     }
   }
-  const pathOf: PathOf = (file) => disk().pathOf(file)
+  const entryInput: EntryInput = {
+    pathOf: (file) => disk().pathOf(file),
+    ruleNamed: (name) => disk().found?.find((rule) => rule.name === name),
+  }
   const inputOf = (session: string | undefined): RulesInput => ({
-    view: () => viewOf(session),
-    pathOf,
+    ...entryInput,
+    view: (off) => viewOf(session, off),
     acting: disk().acting,
     switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
     brought: (offer) => setBrought([...brought(), offer]),
   })
-  // A failure here must not end the terminal.
-  const read = async (look: (last: Disk) => Promise<Disk>) => setDisk(await look(disk()).catch(disk))
-  const checkBroken = async (session: string | undefined) => {
-    const broken = session ? sessionRulesOf(partsOf(session))?.broken ?? [] : []
+  const readNext = async (session: string) => {
+    const { rules, rulesIn } = disk()
+    const isNew = newOnDisk(sessionRulesOf(partsOf(session)) ?? NO_RULES, rules).length > 0
+    const history = isNew && rulesIn ? await sessionHistory(api, session) : undefined
+    setNext(history && rulesIn && { session, rules: await rulesIn(history) })
+  }
+  const checkBroken = async (session: string) => {
+    const broken = sessionRulesOf(partsOf(session))?.broken ?? []
     const place = { worktree: projectRoot(api.state.path) }
     const still = (await standing(broken, place, disk().found)).map(brokenKey)
-    setMended(new Set(broken.map(brokenKey).filter((key) => !still.includes(key))))
+    const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
+    if (gone.some((key) => !mended().has(key)) || gone.length < mended().size) setMended(new Set(gone))
   }
-  return { disk, viewOf, inputOf, read, checkBroken }
+  /** Looks at the disk for a session; a failure must not end the terminal. */
+  const read = async (look: (last: Disk) => Promise<Disk>, session: string | undefined) => {
+    try {
+      const last = disk()
+      setDisk(await look(last))
+      if (session === undefined) return
+      if (disk() !== last || next()?.session !== session) await readNext(session)
+      await checkBroken(session)
+    } catch {}
+  }
+  return { disk, viewOf, inputOf, entryInput, read }
 }
 
 /** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const tui: TuiPlugin = async (api) => {
-  const { disk, viewOf, inputOf, read, checkBroken } = viewer(api)
+  const { disk, viewOf, inputOf, entryInput, read } = viewer(api)
   const { all, rules } = diskReader(api)
-  const readAll = async () => {
-    await read(all)
-    await checkBroken(sessionInSight(api))
-  }
+  const readAll = () => read(all, sessionInSight(api))
   api.slots.register({
     order: ORDER,
     slots: {
@@ -160,7 +184,7 @@ const tui: TuiPlugin = async (api) => {
         <Panel
           api={api}
           view={createMemo(() => viewOf(session_id))}
-          open={(entry) => void showEntry(api, entry, disk().pathOf)}
+          open={(entry) => void showEntry(api, entry, entryInput)}
         />
       ),
     },
@@ -172,7 +196,16 @@ const tui: TuiPlugin = async (api) => {
   const dispose = api.keymap.registerLayer({ commands: commandsOf(api, openRules) })
   api.lifecycle.onDispose(dispose)
   api.lifecycle.onDispose(api.event.on('session.idle', () => void readAll()))
-  const looking = setInterval(() => sessionInSight(api) && void read(rules), LOOK_MS)
+  let isLooking = false
+  const look = async () => {
+    const session = sessionInSight(api)
+    const isOpen = api.ui.dialog.open
+    if (isLooking || !(session ?? isOpen)) return
+    isLooking = true
+    await read(isOpen ? all : rules, session)
+    isLooking = false
+  }
+  const looking = setInterval(() => void look(), LOOK_MS)
   looking.unref()
   api.lifecycle.onDispose(() => clearInterval(looking))
   void readAll().then(() => {

@@ -17,6 +17,7 @@ export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
  */
 export type Pattern = {
   size: number
+  source: string
   isIn: (text: string) => boolean
   matchesIn: (line: string) => Array<string>
 }
@@ -71,7 +72,7 @@ const compile = async (source: string, of: keyof Checks, budget: Budget): Promis
   const isIn = of === 'forbid'
     ? (line: string) => pattern.test(line.slice(0, MAX_LINE))
     : (file: string) => file.length > MAX_FILE || pattern.test(file)
-  return ok({ size, isIn, matchesIn })
+  return ok({ source, size, isIn, matchesIn })
 }
 
 /** Whether a line has what no line may have. */

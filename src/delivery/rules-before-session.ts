@@ -4,6 +4,7 @@ import type { Options } from '../host/options.ts'
 import { fileKey, type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import type { Place } from '../paths/boundary.ts'
 import { hiddenContent, storedFile } from './hidden-content.ts'
+import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
@@ -11,6 +12,8 @@ import { placesOf } from './touched-files.ts'
 /** The rules as they are on the disk, the entries of `rules.directories` that lead to no folder, and where files are. */
 export type RulesBefore = {
   rules: SessionRules
+  /** Gives the rules that a session with a history would be sent now. */
+  rulesIn?: (history: History) => Promise<SessionRules>
   /** The same as they were read, with what they check. */
   found?: Array<Rule>
   missing: Array<string>
@@ -39,18 +42,18 @@ export const readerOfRulesBefore = async (
     const found = await read(isFresh)
     if (last?.found === found) return last.before
     const onDisk = { ...found, instructions }
-    const { panel } = await hiddenContent(onDisk, [], {
-      places,
-      config: () => config,
-      brokenNow: async () => [],
-    })
+    const rulesIn = async (history: History): Promise<SessionRules> => {
+      const input = { places, config: () => config, brokenNow: async () => [] }
+      return sessionRules((await hiddenContent(onDisk, history, input)).panel)
+    }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? paths.get(fileKey(file)) : resolve(worktree, file.path)
     last = {
       found,
       before: {
-        rules: sessionRules(panel),
+        rules: await rulesIn([]),
+        rulesIn,
         found: [...onDisk.rules, ...onDisk.checking],
         missing: onDisk.missing,
         pathOf,

@@ -170,8 +170,15 @@ export const offPartIn = <Part extends StoredPart>(parts: Array<Part>): Part | u
 export const offIn = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(offPartIn(parts)?.metadata)[OFF_KEY])
 
-/** Reads what to show of a session's rules; `null` where nothing is stored, or what is stored is of another version. */
-export const sessionRulesOf = (parts: Array<StoredPart>): SessionRules | null => {
+/**
+ * Reads what to show of a session's rules; `null` where nothing is stored, or what is stored is of another version.
+ *
+ * @param off the keys of the rules that are switched off
+ */
+export const sessionRulesOf = (
+  parts: Array<StoredPart>,
+  off: ReadonlySet<string> = new Set(offIn(parts).map(fileKey)),
+): SessionRules | null => {
   const panel = panelIn(parts)
-  return panel && sessionRules(panel, new Set(offIn(parts).map(fileKey)))
+  return panel && sessionRules(panel, off)
 }

@@ -40,7 +40,8 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
     below: () =>
       api.ui.DialogConfirm({
         title: `Bring ${name} back?`,
-        message: 'Lines with - go, lines with + come. What it says now is kept as a backup, too.',
+        message:
+          'Lines with - are removed, lines with + are added. What it says now is kept as a backup, too.',
         onConfirm: () => void restore(api, name, backup),
       }),
   })

@@ -14,38 +14,46 @@ const matches = ({ title, description, category }: Option<unknown>, words: Array
   return words.every((word) => text.includes(word))
 }
 
-/** The key that does something with the line where the cursor is: letters search the list. */
-const KEY = 'o'
+/** Puts the lines of a category together, as the host draws them. */
+const grouped = <Value>(options: Array<Option<Value>>): Array<Option<Value>> => {
+  const categories = [...new Set(options.map(({ category }) => category))]
+  return categories.flatMap((category) => options.filter((option) => option.category === category))
+}
 
 /**
  * Shows a searchable list, page by page: the next one is drawn when the last line is reached.
  *
- * @param options reactive
- * @param onKey what Ctrl-O does with a line
+ * @param options reactive; a value is the same as long as its line is
+ * @param keys what a letter with Ctrl does with the line where the cursor is: letters alone search the list
+ * @param current the value of the line where the cursor begins
  */
 export const showList = <Value>(
   api: TuiPluginApi,
-  { title, placeholder, options, onSelect, onKey }: {
+  { title, placeholder, options, onSelect, keys = {}, current }: {
     title: string
     placeholder: string
     options: () => Array<Option<Value>>
     onSelect: (value: Value) => void
-    onKey?: (value: Value) => void
+    keys?: Record<string, (value: Value) => void>
+    current?: Value | undefined
   },
 ): void => {
   const [query, setQuery] = createSignal('')
-  const [limit, setLimit] = createSignal(PAGE)
-  let at: Option<Value> | undefined
   const found = createMemo(() => {
     const words = query().toLowerCase().split(/\s+/)
-    return options().filter((option) => matches(option, words))
+    return grouped(options().filter((option) => matches(option, words)))
   })
+  const indexOf = (value: Value | undefined): number => found().findIndex((option) => option.value === value)
+  const [limit, setLimit] = createSignal(PAGE + Math.max(0, indexOf(current)))
   const page = createMemo(() => found().slice(0, limit()))
+  // Of the cursor the host keeps the number of its row: what stands there may change.
+  let cursor = 0
   const leave = api.keymap.intercept('key', ({ event, consume }: KeyPress) => {
-    if (!event.ctrl || event.name !== KEY) return
+    const act = event.ctrl ? keys[event.name] : undefined
+    if (!act) return
     consume()
-    const line = at ?? page()[0]
-    if (line) onKey?.(line.value)
+    const line = page()[cursor]
+    if (line) act(line.value)
   }, { priority: 1 })
   // Called, not written as JSX: so `options` stays a getter in the built package, too, where nothing compiles JSX.
   api.ui.dialog.replace(() =>
@@ -53,17 +61,18 @@ export const showList = <Value>(
       title,
       placeholder,
       skipFilter: true,
+      ...(current === undefined ? {} : { current }),
       get options() {
         return page()
       },
       onFilter: (text) => {
         setQuery(text)
         setLimit(PAGE)
-        at = undefined
+        if (text !== '') cursor = 0
       },
-      onMove: (option) => {
-        at = option
-        if (option === page().at(-1) && found().length > limit()) setLimit(limit() + PAGE)
+      onMove: ({ value }) => {
+        cursor = indexOf(value)
+        if (cursor === limit() - 1) setLimit(limit() + PAGE)
       },
       onSelect: ({ value }) => onSelect(value),
     }), leave)

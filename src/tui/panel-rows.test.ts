@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import manifest from '../../package.json' with { type: 'json' }
 import { NO_RULES, type PanelRule, sessionRules, sessionRulesOf } from '../host/panel-schema.ts'
 import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
@@ -64,9 +65,31 @@ test('what is to be fixed stands first; names are in the order of their numbers'
     instructions: [{ path: 'AGENTS.md' }],
   })
   expect(entriesOf(view).map(({ title }) => title))
-    .toEqual(['option x', 'a/release.md:2', 'Rule-1', 'rule-2', 'rule-10', 'AGENTS.md'])
+    .toEqual([
+      'option x',
+      'a/release.md:2',
+      'Rule-1',
+      'rule-2',
+      'rule-10',
+      'AGENTS.md',
+      'How to write a rule',
+    ])
   expect(entriesOf(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(entriesOf({ ...viewOf({}), isOff: true }).at(1)?.title).toBe('Rules are off')
+  // How to write one stays, with a rule that checks, at the foot, which says the version.
+  expect(entriesOf(view).at(-1)?.text).toContain('forbid: ')
+  expect(entriesOf(view).at(-1)?.category).toBe(`SAT ${manifest.version}`)
+})
+
+test('what the disk says since the last message counts, unless the project is on another machine', () => {
+  const fault = { path: 'gone.md', reason: 'no' }
+  const sent = sessionRules({ ...EMPTY, rules: [rule('a')], leftOut: [fault] })
+  const unmet = rule('c', { unmet: ['agents: plan'] })
+  const disk = sessionRules({ ...EMPTY, rules: [rule('a'), unmet, rule('w', { kind: 'file' })] })
+  const here = withDisk(sent, disk)
+  expect([here.leftOut, here.unmet.map(({ name }) => name), here.waiting.map(({ name }) => name)])
+    .toEqual([[], ['c'], ['w']])
+  expect(withDisk(sent, NO_RULES, false).leftOut).toEqual([fault])
 })
 
 test('the panel counts what is not in force', () => {

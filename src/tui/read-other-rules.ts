@@ -53,7 +53,7 @@ export const askToRead = async (
     below: () =>
       api.ui.DialogConfirm({
         title: `Have ${offer} read?`,
-        message: 'Lines with + come. It counts from the next start of OpenCode.',
+        message: 'Lines with + are added. It counts from the next start of OpenCode.',
         onConfirm: () => void write(),
       }),
   })

@@ -4,6 +4,7 @@ import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
+import { VERSION } from './version.ts'
 
 /**
  * One line: `why` is its reason, `remark` what the person may want to fix, `note` is shown above its text, `text` is the
@@ -21,6 +22,8 @@ export type Entry = {
   /** The line of the file with which it is shown. */
   line?: number | undefined
   text?: string
+  /** What breaks a rule. */
+  broken?: { rule: string; text: string }
   on?: boolean
   offer?: string
 }
@@ -50,11 +53,22 @@ changed, begin the file with:
     globs: src/**/*.ts
     ---
 
+To have each line checked that the agent adds, say what none may have, by a
+pattern, and prove it by a wrong line and a right one:
+
+    ---
+    globs: src/**/*.ts
+    forbid: ':\\s*any\\b'
+    bad: 'let x: any'
+    good: 'let many: Company'
+    ---
+    Never use any.
+
 /add-rule writes one, or adds to OpenCode's own instruction file (AGENTS.md), and
 says which; or name it: /add-rule .opencode/rules/style.md use tabs`
 
-const FIRST_RULE: Entry = {
-  category: 'No rules yet',
+const HELP: Entry = {
+  category: `SAT ${VERSION}`,
   title: 'How to write a rule',
   why: '.opencode/rules/style.md',
   note: '',
@@ -100,7 +114,8 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     const place = placeOf({ path, line })
     const [rule, why] = [markName(broken.rule), markName(broken.text)]
     const file = { path }
-    return { category: BROKEN, title: `${rule} ${place}`, why, note: `It breaks ${rule}: ${why}`, file, line }
+    const note = `It breaks ${rule}: ${why}`
+    return { category: BROKEN, title: `${rule} ${place}`, why, note, file, line, broken }
   }),
   ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
     category: file.isSent ? 'Not checked' : 'Left out',
@@ -179,18 +194,19 @@ const ofTheHost = ({ rules }: SessionView): Array<Entry> => [
   })),
 ]
 
-/** Makes the lines of /rules, in their order; where there is no rule, the first one says how to write one. */
+/** Makes the lines of /rules, in their order; one says how to write a rule, the first where there is none. */
 export const entriesOf = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return toFix(view)
   const rules = [...inForce(view), ...joining(view), ...others(view)]
   const done = doneWords(view)
   return [
     ...toFix(view),
-    ...(rules.length === 0 ? [view.isOff ? OFF : FIRST_RULE] : rules),
+    ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
     ...ofTheHost(view),
     ...(done === ''
       ? []
       : [{ category: 'Done in this session', title: done, why: '', note: '', text: done }]),
+    HELP,
   ]
 }
 

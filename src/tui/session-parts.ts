@@ -1,5 +1,6 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createSignal } from 'solid-js'
+import type { History } from '../host/message-parts.ts'
 import { isMarked, type ViewedPart } from './session-view.ts'
 
 type State = TuiPluginApi['state']
@@ -37,4 +38,11 @@ export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) 
     const loaded = new Set(parts.map(({ id }) => id))
     return [...(fetched()[session] ?? []).filter(({ id }) => !loaded.has(id)), ...parts]
   }
+}
+
+/** Reads all messages of a session. */
+export const sessionHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
+  const { data } = await client.session.messages({ sessionID: session })
+  // The terminal's client and the server's describe the same messages; this one's types know more kinds of errors.
+  return (data ?? []) as History
 }

@@ -83,22 +83,30 @@ export const doneIn = (parts: Array<ViewedPart>): Done => {
 const allOf = ({ inForce, off, waiting, offered, manual, unmet }: SessionRules): Array<PanelRule> =>
   [inForce, off, waiting, offered, manual, unmet].flat()
 
-/** Adds to the rules that a session was sent what was saved since: rules that join with its next message, and faults. */
-export const withDisk = (sent: SessionRules, disk: SessionRules): SessionRules => {
-  const [before, now] = [sent, disk].map((rules) => new Set(allOf(rules).map(fileKey)))
-  const faulty = new Set(disk.leftOut.map(fileKey))
+/** Lists the rules on the disk that a session was not sent. */
+export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRule> => {
+  const before = new Set(allOf(sent).map(fileKey))
+  return allOf(disk).filter((rule) => !before.has(fileKey(rule)))
+}
+
+/**
+ * Adds to the rules that a session was sent what was saved since: rules that join with its next message, and faults.
+ *
+ * @param disk the rules that a request of the session would hold now
+ * @param isHere whether the project is on this disk, so that a fault that is not there is gone
+ */
+export const withDisk = (sent: SessionRules, disk: SessionRules, isHere = true): SessionRules => {
+  const added = new Set(newOnDisk(sent, disk))
   const off = new Set(sent.off.map(fileKey))
-  const isNew = (rule: PanelRule) => !before!.has(fileKey(rule))
+  const isNew = (rule: PanelRule) => added.has(rule)
   return {
     ...sent,
     folders: disk.folders,
     joining: [...disk.inForce, ...disk.offered].filter(isNew),
     waiting: [...sent.waiting, ...disk.waiting.filter(isNew)],
     manual: [...sent.manual, ...disk.manual.filter(isNew)],
-    leftOut: [
-      ...disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file))),
-      ...sent.leftOut.filter((file) => !faulty.has(fileKey(file)) && !now!.has(fileKey(file))),
-    ],
+    unmet: [...sent.unmet, ...disk.unmet.filter(isNew)],
+    leftOut: isHere ? disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file))) : sent.leftOut,
   }
 }
 

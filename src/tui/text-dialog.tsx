@@ -60,11 +60,13 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
 // In a session the host's own keys for the messages take precedence over the focus.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
-/** Sends the scrolling keys to the focused element; gives the function that ends that. */
-const scrollFocused = ({ keymap, renderer }: TuiPluginApi): () => void =>
+/** Sends the scrolling keys to the focused element, and Ctrl-E to `onEdit`; gives the function that ends that. */
+const interceptKeys = ({ keymap, renderer }: TuiPluginApi, onEdit: (() => void) | undefined): () => void =>
   keymap.intercept('key', ({ event, consume }: KeyPress) => {
-    if (!SCROLLING.has(event.name)) return
+    const isEdit = onEdit !== undefined && event.ctrl && event.name === 'e'
+    if (!isEdit && !SCROLLING.has(event.name)) return
     consume()
+    if (isEdit) return onEdit()
     renderer.currentFocusedRenderable?.handleKeyPress?.(event)
   }, { priority: 1 })
 
@@ -72,16 +74,21 @@ const scrollFocused = ({ keymap, renderer }: TuiPluginApi): () => void =>
  * Shows a text that scrolls, under a title; Esc closes it.
  *
  * @param onEsc what Esc goes back to
+ * @param onEdit what Ctrl-E does
  * @param below what is shown under the text
  */
 export const showText = (
   api: TuiPluginApi,
   title: string,
   blocks: Array<Block>,
-  { onEsc, below }: { onEsc?: (() => void) | undefined; below?: () => JSX.Element } = {},
+  { onEsc, onEdit, below }: {
+    onEsc?: (() => void) | undefined
+    onEdit?: (() => void) | undefined
+    below?: () => JSX.Element
+  } = {},
 ): void => {
   const shown = clipped(blocks)
-  const leave = scrollFocused(api)
+  const leave = interceptKeys(api, onEdit)
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
     const room = Math.max(5, Math.floor(api.renderer.height * (below ? 0.4 : 0.6)))
@@ -91,7 +98,7 @@ export const showText = (
           <text fg={theme.text} flexGrow={1}>
             <b>{markName(title)}</b>
           </text>
-          <text fg={theme.textMuted}>esc</text>
+          <text fg={theme.textMuted}>{onEdit ? 'ctrl+e edit  esc' : 'esc'}</text>
         </box>
         <scrollbox height={Math.min(rowsOf(shown) + 1, room)} focused={true}>
           {shown.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}

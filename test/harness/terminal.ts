@@ -9,8 +9,8 @@ import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
-/** How a terminal looks: dark by default. */
-type Look = { columns?: number; rows?: number; isLight?: boolean }
+/** How a terminal looks, and the person's editor: dark by default, and none. */
+type Look = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
 
 export type Terminal = {
   /** What stands on the screen, line by line, without what pads it. */
@@ -38,8 +38,10 @@ export type Terminal = {
 export const KEYS = {
   enter: '\r',
   escape: '\x1b',
+  down: '\x1b[B',
   end: '\x1b[F',
   ctrlC: '\x03',
+  ctrlE: '\x05',
   ctrlO: '\x0f',
   /** Removes what stands before the cursor. */
   ctrlU: '\x15',
@@ -156,12 +158,13 @@ export const runOnTerminal = (
 export const openTerminal = async (
   host: Host,
   project: Project,
-  { session, attached = false, ...look }: Look & { session?: string; attached?: boolean } = {},
+  { session, attached = false, editor = '', ...look }: Look & { session?: string; attached?: boolean } = {},
 ): Promise<Terminal> => {
   const attach = ['attach', host.url, '--dir', project.directory]
   const own = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
   const command = [hostBinary(), ...(attached ? attach : own), ...(session ? ['--session', session] : [])]
-  const open = () => runOnTerminal(command, { cwd: project.directory, env: host.env, ...look })
+  const env = { ...host.env, EDITOR: editor }
+  const open = () => runOnTerminal(command, { cwd: project.directory, env, ...look })
   let terminal = open()
   try {
     await terminal.shows(/ctrl\+p/, DRAWN_MS)
