@@ -1,6 +1,6 @@
 /** The patterns of a rule's header. They may come from a cloned repository: none takes more than linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
-import { linesOf } from '../text/line-ending.ts'
+import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { quotation } from '../text/quoted-name.ts'
 import { type Budget, NO_TIME, sessionBudget, spend } from './budget.ts'
 import { estimatedSize } from './pattern-size.ts'
@@ -71,7 +71,8 @@ const compile = async (source: string, of: keyof Checks, budget: Budget): Promis
   }
   const isIn = of === 'forbid'
     ? (line: string) => pattern.test(line.slice(0, MAX_LINE))
-    : (file: string) => file.length > MAX_FILE || pattern.test(file)
+    // `$` is before the line feed alone.
+    : (file: string) => file.length > MAX_FILE || pattern.test(withLineFeeds(file))
   return ok({ source, size, isIn, matchesIn })
 }
 

@@ -72,11 +72,12 @@ export const panelOf = (
       panelRule(rule, rule.kind === 'file' ? ownBytes(rule) : bytesOf(rule), real, facts)
     ),
     joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file, bytes: bytesOf(rule) }] : []),
-    leftOut: firstFaults(leftOut).map(({ line, reason, isSent, ...file }) => ({
+    leftOut: firstFaults(leftOut).map(({ line, reason, isSent, isOffered, ...file }) => ({
       ...storedFile(file, real),
       ...(line === undefined ? {} : { line }),
       reason,
       ...(isSent ? { isSent } : {}),
+      ...(isOffered ? { isOffered } : {}),
     })),
     broken,
     instructions: instructions.map((path) => storedFile({ path }, real)),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
 import { type Result, within } from '../safe.ts'
+import { linesOf } from '../text/line-ending.ts'
 import { quotation } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
@@ -11,7 +12,14 @@ import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleKeys, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
-import { dialectOf, kindOf, type RuleDialect, type RuleKind, unreadIn } from './rules-of-other-tools.ts'
+import {
+  dialectOf,
+  kindOf,
+  limitOf,
+  type RuleDialect,
+  type RuleKind,
+  unreadIn,
+} from './rules-of-other-tools.ts'
 
 /**
  * A rule: `path` is where it was found, `file` the same relative to its folder, `realPath` the same with links
@@ -52,6 +60,9 @@ const slashedIn = ({ forbid = [], require = [], bad }: RuleKeys): string | undef
   return found && `the slashes are a part of the pattern ${quotation(found.text)}`
 }
 
+/** Gives the first line of a rule, for what has no description. */
+const firstWordsOf = (body: string): string => quotation(linesOf(body)[0]!.replace(/^#+\s/, ''))
+
 /** Reads a rule file's text in the dialect of its folder; gives its fault alone where it is not clear when to send it. */
 const ruleOf = (
   { folder, file, text: { data, error } }: { folder: RuleFolder; file: string; text: Result<ReadText> },
@@ -71,9 +82,19 @@ const ruleOf = (
   if (body === '') {
     return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
   }
-  const note = unreadIn(dialect, keys, body) ?? slashedIn(keys)
+  const notes = [...header.data.notes, ...unreadIn(dialect, header.data), slashedIn(keys) ?? []].flat()
+  const note = notes.length === 0 ? undefined : notes.join('; ')
   const found = { folder, file, path, realPath, name, body, description: keys.description, note }
-  return { rule: { ...kindOf(dialect, keys), ...found, dialect, header: header.data } }
+  const rule = { ...kindOf(dialect, keys), ...found, dialect, header: header.data }
+  const limit = rule.kind === 'always' ? limitOf(dialect, header.data) : undefined
+  if (!limit) return { rule }
+  const reason = `${
+    quotation(limit.key)
+  } limits a rule in another tool, and is not read here; the rule is offered to the model`
+  return {
+    rule: { ...rule, kind: 'offered', description: keys.description ?? firstWordsOf(body) },
+    leftOut: { folder, path, name, line: limit.line, reason, isOffered: true },
+  }
 }
 
 /** A model could not follow more rules than this. */

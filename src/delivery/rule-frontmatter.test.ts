@@ -27,7 +27,25 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['applyTo: "**/*.ts, **"', null],
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
   // commas and spaces, in braces and out of them
-  ['globs: "*.ts  src/**" # and', ['*.ts', 'src/**']],
+  ['globs: *.ts  src/** # and', ['*.ts', 'src/**']],
+  ['globs: README.md src/', ['README.md', 'src/']],
+  // a name with spaces: quoted, as an item, or where a part is no pattern of its own
+  ['applyTo: "**/Languages/Japanese (日本語)/**/*.xml"', ['**/Languages/Japanese (日本語)/**/*.xml']],
+  ['globs: \'**/Core Data/**\', "!**/Old Code/**"', ['**/Core Data/**', '!**/Old Code/**']],
+  ['globs: ["**/Core Data/*.ts", **/My Docs/*.md]', ['**/Core Data/*.ts', '**/My Docs/*.md']],
+  ['paths:\n  - "src/My App/**"\n  - **/Test Files/*.cs', ['src/My App/**', '**/Test Files/*.cs']],
+  ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
+  ['globs: "*.ts  src/**" # and', ['*.ts  src/**']],
+  // what a formatter of Markdown or an editor of prose made of stars and braces
+  ['globs: \\*_/_.{ts,tsx}', ['**/*.{ts,tsx}']],
+  ['globs: **/_.svelte, src/_.ts', ['**/*.svelte', 'src/*.ts']],
+  ['applyTo: \\*_/_.ts', ['**/*.ts']],
+  ['globs: “**/*. {ts,tsx}”', ['**/*.{ts,tsx}']],
+  ['globs: src/_layout.scss, _*.scss, a/__tests__/b_.ts', [
+    'src/_layout.scss',
+    '_*.scss',
+    'a/__tests__/b_.ts',
+  ]],
   ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
   // brackets of a folder's name
   ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
@@ -53,6 +71,20 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['trigger: always_on\ndescription: x\nglobs:', null],
   ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
   ['trigger: "manual"', 'manual'],
+  ['trigger: model_decision\ndescription: x', 'offered'],
+  // Kiro's
+  ['inclusion: always', null],
+  ['inclusion: fileMatch\nfileMatchPattern: "src/**/*.tsx"', ['src/**/*.tsx']],
+  ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
+  ['inclusion: auto\nname: x\ndescription: x', 'offered'],
+  ['inclusion: manual', 'manual'],
+  // Augment's
+  ['type: always_apply', null],
+  ['type: "agent_requested"\ndescription: x', 'offered'],
+  ['type: manual', 'manual'],
+  // in the words of two tools
+  ['trigger: always_on\nalwaysApply: true', null],
+  ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
   // what YAML allows, or does not, without a difference here
   ['\ndescription: a: b\nglobs: a.ts', ['a.ts']],
   ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
@@ -144,12 +176,26 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> |
   ["forbid: [ # both\n  'a]', # one\n  'b',\n]", [['a]', 3], ['b', 4]]],
   ['forbid: [TODO, FIXME]', [['TODO', 2], ['FIXME', 2]]],
   ['forbid: [a-z, ]', [['[a-z, ]', 2]]],
-  ['forbid:\n  - |\n    a\n      - b\n\n  - "\\tc\\b"\nglobs: x', [['a\n  - b', 3], ['\tc\\b', 7]]],
+  ['forbid:\n  - |\n    a\n      - b\n\n  - "\\tc\\b"\nglobs: x', [['a', 4], ['- b', 5], ['\tc\\b', 7]]],
   ["bad: 'a: {'\nforbid: b", [['b', 3]]],
-  ['forbid: |\n  a\n\n    b: c\nglobs: x', [['a\n\n  b: c', 2]]],
+  ['forbid: |\n  a\n\n    b: c\nglobs: x', [['a', 3], ['b: c', 5]]],
   ["forbid: 'a", /the quote in 'a is not closed/],
   ['forbid: a\n  b', [['a', 2], ['b', 3]]],
   ['forbids: a', /did you mean forbid/],
+  // a sign that starts a comment elsewhere
+  ['forbid: #[0-9a-fA-F]{6}\\b', [['#[0-9a-fA-F]{6}\\b', 2]]],
+  ['forbid: #fff\\b # colours', [['#fff\\b', 2]]],
+  ['forbid: # colours\n  - #fff\n  # black\n  - #000', [['#fff', 3], ['#000', 5]]],
+  ['forbid: # TODO', [['# TODO', 2]]],
+  ["forbid: 'color: #fff'", [['color: #fff', 2]]],
+  ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
+  ['forbid:\n  - color: #fff', /may start a comment/],
+  ['forbid: [color, #fff]', /may start a comment/],
+  ['forbid:\n  #fff', /all of forbid is a comment/],
+  // lines below a sign
+  ['forbid: |-\n  TODO\n  FIX ME\n', [['TODO', 3], ['FIX ME', 4]]],
+  ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
+  ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ]
 
 test.each(TEXTS)('%j has the texts %j, and its rule is sent', (header, texts) => {

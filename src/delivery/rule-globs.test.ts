@@ -4,8 +4,25 @@ import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { firstFolderOf, matcherOfAll } from './rule-globs.ts'
 
 const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<string>]> = [
-  [['**/*.ts'], ['a.ts', 'a/b/c.ts', 'a/b.test.ts'], ['a.tsx', '.a.ts', '.git/a.ts', 'a/.b/c.ts']],
-  [['*.ts'], ['a.ts', 'src/a.ts'], ['.a.ts', '.git/a.ts', 'a.tsx']],
+  [['**/*.ts'], ['a.ts', 'a/b/c.ts', 'a/b.test.ts', '.a.ts', 'a/.b/c.ts'], [
+    'a.tsx',
+    '.git/a.ts',
+    'a/.git/b.ts',
+  ]],
+  [['*.ts'], ['a.ts', 'src/a.ts', '.a.ts'], ['.git/a.ts', 'a.tsx']],
+  // dot files and folders
+  [['**/*.yml'], ['.github/workflows/ci.yml'], ['.git/a.yml']],
+  [['*.yml'], ['.github/workflows/ci.yml', '.pre-commit.yml'], []],
+  [['packages/web'], ['packages/web/.storybook/main.ts', 'packages/web/.env'], ['packages/.web/a']],
+  [['**/*'], ['.env.local', 'a/.env', '.gitignore', '.github/CODEOWNERS'], ['.git/config', '.git']],
+  [['.git/hooks/*'], ['.git/hooks/pre-commit'], ['.git/config']],
+  [['!**/*.md'], ['.env'], ['.github/a.md', '.git/HEAD']],
+  // names with spaces and signs
+  [['**/Languages/Japanese (日本語)/**/*.xml'], ['x/Languages/Japanese (日本語)/a.xml'], ['Languages/a.xml']],
+  [['**/Core Data/**', '!**/Old Code/**'], ['Core Data/a.swift'], [
+    'Data/m.swift',
+    'Core Data/Old Code/a.swift',
+  ]],
   [['package.json'], ['package.json', 'packages/a/package.json'], ['a/package.json/b']],
   [['**/*.ts', '!**/*.test.ts'], ['a.ts'], ['a.test.ts', 'b/c.test.ts', 'a.js']],
   [['!vendor/**'], ['a.ts', 'src/vendor/a'], ['vendor/a.ts', 'vendor/.x']],

@@ -9,6 +9,9 @@ export type PathMatcher = (path: string) => boolean
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
+// What is in it is meant only where a pattern names it.
+const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
+
 // No one escapes a letter, and a star only by a formatter of Markdown.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 const ESCAPED_STAR = /\\(?=\*)/g
@@ -36,7 +39,7 @@ const openBracketOf = (glob: string): string | undefined => {
 /** How many patterns a rule, and all rules, may still stand for. */
 type Room = { rule: number } & Pick<Budget, 'globs'>
 
-const matcherOf = (glob: string, dot: boolean, room: Room): Result<PathMatcher> => {
+const matcherOf = (glob: string, room: Room): Result<PathMatcher> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern of ${glob.length} characters; at most ${MAX_LENGTH} are read`)
   }
@@ -45,7 +48,7 @@ const matcherOf = (glob: string, dot: boolean, room: Room): Result<PathMatcher> 
   const plain = rooted(glob)
   // In `app/[id]/**` the brackets may be of the folder's name.
   const asNames = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
-  const options = { dot, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
+  const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const forms = [...new Set([plain, asNames])]
   const count = forms.reduce((sum, one) => sum + braceExpand(one, options).length, 0)
   room.rule -= count
@@ -59,7 +62,8 @@ const matcherOf = (glob: string, dot: boolean, room: Room): Result<PathMatcher> 
   const patterns = made.data
   // Most files are ruled out by how a glob begins: a rule is tried with each file of a session.
   const start = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''
-  return ok((path) => path.startsWith(start) && patterns.some((pattern) => pattern.match(path)))
+  const isMeant = (path: string) => OF_GIT.test(glob) || !OF_GIT.test(path)
+  return ok((path) => path.startsWith(start) && isMeant(path) && patterns.some((one) => one.match(path)))
 }
 
 const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
@@ -68,8 +72,8 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
   const unwanted: Array<PathMatcher> = []
   for (const glob of globs.every(isNegation) ? ['**', ...globs] : globs) {
     const matcher = isNegation(glob)
-      ? matcherOf(glob.slice(1), true, room)
-      : matcherOf(glob, false, room)
+      ? matcherOf(glob.slice(1), room)
+      : matcherOf(glob, room)
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? unwanted : wanted).push(matcher.data)
   }
@@ -82,7 +86,7 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 
 /**
  * Makes the matcher of a rule's globs: a path must match one of them, and none that starts with `!`. Where all start
- * with `!`, all other paths match. A name with a leading dot matches only where a glob has the dot.
+ * with `!`, all other paths match. Wildcards match names with a leading dot, as those of VS Code and Cline do.
  */
 export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)

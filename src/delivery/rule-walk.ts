@@ -15,6 +15,8 @@ export type LeftOut = {
   reason: string
   /** Only its patterns are left out: its words are sent. */
   isSent?: true
+  /** It is offered to the model, and not sent: a key that is not read may limit it. */
+  isOffered?: true
 }
 
 /** What is in a rule folder: its rule files relative to it with `/`, and what was left out. */

@@ -49,11 +49,15 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
   }
   return ({ rules, leftOut, missing, folders }: RulesOnDisk): void => {
     for (const { folder, file } of rules) once(`Discovered ${folder.scope} rule: ${file}`, debug)
-    for (const { path, line, reason, isSent } of firstFaults(leftOut)) {
+    for (const { path, line, reason, isSent, isOffered } of firstFaults(leftOut)) {
       const at = line === undefined ? '' : `:${line}`
       const short = contains(worktree, path) ? relative(worktree, path) : path
       const words = (name: string): string =>
-        isSent ? `Not checked: ${name}${at}: ${reason}` : `Left out the rule file ${name}${at}: ${reason}`
+        isSent
+          ? `Not checked: ${name}${at}: ${reason}`
+          : isOffered
+          ? `Only offered: ${name}${at}: ${reason}`
+          : `Left out the rule file ${name}${at}: ${reason}`
       warn(words(path), words(plainName(short)))
     }
     if (missing.length > 0) void warnOfMissing(missing)

@@ -1,8 +1,10 @@
 /** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
-import { frontmatterOf } from '../markdown/frontmatter.ts'
 import { withSlashes } from '../paths/boundary.ts'
+import { firstLines, quotation } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
-import { GLOB_KEYS, type RuleKeys } from './rule-frontmatter.ts'
+import { GLOB_KEYS } from './header-values.ts'
+import { isLimiting } from './keys-of-other-tools.ts'
+import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
  * When a rule is sent to a session: always; when a matching file or keyword is in it; offered in one line, for the model to read;
@@ -80,15 +82,30 @@ export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKey
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Notes what the dialect of a rule file leaves unread in it: a key of another tool, a header further down. */
+/** Notes what is not read of a rule file in its dialect: a key of another tool, one that nothing reads, a header further down. */
 export const unreadIn = (
   { folder, globKeys, unbound }: RuleDialect,
-  keys: RuleKeys,
-  body: string,
-): string | undefined => {
-  if (frontmatterOf(body)) return 'a header must begin on line 1'
+  { keys, unread, lateHeader }: RuleText,
+): Array<string> => {
   const glob = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
-  if (glob) return `${glob} is not read in ${folder}; write ${globKeys[0]}`
   const other = OWN_KEYS.find((key) => folder !== null && key !== unbound && keys[key] !== undefined)
-  return other && `${other} is not read in ${folder}`
+  const names = firstLines(unread.map(({ key, line }) => `${quotation(key)} (line ${line})`)).join(', ')
+  return [
+    ...(lateHeader === undefined
+      ? []
+      : [`a header must begin on line 1; the one on line ${lateHeader} is not read`]),
+    ...(glob ? [`${glob} is not read in ${folder}; write ${globKeys[0]}`] : []),
+    ...(other ? [`${other} is not read in ${folder}`] : []),
+    ...(unread.length > 0 ? [`not read: ${names}`] : []),
+  ]
+}
+
+/** Finds the key that limits a rule in another tool, where nothing that is read here limits it or says that it always applies. */
+export const limitOf = (
+  { folder }: RuleDialect,
+  { keys, unread }: RuleText,
+): RuleText['unread'][number] | undefined => {
+  const isSaid = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
+    || folder === null && CONDITION_KEYS.some((key) => keys[key])
+  return isSaid ? undefined : unread.find(({ key }) => isLimiting(key))
 }

@@ -245,7 +245,23 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ['a.md', '---\nforbid: /any/\nbad: a/any/b\n---\nA', null],
   ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /must begin on line 1/],
-  ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin on line 1/],
+  ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin on line 1; the one on line 2 is not read/],
+  ['a.md', '<!-- MIT\n licence -->\n\n---\nglobs: b.md\n---\nA', /the one on line 4 is not read/],
+  ['a.md', 'Copyright me.\r\nMIT\r\n\r\n---\r\ndescription: x\r\n---\r\nA', /the one on line 4/],
+  ['a.md', '# Title\n---\nalwaysApply: false\n---\nA', /the one on line 2/],
+  ['a.md', '@import x.md\n---\npaths: b.md\n---\nA', /the one on line 2/],
+  ['a.md', '```md\n---\nglobs: b.md\n---\nA\n```', /the one on line 2/],
+  ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
+  ['a.md', 'A\n---\nB: c\n---\nD', null],
+  ['a.md', '---\ntitle: x\nglobs: b.md\ntags: [a]\n---\nA', /^not read: title \(line 2\), tags \(line 4\)$/],
+  ['a.md', '---\nmatch: all\nglobs: b.md\n---\nA', /^not read: match \(line 2\)$/],
+  ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
+  [
+    'a.md',
+    '---\nglobs: "*.md *.mdc"\n---\nA',
+    /^the space is a part of the pattern \*\.md \*\.mdc; write a comma/,
+  ],
+  ['a.md', '---\nglobs: "**/My Docs/**"\n---\nA', null],
 ]
 
 test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {
@@ -253,6 +269,34 @@ test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {
   const [rule] = (await read()).rules
   if (note === null) expect(rule?.note).toBeUndefined()
   else expect(rule?.note).toMatch(note)
+})
+
+const LIMITED: Array<[header: string, fault: string | null]> = [
+  ...['command: plan', 'project: node', 'tools: [mcp_x]', 'match: all', 'ci: true', 'fileContains: React']
+    .map((
+      header,
+    ): [string, string] => [header, `2 ${header.split(':')[0]}`]),
+  ...['os: linux', 'regex: ^import', 'files: "*.ts"', 'trigger: hourly', 'inclusion: maybe'].map((
+    header,
+  ): [string, string] => [header, `2 ${header.split(':')[0]}`]),
+  ['title: x\nregex: "^import"', '3 regex'],
+  ['os: linux\nglobs: "*.md"', null],
+  ['os: linux\nalwaysApply: true', null],
+  ['os: linux\nagents: build', null],
+  ['type: guide', null],
+  ['title: x\nversion: 1', null],
+]
+
+test.each(LIMITED)('%j offers a rule, and says why: %p', async (header, fault) => {
+  const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
+  const { rules: [rule], leftOut } = await read()
+  expect(leftOut.map(({ line, reason }) => `${line} ${reason.split(' ')[0]}`)).toEqual(
+    fault === null ? [] : [fault],
+  )
+  expect(rule?.kind === 'offered').toBe(fault !== null)
+  if (fault === null) return
+  expect(rule?.description).toBe('Title')
+  expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
 })
 
 test("before a session the rules are those of the config's default agent", async () => {

@@ -19,8 +19,13 @@ type Written = { before?: FileText; after?: FileText; calls: Array<string> }
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
 
-const faultNote = (path: string, { line, reason, isSent }: RulesOnDisk['leftOut'][number]): string => {
-  const use = isSent ? 'its words are sent, but nothing is checked' : 'it is not used'
+const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string => {
+  const { line, reason, isSent, isOffered } = fault
+  const use = isSent
+    ? 'its words are sent, but nothing is checked'
+    : isOffered
+    ? 'it is only offered by its description'
+    : 'it is not used'
   const at = line ? ` on line ${line}` : ''
   const why = reason.replace(/[^?]$/, '$&.')
   return `The rule file ${path} has a fault${at}: ${why} Mend it; until then ${use}.`

@@ -47,7 +47,13 @@ const PanelSchema = z.object({
    */
   joined: z.array(z.object({ name: Name, file: Name, bytes: Bytes.optional() })),
   leftOut: z.array(
-    z.object({ ...FileShape, line: z.number().optional(), reason: Name, isSent: z.literal(true).optional() }),
+    z.object({
+      ...FileShape,
+      line: z.number().optional(),
+      reason: Name,
+      isSent: z.literal(true).optional(),
+      isOffered: z.literal(true).optional(),
+    }),
   ),
   /** What breaks rules in the files now, where a step of this session wrote it. */
   broken: z.array(BrokenSchema).catch([]),

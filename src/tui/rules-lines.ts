@@ -118,10 +118,16 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     return { category: BROKEN, title: `${rule} ${place}`, why, note, file, line, broken }
   }),
   ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
-    category: file.isSent ? 'Not checked' : 'Left out',
+    category: file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out',
     title: placeOf(file),
     why: file.reason,
-    note: `${file.isSent ? 'Its words are sent, but nothing is checked' : 'Left out'}: ${file.reason}`,
+    note: `${
+      file.isSent
+        ? 'Its words are sent, but nothing is checked'
+        : file.isOffered
+        ? 'Only offered'
+        : 'Left out'
+    }: ${file.reason}`,
     file,
   })),
 ]
@@ -210,7 +216,7 @@ export const entriesOf = (view: SessionView): Array<Entry> => {
   ]
 }
 
-const OF_FILES = ['Left out', 'Not checked']
+const OF_FILES = ['Left out', 'Not checked', 'Only offered']
 
 /** Names a fault for the panel: `release.md:2 left out`, `option tools: expected …`. */
 export const inShort = ({ category, title, why }: Entry): string => {
