@@ -26,13 +26,13 @@ const all = staleNames(files, { root, directory: root })
 const reasonsFor = async (text: string): Promise<Array<string>> =>
   (await all).filter(({ path }) => path === pathOf(text)).map(({ reason }) => reason)
 
-test.each(STALE)('stale: %s', async (text, reason) => {
+test.each(STALE)('stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
 
-test.each(SILENT)('silent: %s', async (text) => expect(await reasonsFor(text)).toEqual([]))
+test.each(SILENT)('silent: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
 
-test.each(FOR_THE_READER)('noted, for the reader to judge: %s', async (text) => {
+test.each(FOR_THE_READER)('noted, for the reader to judge: %j', async (text) => {
   expect(await reasonsFor(text)).toHaveLength(1)
 })
 

@@ -26,7 +26,7 @@ const TABLE: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
   { mode: 'concise', rule: '- do not `write`. Reason: `x`', isWrong: true },
 ]
 
-test.each(TABLE)('$mode: $rule', ({ mode, rule, isWrong = false }) => {
+test.each(TABLE)('%j', ({ mode, rule, isWrong = false }) => {
   const issues = modeIssues(['- use spaces', rule], mode).filter(({ path }) => path[1] === 1)
   const words = expect.stringMatching(new RegExp(`for mode ${mode}: .*; got rule 2: "`))
   expect(issues.map((issue) => wordsOf(issue))).toEqual(isWrong ? [words] : [])
