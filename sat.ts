@@ -2,7 +2,7 @@ import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
-import { joinHooks } from './src/host/join-hooks.ts'
+import { HookFailures, joinHooks } from './src/host/join-hooks.ts'
 import { type Log, logOf } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaAddress } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
@@ -11,7 +11,6 @@ import { claimInstance } from './src/host/single-instance.ts'
 import { commandHooks } from './src/host/slash-commands.ts'
 import { type Toast, toastOf } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
-import { reasonOf } from './src/safe.ts'
 import { DESCRIPTIONS } from './src/tools/descriptions.ts'
 import { PipelineState, sessionEvents } from './src/tools/pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
@@ -66,8 +65,10 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const names = Object.keys(tool)
   const host = { client, log, toast }
   const place = { directory, worktree }
-  const rules = await ruleDelivery({ ...host, ...place, options, config })
   const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
+  const failures = new HookFailures(log)
+  const failed = () => failures.of(formatting, 'formatting')
+  const rules = await ruleDelivery({ ...host, ...place, options, config, faults: failed })
   return joinHooks(
     [
       // Later plugins may change this very object: it is read when it is needed.
@@ -81,7 +82,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
       // The steps of a command are no words of the person's, which bring rules in.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],
-    (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
+    (...failure) => failures.note(...failure),
   )
 }
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileChecks } from '../src/checks/patterns.ts'
+import { TimeBudget } from '../src/checks/time-budget.ts'
 import type { DeliveryInput } from '../src/delivery/hidden-message.ts'
 import type { History } from '../src/delivery/history.ts'
 import type { Rule } from '../src/delivery/rule-files.ts'
@@ -48,7 +49,7 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
     return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
-  await checks.end(history, () => [], onDisk, onDisk.rules)
+  await checks.end(history, () => [], onDisk, onDisk.rules, new TimeBudget())
   const before = await timed(async () => {
     for (const { callID, state } of parts) await checks.start('edit', callID, state.input)
   })
@@ -56,7 +57,7 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE + added)
   return before + await timed(async () => {
     for (const { callID } of parts) await checks.finish(callID)
-    await checks.end(history, () => [], onDisk, onDisk.rules)
+    await checks.end(history, () => [], onDisk, onDisk.rules, new TimeBudget())
   })
 }
 

@@ -27,12 +27,15 @@ export const changedLines = (
 // A fence, and what stands after it: in a line such as ```` ```npm test``` ```` it is none, and only one alone closes.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
+// A backtick that comes later is looked for from each of a long fence.
+const MAX_FENCE = 1_000
+
 /** Gives the numbers of the lines of a Markdown text that stand in fenced code. */
 export const fencedLines = (text: string): Set<number> => {
   let open = ''
   return new Set(
     linesOf(text).flatMap((line, index) => {
-      const [, fence = '', after = ''] = FENCE.exec(line) ?? []
+      const [, fence = '', after = ''] = FENCE.exec(line.slice(0, MAX_FENCE)) ?? []
       const isIn = open !== ''
       const isClosed = fence.startsWith(open) && after.trim() === ''
       open = isIn ? (isClosed ? '' : open) : fence

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { longestHold } from '../../test/harness/longest-hold.ts'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { changedLines, fencedLines } from './added-lines.ts'
-import { type CheckedRule, judgeStep, stillBroken } from './judge.ts'
+import { type CheckedRule, judgeStep } from './judge.ts'
+import { stillBroken } from './marks.ts'
 import { CHECK_KEYS, compileChecks } from './patterns.ts'
 import { listBroken, tellBroken, tellStanding } from './tell-broken.ts'
 
@@ -162,7 +163,7 @@ test('told is each line that breaks a rule and was nowhere before, and none that
 test('what was told is no old line where it is touched', async () => {
   const broken = [{ rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }]
   expect(await judge({ forbid: 'any' }, ['x: any\ny\n', 'x: any = 1\ny\n'], false, { removed: [], broken }))
-    .toEqual({ broken: [{ ...broken[0]!, text: 'x: any = 1' }], removed: [] })
+    .toEqual({ broken: [{ ...broken[0]!, text: 'x: any = 1' }], removed: [], unchecked: [] })
   // What another rule told of a line makes what was in it no newer.
   const other = [{ ...broken[0]!, rule: 'other' }]
   expect(
@@ -227,16 +228,16 @@ test('it stands as long as its line does, wherever', async () => {
   const [{ checks }, other] = [await rule({ forbid: 'any', require: '©' }), await rule({ forbid: 'all' })]
   const broken = [{ line: 2, text: 'x: any' }, { text: 'the file lacks what it requires' }]
     .map((one) => ({ rule: 'r', path: 'a.ts', ...one }))
-  const standing = (text: string, of = checks) =>
-    stillBroken(broken, () => of, text).map(({ line = 'file' }) => line)
-  expect(standing('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
+  const standing = async (text: string, of = checks) =>
+    (await stillBroken(broken, () => of, text))!.map(({ line = 'file' }) => line)
+  expect(await standing('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
   // The nearest that breaks the rule: a blank line is like one of blanks alone.
   const [{ checks: blanks }, blank] = [await rule({ forbid: '^\\s+$' }), { ...broken[0]!, text: '' }]
-  expect(stillBroken([blank], () => blanks, 'a\n\n\n  \n').map(({ line }) => line)).toEqual([4])
-  expect(standing("\n  'x': any;©")).toEqual([])
-  expect(standing("\n  'x': any;\n©")).toEqual([2])
-  expect(standing('x: unknown')).toEqual(['file'])
-  expect(standing('x: any', other.checks)).toEqual([])
+  expect((await stillBroken([blank], () => blanks, 'a\n\n\n  \n'))!.map(({ line }) => line)).toEqual([4])
+  expect(await standing("\n  'x': any;©")).toEqual([])
+  expect(await standing("\n  'x': any;\n©")).toEqual([2])
+  expect(await standing('x: unknown')).toEqual(['file'])
+  expect(await standing('x: any', other.checks)).toEqual([])
 })
 
 test.each<[told: Array<number>, now: Array<number>, standing: Array<number>]>([
@@ -250,7 +251,8 @@ test.each<[told: Array<number>, now: Array<number>, standing: Array<number>]>([
   const [{ checks }, text] = [await rule({ forbid: 'any' }), Array<string>(13).fill('')]
   for (const line of now) text[line - 1] = 'x: any'
   const broken = told.map((line) => ({ rule: 'r', path: 'a.ts', line, text: 'x: any' }))
-  expect(stillBroken(broken, () => checks, text.join('\n')).map(({ line }) => line!)).toEqual(lines)
+  const still = await stillBroken(broken, () => checks, text.join('\n'))
+  expect(still!.map(({ line }) => line!)).toEqual(lines)
 })
 
 test('five rules a step are told, each with the first of its words once', () => {
@@ -273,9 +275,10 @@ test('the rest of a rule is named by numbers, and so is what still stands', () =
   expect(tellBroken(all, () => undefined, new Set()))
     .toEndWith(':\nr\n  2: b\n  3: a\n  4: c\n  and lines 6, 9\nq\n  the file lacks it')
   expect(tellStanding(all)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
-  const many = Array.from({ length: 30 }, (_, line) => at(line, 'a'))
-  expect(tellStanding(many)).toEndWith('18, 19 and 10 more (r)')
-  expect(listBroken(many)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
+  const many = Array.from({ length: 20 }, (_, line) => at(line, 'a'))
+  const all20 = [...many, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
+  expect(tellStanding(all20)).toEndWith('18, 19, and 10 more lines (r)')
+  expect(listBroken(all20)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 
 test.each([113, 114, 115, 116])(

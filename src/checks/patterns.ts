@@ -13,11 +13,12 @@ export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 /**
  * A pattern: whether a text has it, and the parts of a line that it matches, the first of them; `size` is about how many
- * instructions it takes.
+ * instructions it takes, `maxLength` how many characters of a text are tried.
  */
 export type Pattern = {
   size: number
   source: string
+  maxLength: number
   isIn: (text: string) => boolean
   matchesIn: (line: string) => Array<string>
 }
@@ -30,6 +31,8 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 // A longer line is cut; a longer file is not held against `require`.
 const MAX_LINE = 10_000
+// Characters times instructions of one search, at worst a tenth of a second: a long pattern is tried with less of a text.
+const MAX_WORK = 5_000_000
 // Each match may take a search of all that is compared.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
@@ -62,18 +65,21 @@ const compile = async (source: string, of: keyof Checks, budget: Budget): Promis
     )
   }
   const pattern = made.data
+  const work = MAX_WORK / pattern.programSize()
+  const maxCompared = Math.min(MAX_COMPARED, work / MAX_MATCHES)
   const matchesIn = (line: string): Array<string> => {
     const found: Array<string> = []
-    for (const [match] of pattern.matchAll(line.slice(0, MAX_COMPARED))) {
+    for (const [match] of pattern.matchAll(line.slice(0, maxCompared))) {
       if (found.push(match) === MAX_MATCHES) break
     }
     return found
   }
+  const maxLength = Math.min(of === 'forbid' ? MAX_LINE : MAX_FILE, Math.floor(work))
   const isIn = of === 'forbid'
-    ? (line: string) => pattern.test(line.slice(0, MAX_LINE))
+    ? (line: string) => pattern.test(line.slice(0, maxLength))
     // `$` is before the line feed alone.
-    : (file: string) => file.length > MAX_FILE || pattern.test(withLineFeeds(file))
-  return ok({ source, size, isIn, matchesIn })
+    : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
+  return ok({ source, size, maxLength, isIn, matchesIn })
 }
 
 /** Whether a line has what no line may have. */

@@ -1,31 +1,44 @@
 /** The words on what breaks rules. */
 import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { cut, firstLines, nameInWords, plainName } from '../text/quoted-name.ts'
-import type { Broken } from './judge.ts'
+import { cut, firstRows, nameInWords, plainName } from '../text/quoted-name.ts'
+import type { Unchecked } from './judge.ts'
+import { type Broken, countOf } from './marks.ts'
 
 const MAX_LINES = 3
-const MAX_NUMBERS = 20
 const MAX_RULES = 5
 const MAX_WORDS = 300
 
 /** Lists what breaks rules: the first of it, and the number of the rest. */
 export const listBroken = (broken: Array<Broken>): string => {
-  const lines = broken.map(({ rule, path, line, text }) =>
-    `${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
+  const { rows } = firstRows(broken)
+  const lines = rows.map(({ rule, path, line, text }) =>
+    `  ${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
   )
-  return firstLines(lines).map((line) => `  ${line}`).join('\n')
+  const more = countOf(broken.slice(rows.length))
+  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
 }
 
 /** Names all that breaks a rule in a file, lines by their numbers. */
 const placesOf = (broken: Array<Broken>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((one, other) => one - other)
-  const more = numbers.length - MAX_NUMBERS
-  const shown = numbers.slice(0, MAX_NUMBERS).join(', ') + (more > 0 ? ` and ${more} more` : '')
-  const lines = numbers.length === 0 ? [] : [`${numbers.length > 1 ? 'lines' : 'line'} ${shown}`]
-  const lacking = broken.flatMap(({ line, text }) => line === undefined ? markHidden(text) : [])
-  return [...lines, ...lacking].join(', ')
+  const lines = numbers.length === 0
+    ? []
+    : [`${numbers.length > 1 ? 'lines' : 'line'} ${numbers.join(', ')}`]
+  const others = broken.flatMap(({ line, text }) => line === undefined ? markHidden(text) : [])
+  return [...lines, ...others].join(', ')
 }
+
+/** Says what was not checked in a file. */
+export const tellUnchecked = ({ path, lines, rules }: Unchecked): string =>
+  `Not checked in ${nameInWords(path)}, for lack of time: ${countUnchecked({ lines, rules })}.`
+
+/** Counts what was not checked. */
+export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): string =>
+  [
+    ...(lines > 0 ? [pluralize(lines, 'line')] : []),
+    ...(rules > 0 ? [`what ${pluralize(rules, 'rule')} ${rules === 1 ? 'requires' : 'require'}`] : []),
+  ].join(', ')
 
 /** Says what still breaks rules in a file, in one line. */
 export const tellStanding = (broken: Array<Broken>): string => {

@@ -1,8 +1,9 @@
 /** What breaks rules in a session: a function of its history, the rules and the files as they are now. */
 import { resolve } from 'node:path'
-import { type Broken, stillBroken } from '../checks/judge.ts'
+import { type Broken, stillBroken } from '../checks/marks.ts'
+import { TimeBudget } from '../checks/time-budget.ts'
 import type { Client } from '../host/client.ts'
-import { type DonePart, isDone } from '../host/message-parts.ts'
+import { type DonePart, isDone, metadataOf } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { LruMap } from '../text/lru-map.ts'
@@ -40,7 +41,8 @@ export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>
   parts.flatMap((part) => isDone(part) ? markIn(part.state)?.broken ?? [] : [])
 
 /**
- * Lists what still breaks rules in the files now, each once; reads none where nothing did.
+ * Lists what still breaks rules in the files now, each once; reads none where nothing did. Where there is no time for a
+ * file, what broke rules in it is taken to stand, and counted as `budget.unseen`.
  *
  * @param rules without them only the lines are looked for
  */
@@ -48,6 +50,7 @@ export const standing = async (
   broken: Array<Broken>,
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
+  budget = new TimeBudget(),
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
   const once = [...new Map(broken.map((one) => [`${one.line} ${brokenKey(one)}`, one])).values()]
@@ -56,15 +59,21 @@ export const standing = async (
   const known = once.filter(isFor)
   const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
     const text = await textOf(resolve(worktree, path))
-    return typeof text === 'string'
-      ? stillBroken(known.filter((one) => one.path === path), checksOf, text)
-      : []
+    if (typeof text !== 'string') return []
+    const here = known.filter((one) => one.path === path)
+    const still = await stillBroken(here, checksOf, text, budget)
+    if (!still) budget.unseen += here.length
+    return still ?? here
   })
   return (await Promise.all(files)).flat()
 }
 
 /** Lists what still breaks some rules, by the marked parts of a session and of its subagents' sessions. */
-export type BrokenNow = (marked: Array<EntryPart>, rules: Array<Rule>) => Promise<Array<Broken>>
+export type BrokenNow = (
+  marked: Array<EntryPart>,
+  rules: Array<Rule>,
+  budget?: TimeBudget,
+) => Promise<Array<Broken>>
 
 // One that is dropped is read from its session again.
 const MAX_SUBAGENTS = 1_000
@@ -73,14 +82,14 @@ const MAX_SUBAGENTS = 1_000
 export const brokenNowIn = (client: Client, place: { worktree: string }): BrokenNow => {
   const bySubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
   const allBroken = async (marked: Array<EntryPart>): Promise<Array<Broken>> => {
-    const found = marked.filter(isSubagents).map(({ id, state }) =>
-      bySubagents.getOr(id, async () => {
-        const { data } = await historyOf(client, String(state.metadata['sessionId']))
+    const found = marked.filter(isSubagents).map((part) =>
+      bySubagents.getOr(part.id, async () => {
+        const { data } = await historyOf(client, String(metadataOf(part)['sessionId']))
         return allBroken(markedParts(data ?? []))
       })
     )
     return [allBrokenIn(marked), ...await Promise.all(found)].flat()
   }
-  return async (marked, rules) =>
-    rules.some(({ checks }) => checks) ? standing(await allBroken(marked), place, rules) : []
+  return async (marked, rules, budget) =>
+    rules.some(({ checks }) => checks) ? standing(await allBroken(marked), place, rules, budget) : []
 }

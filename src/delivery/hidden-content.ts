@@ -1,7 +1,14 @@
 import { basename, relative } from 'node:path'
-import type { Broken } from '../checks/judge.ts'
+import type { Broken } from '../checks/marks.ts'
 import type { HostConfig } from '../host/config.ts'
-import { fileKey, type NamedFile, offIn, type Panel, type PanelRule } from '../host/panel-schema.ts'
+import {
+  fileKey,
+  type NamedFile,
+  offIn,
+  type Panel,
+  type PanelFault,
+  type PanelRule,
+} from '../host/panel-schema.ts'
 import { contains, pathPattern, type Place, withSlashes } from '../paths/boundary.ts'
 import { firstLines, quotation } from '../text/quoted-name.ts'
 import { type BrokenNow, markedParts } from './broken-rules.ts'
@@ -56,13 +63,14 @@ type PanelInput = {
   facts: Facts
   broken: Array<Broken>
   isOn: (rule: Rule) => boolean
+  faults?: Array<PanelFault>
 }
 
 /** Makes what the panel shows of a session: the rules of its next request, and of those on the disk the others. */
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
-  { places: { real }, facts, broken, isOn }: PanelInput,
+  { places: { real }, facts, broken, isOn, faults = [] }: PanelInput,
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? ownBytes(rule)
@@ -80,6 +88,7 @@ export const panelOf = (
       ...(isOffered ? { isOffered } : {}),
     })),
     broken,
+    faults,
     instructions: instructions.map((path) => storedFile({ path }, real)),
     folders: folders.map((path) => storedFile({ path }, real).path),
   }

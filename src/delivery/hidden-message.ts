@@ -4,7 +4,7 @@ import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { Log } from '../host/log.ts'
 import { idAt, METADATA_KEY, storePart, unseenText } from '../host/message-parts.ts'
-import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
+import { isHiddenPart, type Panel, type PanelFault, panelIn, sessionRules } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
 import type { BrokenNow } from './broken-rules.ts'
@@ -33,6 +33,8 @@ export type DeliveryInput = {
   config: () => HostConfig
   readRules: ReadRules
   brokenNow: BrokenNow
+  /** Gives what of SAT failed outside of the delivery. */
+  faults: () => Array<PanelFault>
 }
 
 // A person's message waits for the hidden one.

@@ -63,21 +63,14 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
   return formatRules(placed.map(({ rule }) => rule), index === null ? INTRO : because)
 }
 
-/** Makes a message of the person that the screen does not show, and that exists in one request only. */
-const messageLike = ({ info }: Entry, name: string, text: string, onRead: () => void): Entry => {
+/**
+ * Makes a message of the person that the screen does not show, and that exists in one request only. It is plain data, which
+ * other plugins read, copy and change.
+ */
+const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
   const id = `msg_sat_${name}`
-  const part = {
-    id: `prt_sat_${name}`,
-    sessionID: info.sessionID,
-    messageID: id,
-    type: 'text' as const,
-    synthetic: true,
-    get text() {
-      onRead()
-      return text
-    },
-  }
-  return { info: { ...info, id }, parts: [part] }
+  const ids = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
+  return { info: { ...info, id }, parts: [{ ...ids, type: 'text', text, synthetic: true }] }
 }
 
 /** Gives the bytes of a rule itself in a request. */
@@ -106,8 +99,8 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
     }),
   )
 
-/** Inserts the rules into the history of a request, in place; `onRead` is called when the host reads them there. */
-export const insertRules = (history: History, placed: Array<PlacedRule>, onRead = () => {}): void => {
+/** Inserts the rules into the history of a request, in place. */
+export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return
   // From the last to the first: what is inserted moves no place that is still to come.
@@ -115,7 +108,7 @@ export const insertRules = (history: History, placed: Array<PlacedRule>, onRead 
     const [index, rules] of [...byPlace(placed)].toSorted(([one], [other]) => (other ?? -1) - (one ?? -1))
   ) {
     const isBefore = index === null || history[index]!.info.role === 'user'
-    const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index), onRead)
+    const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))
     history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)
   }
 }

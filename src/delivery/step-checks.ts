@@ -1,8 +1,18 @@
 import { resolve } from 'node:path'
-import { type Broken, judgeStep, type StepFile } from '../checks/judge.ts'
-import { listBroken, tellBroken, tellStanding } from '../checks/tell-broken.ts'
+import { judgeStep, type StepFile, type Unchecked } from '../checks/judge.ts'
+import type { Broken } from '../checks/marks.ts'
+import { listBroken, tellBroken, tellStanding, tellUnchecked } from '../checks/tell-broken.ts'
+import type { TimeBudget } from '../checks/time-budget.ts'
+import { callHost } from '../host/client.ts'
 import { filesOfCall, WRITING_TOOLS } from '../host/file-tools.ts'
-import { type DonePart, donePartsOf, METADATA_KEY, storePart } from '../host/message-parts.ts'
+import {
+  type DonePart,
+  donePartsOf,
+  isDone,
+  METADATA_KEY,
+  metadataOf,
+  storePart,
+} from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import { allBrokenIn, brokenKey, remindedIn, REMINDER_KEY, standing, textOf } from './broken-rules.ts'
@@ -16,6 +26,15 @@ type FileText = ReturnType<typeof textOf>
 
 /** A file that calls of a step write: where a rule checks it, its text before the first and after the last; and the calls. */
 type Written = { before?: FileText; after?: FileText; calls: Array<string> }
+
+type PartPlace = Pick<EntryPart, 'id' | 'messageID'>
+
+/** Puts a part into its message of a history, over its last state or where its id belongs. */
+const insertPart = (history: History, part: EntryPart): void => {
+  const { parts } = history.find(({ info }) => info.id === part.messageID)!
+  const at = parts.findIndex(({ id }) => id === part.id)
+  parts.splice(at < 0 ? parts.filter(({ id }) => id < part.id).length : at, at < 0 ? 0 : 1, part)
+}
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
 
@@ -33,7 +52,7 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
 
 /** Gives the path of the file that one of some calls moved to a path, as a patch's answer says it; empty where none did. */
 const movedFrom = (calls: Array<DonePart>, path: string): string =>
-  calls.flatMap(({ state }) => state.metadata['files'] ?? []).map(Object)
+  calls.flatMap((call) => metadataOf(call)['files'] ?? []).map(Object)
     .find(({ movePath }) => movePath === path)?.filePath ?? ''
 
 /** Checks what the calls of a step wrote, once it has ended. */
@@ -90,6 +109,7 @@ export class StepChecks {
     marked: () => Array<EntryPart>,
     onDisk: RulesOnDisk,
     inForce: Array<Rule>,
+    budget: TimeBudget,
   ): Promise<Set<string>> {
     this.#use(onDisk, inForce)
     if (history.at(-1)?.info.role === 'user') this.#removed = []
@@ -101,13 +121,14 @@ export class StepChecks {
       marks.filter((one) => one.path === path || one.path === from).map((one) => ({ ...one, path }))
     )
     const earlier = { broken: before, removed: this.#removed }
-    const { broken, removed } = await judgeStep(files, this.#rulesFor, earlier)
+    const { broken, removed, unchecked } = await judgeStep(files, this.#rulesFor, earlier, budget)
     this.#removed = removed
     const placeOf = ({ rule, path, line }: Broken) => JSON.stringify([rule, path, line])
     const fresh = new Set(broken.map(placeOf))
-    const still = (await standing(before, { worktree }, inForce)).filter((one) => !fresh.has(placeOf(one)))
+    const still = (await standing(before, { worktree }, inForce, budget))
+      .filter((one) => !fresh.has(placeOf(one)))
     const told = new Set<string>()
-    for (const { path, from, id } of files) {
+    for (const { path, from, id, messageID } of files) {
       const isHere = (one: { path: string }) => one.path === path
       const here = broken.filter(isHere)
       const notes = onDisk.leftOut.filter((fault) => fault.path === resolve(worktree, path))
@@ -119,8 +140,11 @@ export class StepChecks {
       }
       const stillHere = still.filter(isHere)
       if (stillHere.length > 0) notes.push(tellStanding(stillHere))
+      const left = unchecked.find(isHere)
+      if (left) notes.push(tellUnchecked(left))
       // A file that was moved keeps its marks.
-      if (notes.length > 0) await this.#tell(history, id, notes, [...here, ...from ? stillHere : []])
+      const marks = { broken: [...here, ...from ? stillHere : []], left }
+      if (notes.length > 0) await this.#tell(history, { id, messageID }, notes, marks)
     }
     return new Set(broken.map(brokenKey))
   }
@@ -128,7 +152,7 @@ export class StepChecks {
   /** Lists the files that the last step wrote, each with the id of its last call, in the order of these. */
   async #filesOfStep(
     done: Array<DonePart>,
-  ): Promise<Array<StepFile & { id: string; at: number; from?: string | undefined }>> {
+  ): Promise<Array<StepFile & PartPlace & { at: number; from?: string | undefined }>> {
     const written = this.#written
     this.#written = new Map()
     const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
@@ -146,7 +170,8 @@ export class StepChecks {
       const texts = isKnown
         ? { before: old, after: now, written: await after }
         : { before: null, after: null }
-      return [{ path, from, id: part.id, at: done.indexOf(part), ...texts, isFormatted }]
+      const { id, messageID } = part
+      return [{ path, from, id, messageID, at: done.indexOf(part), ...texts, isFormatted }]
     }))
     return files.flat().toSorted((one, other) => one.at - other.at)
   }
@@ -162,7 +187,9 @@ export class StepChecks {
     const text = `${REMINDER}\n${listBroken(open)}`
     const { id, sessionID, messageID } = words
     const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open.map(brokenKey) } }
-    await this.#store(history, { ...place, type: 'text', text, synthetic: true })
+    const part: EntryPart = { ...place, type: 'text', text, synthetic: true }
+    insertPart(history, part)
+    await this.#store(part)
   }
 
   /** Gives a rule's words where they may be stored in a session, which can be shared: not those of the person's own. */
@@ -171,23 +198,43 @@ export class StepChecks {
     return rule && contains(this.#input.places.real.worktree, rule.path) ? rule.body : undefined
   }
 
-  async #tell(history: History, id: string, notes: Array<string>, broken: Array<Broken>): Promise<void> {
-    // Another file of the step may have changed it.
-    const part = donePartsOf(history).find((one) => one.id === id)!
-    const mark = {
-      ...Object(part.state.metadata[METADATA_KEY]),
-      ...(broken.length > 0 && { broken: [...markIn(part.state)?.broken ?? [], ...broken] }),
+  /** Adds notes and marks to the answer of a call, as it stands in a history and as it is stored. */
+  async #tell(
+    history: History,
+    place: PartPlace,
+    notes: Array<string>,
+    { broken: added, left }: { broken: Array<Broken>; left: Unchecked | undefined },
+  ): Promise<void> {
+    const own = donePartsOf(history).find(({ id }) => id === place.id)
+    if (!own) return
+    // Another plugin may have cut what this request holds of the call.
+    const path = { id: own.sessionID, messageID: place.messageID }
+    const { data } = await callHost(() => this.#input.client.session.message({ path }))
+    const stored = data?.parts.find(({ id }) => id === place.id) ?? own
+    const told = (part: DonePart): DonePart => {
+      const { broken, unchecked } = markIn(part.state) ?? {}
+      const mark = {
+        ...Object(metadataOf(part)[METADATA_KEY]),
+        ...(added.length > 0 && { broken: [...broken ?? [], ...added] }),
+        ...(left
+          && {
+            unchecked: {
+              lines: (unchecked?.lines ?? 0) + left.lines,
+              rules: (unchecked?.rules ?? 0) + left.rules,
+            },
+          }),
+      }
+      const metadata = { ...metadataOf(part), [METADATA_KEY]: mark }
+      return {
+        ...part,
+        state: { ...part.state, output: [part.state.output, ...notes].join('\n\n'), metadata },
+      }
     }
-    const metadata = { ...part.state.metadata, [METADATA_KEY]: mark }
-    const output = [part.state.output, ...notes].join('\n\n')
-    await this.#store(history, { ...part, state: { ...part.state, output, metadata } } satisfies DonePart)
+    insertPart(history, told(own))
+    if (isDone(stored)) await this.#store(told(stored))
   }
 
-  /** Puts a part into its message of a history, over its last state or where its id belongs, and into the store. */
-  async #store(history: History, part: EntryPart): Promise<void> {
-    const { parts } = history.find(({ info }) => info.id === part.messageID)!
-    const at = parts.findIndex(({ id }) => id === part.id)
-    parts.splice(at < 0 ? parts.filter(({ id }) => id < part.id).length : at, at < 0 ? 0 : 1, part)
+  async #store(part: EntryPart): Promise<void> {
     const { error } = await storePart(this.#input.client, part)
     if (error !== null) this.#input.log('warn', `What breaks rules could not be stored: ${error}`)
   }

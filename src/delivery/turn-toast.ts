@@ -1,5 +1,5 @@
 /** Tells the person at the end of a turn which lines break rules: a narrow or folded terminal shows no mark. */
-import type { Broken } from '../checks/judge.ts'
+import { type Broken, countOf } from '../checks/marks.ts'
 import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -14,8 +14,8 @@ export const brokenInShort = (broken: Array<Broken>): string => {
   const named = broken.slice(0, MAX_NAMED).map(({ rule, path, line }) =>
     `${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}`
   )
-  const more = broken.length - named.length
-  const counted = pluralize(broken.length, broken.every(({ line }) => line === undefined) ? 'file' : 'line')
+  const more = countOf(broken.slice(MAX_NAMED))
+  const counted = pluralize(countOf(broken), broken.every(({ line }) => line === undefined) ? 'file' : 'line')
   const breaks = broken.length === 1 ? 'breaks a rule' : 'break rules'
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }

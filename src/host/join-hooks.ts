@@ -1,4 +1,7 @@
 import type { Hooks } from '@opencode-ai/plugin'
+import { reasonOf } from '../safe.ts'
+import { cut } from '../text/quoted-name.ts'
+import type { Log } from './log.ts'
 
 export type { Hooks }
 
@@ -19,27 +22,57 @@ type Hook = (...given: Array<unknown>) => Promise<void>
  *
  * A throw in a hook can break the person's session. So any but a `RefusedCall` goes to `onFailure`, and the hook of the
  * next part runs.
+ *
+ * @param onFailure is given the part as the third
  */
 export const joinHooks = (
   parts: Array<HooksPart>,
-  onFailure: (hook: string, thrown: unknown) => void,
+  onFailure: (hook: string, thrown: unknown, part: HooksPart) => void,
 ): Hooks => {
   const tool = Object.assign({}, ...parts.map((part) => part.tool)) as NonNullable<Hooks['tool']>
-  const hooks = new Map<string, Array<Hook>>()
-  for (const { tool: _, ...part } of parts) {
-    for (const [name, hook] of Object.entries(part)) {
-      hooks.set(name, [...(hooks.get(name) ?? []), hook as Hook])
+  const hooks = new Map<string, Array<{ hook: Hook; part: HooksPart }>>()
+  for (const part of parts) {
+    const { tool: _, ...own } = part
+    for (const [name, hook] of Object.entries(own)) {
+      hooks.set(name, [...(hooks.get(name) ?? []), { hook: hook as Hook, part }])
     }
   }
-  const run = (name: string, all: Array<Hook>): Hook => async (...given) => {
-    for (const hook of all) {
+  const run = (name: string, all: Array<{ hook: Hook; part: HooksPart }>): Hook => async (...given) => {
+    for (const { hook, part } of all) {
       try {
         await hook(...given)
       } catch (thrown) {
         if (thrown instanceof RefusedCall) throw thrown
-        onFailure(name, thrown)
+        onFailure(name, thrown, part)
       }
     }
   }
   return { tool, ...Object.fromEntries([...hooks].map(([name, all]) => [name, run(name, all)])) }
+}
+
+const MAX_REASON = 120
+
+/** The failures of hooks: the first of each hook is logged, and what failed last of a part is known for the panel. */
+export class HookFailures {
+  readonly #log: Log
+  readonly #logged = new Set<string>()
+  readonly #last = new Map<HooksPart, string>()
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  /** Notes a failure, as `joinHooks` reports it. */
+  note(hook: string, thrown: unknown, part: HooksPart): void {
+    const reason = reasonOf(thrown)
+    this.#last.set(part, cut(reason, MAX_REASON))
+    if (!this.#logged.has(hook)) this.#log('error', `The hook ${hook} failed: ${reason}`)
+    this.#logged.add(hook)
+  }
+
+  /** Says for the panel that a part failed. */
+  of(part: HooksPart, what: string): Array<{ what: string; why: string }> {
+    const reason = this.#last.get(part)
+    return reason === undefined ? [] : [{ what, why: `failed: ${reason}` }]
+  }
 }

@@ -18,6 +18,9 @@ export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 
 export const isDone = (part: EntryPart): part is DonePart =>
   part.type === 'tool' && part.state.status === 'completed'
 
+/** Gives the metadata of a call; empty where another plugin removed it. */
+export const metadataOf = ({ state }: DonePart): Record<string, unknown> => ({ ...state.metadata })
+
 /** Reads all messages of a session, those before a compaction included. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
   const { data, error } = await callHost(() => client.session.messages({ path: { id } }))

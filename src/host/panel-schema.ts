@@ -37,6 +37,7 @@ const BrokenSchema = z.object({
   path: z.string(),
   line: z.number().optional(),
   text: z.string(),
+  more: z.number().optional(),
 })
 
 const PanelSchema = z.object({
@@ -57,6 +58,8 @@ const PanelSchema = z.object({
   ),
   /** What breaks rules in the files now, where a step of this session wrote it. */
   broken: z.array(BrokenSchema).catch([]),
+  /** What of SAT is off in this session or lacks something, and why. */
+  faults: z.array(z.object({ what: Name, why: Name })).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
   /** Other tools' rule folders that are there and not read. */
@@ -67,6 +70,8 @@ const PanelSchema = z.object({
 export type Panel = z.infer<typeof PanelSchema>
 /** A file as it is stored for the panel. */
 export type NamedFile = Panel['instructions'][number]
+/** What of SAT is off or lacks something, as it is stored for the panel. */
+export type PanelFault = Panel['faults'][number]
 /** A rule as it is stored for the panel. */
 export type PanelRule = Panel['rules'][number]
 
@@ -90,8 +95,8 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Names a stored file by one text. */
-export const fileKey = ({ path, own }: NamedFile): string => own ? `~/${path}` : path
+/** Identifies a stored file by one text: no path has a NUL character, and a project may have a folder `~`. */
+export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
 const NO_KEYS: ReadonlySet<string> = new Set()
 
@@ -119,7 +124,7 @@ export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS)
   return shown
 }
 
-const NO_FAULTS = { leftOut: [], broken: [] }
+const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
 
 /** What is shown where there is nothing. */
 export const NO_RULES = sessionRules({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
@@ -134,6 +139,8 @@ const FormatMarkSchema = z.object({
   mended: z.array(Name).catch([]),
   /** What broke rules after this call. */
   broken: z.array(BrokenSchema).catch([]),
+  /** What was not checked after this call: lines, and rules that require something. */
+  unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
 /** What is stored of the formatting and the checks after a call. */

@@ -1,6 +1,6 @@
 /** What `opencode run` prints: it draws no screen and ends with its turn, so that nothing else would show it. */
 import { isMainThread } from 'node:worker_threads'
-import type { Broken } from '../checks/judge.ts'
+import type { Broken } from '../checks/marks.ts'
 import { listBroken } from '../checks/tell-broken.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 

@@ -24,6 +24,7 @@ test('formats are counted over all calls, a file once; a formatter that works ag
       formatted: ['a.ts', 'b.ts'],
       failed: [{ command: 'y\u202e', why: 'failed (status 2)' }],
       mended: ['x'],
+      unchecked: { lines: 3, rules: 1 },
     }),
     // What another version wrote, or nobody understands.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(mark),
@@ -35,6 +36,7 @@ test('formats are counted over all calls, a file once; a formatter that works ag
     formatted: 2,
     corrected: 1,
     before: 3,
+    unchecked: { lines: 3, rules: 1 },
     failing: [{ command: 'y⟦U+202E⟧', why: 'failed (status 2)' }],
   })
 })
@@ -47,7 +49,7 @@ const rule = (name: string, more: Partial<PanelRule> = {}): PanelRule => ({
   ...more,
 })
 
-const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], instructions: [], folders: [] }
+const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], faults: [], instructions: [], folders: [] }
 
 const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   ...doneIn([]),

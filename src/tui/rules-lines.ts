@@ -1,5 +1,6 @@
 /** The lines of /rules, which the panel shows in short. */
 import { basename } from 'node:path'
+import { countUnchecked } from '../checks/tell-broken.ts'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -90,11 +91,12 @@ export const joined = (...words: Array<string | undefined>): string => words.fil
 const list = (names: Array<string> = []): string => names.join(', ')
 
 /** Says what SAT did in a session; empty where it did nothing. */
-export const doneWords = ({ corrected, formatted, before }: SessionView): string =>
+export const doneWords = ({ corrected, formatted, before, unchecked }: SessionView): string =>
   [
     ...(corrected > 0 ? [`${pluralize(corrected, 'edit')} corrected`] : []),
     ...(formatted > 0 ? [`${pluralize(formatted, 'file')} formatted`] : []),
     ...(before > 0 ? [`${pluralize(before, 'rule')} came before a file`] : []),
+    ...(unchecked.lines + unchecked.rules > 0 ? [`no time to check ${countUnchecked(unchecked)}`] : []),
   ].join(', ')
 
 const placeOf = ({ path, line }: { path: string; line?: number | undefined }): string =>
@@ -109,6 +111,13 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     why,
     note: `This formatter ${why}: ${command}`,
     text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
+  })),
+  ...rules.faults.map(({ what, why }) => ({
+    category: 'To fix',
+    title: what,
+    why,
+    note: `The ${what}: ${why}`,
+    text: 'The rules are sent all the same. The log of OpenCode has more.',
   })),
   ...rules.broken.map(({ path, line, ...broken }) => {
     const place = placeOf({ path, line })

@@ -14,10 +14,16 @@ import {
 import type { SetupFault } from '../host/plugin-entries.ts'
 
 /**
- * What SAT did in a session: how many files were formatted and calls corrected, how many rules came before a new file; and
- * which formatters fail now.
+ * What SAT did in a session: how many files were formatted and calls corrected, how many rules came before a new file, what
+ * was not checked for lack of time; and which formatters fail now.
  */
-type Done = { formatted: number; corrected: number; before: number; failing: FormatMark['failed'] }
+type Done = {
+  formatted: number
+  corrected: number
+  before: number
+  unchecked: NonNullable<FormatMark['unchecked']>
+  failing: FormatMark['failed']
+}
 
 /** What is shown. */
 export type SessionView = Done & {
@@ -68,16 +74,19 @@ export const doneIn = (parts: Array<ViewedPart>): Done => {
   const files = new Set<string>()
   const failing = new Map<string, FormatMark['failed'][number]>()
   let [corrected, before] = [0, 0]
+  const unchecked = { lines: 0, rules: 0 }
   for (const { state } of parts) {
     before += rulesNamed(state)
     const mark = markIn(state)
     if (!mark) continue
     for (const file of mark.formatted) files.add(file)
     if (mark.corrected) corrected++
+    unchecked.lines += mark.unchecked?.lines ?? 0
+    unchecked.rules += mark.unchecked?.rules ?? 0
     for (const one of mark.failed) failing.set(one.command, one)
     for (const command of mark.mended) failing.delete(command)
   }
-  return { formatted: files.size, corrected, before, failing: [...failing.values()] }
+  return { formatted: files.size, corrected, before, unchecked, failing: [...failing.values()] }
 }
 
 const allOf = ({ inForce, off, waiting, offered, manual, unmet }: SessionRules): Array<PanelRule> =>

@@ -1,10 +1,11 @@
 /** Next to other plugins that change the messages of a request, before SAT in the list or after it. */
 import { expect } from 'bun:test'
+import { join } from 'node:path'
+import { write } from '../formatting/session.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { toastsOf } from '../harness/toasts.ts'
-import { expectCounts, read } from './delivered.ts'
+import { expectCounts, read, times } from './delivered.ts'
 
 /** Another plugin, which adds words to each message of the person, as some do. */
 const REMINDS = `export default async () => ({
@@ -44,36 +45,23 @@ story('a message that the store cut off takes away no rule, and no other call', 
   expect(await project.read('b.js')).toBe('b = 1\n')
 })
 
-const REPLACES = `export default async () => ({
-  'experimental.chat.messages.transform': async (_, output) => {
-    output.messages = structuredClone(output.messages)
-  },
-})`
-
 const FILES = {
   'reminds.mjs': REMINDS,
-  'replaces.mjs': REPLACES,
   'a.ts': '1',
-  '.opencode/rules/all.md': 'RULE-ALL',
+  '.opencode/rules/all.md': "---\nforbid: 'any'\n---\nRULE-ALL",
 }
 
-/** Plays two turns next to other plugins; gives the requests of the second, and the toasts of both. */
-const playNextTo = async (plugin: Array<string>, told: number) => {
-  const host = await sharedHost()
-  const project = host.project({ config: { plugin }, files: FILES })
-  const toasts = await toastsOf(project, host.url)
+/** Plays two turns next to other plugins; gives the requests of the second. */
+const playNextTo = async (plugin: Array<string>) => {
+  const project = (await sharedHost()).project({ config: { plugin }, files: FILES })
   const session = await project.session()
   await session.turn('go')
-  const { requests } = await session.turn('on', read(project.path('a.ts')))
-  if (told > 0) await toasts.when(/Name SAT before it/)
-  await toasts.stop()
-  expect(toasts.shown).toHaveLength(told)
-  return requests
+  return (await session.turn('on', read(project.path('a.ts')))).requests
 }
 
-for (const plugin of [['./reminds.mjs', CHECKOUT, './replaces.mjs'], [CHECKOUT, './reminds.mjs']]) {
+for (const plugin of [['./reminds.mjs', CHECKOUT], [CHECKOUT, './reminds.mjs']]) {
   story(`next to a plugin that adds words to each message: ${plugin.join(', ')}`, async () => {
-    const requests = await playNextTo(plugin, 0)
+    const requests = await playNextTo(plugin)
     expectCounts(requests, { 'RULE-ALL': [1, 1] })
     const said = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
     expect(said.filter((text) => !/RULE-ALL|^go|^on/.test(text))).toEqual([])
@@ -95,6 +83,63 @@ story('a rule stays for a file of a message that another plugin has removed', as
   expectCounts(requests, { 'RULE-ALL': [1, 1, 1], 'RULE-TS': [1, 1, 1] })
 })
 
-story('after a plugin that replaces the messages no rule is sent: the person is told, once', async () => {
-  expectCounts(await playNextTo(['./replaces.mjs', CHECKOUT], 1), { 'RULE-ALL': [0, 0] })
-})
+/** What a plugin does with the messages of a request, and whether what SAT adds to a call reaches the model. */
+const DOES: Record<string, string> = {
+  'assigns texts': `for (const part of parts) {
+    if (part.type === 'text') part.text += ''
+    if (part.state?.output) part.state.output += ''
+  }`,
+  'clones parts': 'for (const one of messages) one.parts = structuredClone(one.parts)',
+  'copies parts': 'for (const one of messages) one.parts = one.parts.map((part) => ({ ...part }))',
+  'copies messages': `messages.splice(0, messages.length, ...structuredClone(messages))`,
+  'marks parts': 'for (const part of parts) part.seen = true',
+  'adds a message': `messages.push(structuredClone(messages.findLast(({ info }) => info.role === 'user')))`,
+  'leaves out what is empty': `messages.splice(0, messages.length,
+    ...messages.filter(({ parts }) => parts.some(({ text }) => text)))`,
+  'replaces the list': 'output.messages = structuredClone(messages)',
+  'deletes the metadata of calls': 'for (const part of parts) if (part.state) delete part.state.metadata',
+  'deletes the states of calls':
+    `for (const part of parts) if (part.type === 'tool') part.state = { ...part.state, metadata: null, input: null }`,
+  'removes calls': `for (const one of messages) one.parts = one.parts.filter(({ type }) => type !== 'tool')`,
+}
+
+const pluginThat = (does: string): string =>
+  `export default async () => ({
+    'experimental.chat.messages.transform': async (_, output) => {
+      const { messages } = output
+      const parts = messages.flatMap(({ parts }) => parts)
+      ${does}
+    },
+  })`
+
+/** Plays two turns with a call that breaks a rule; gives how often the rule is in each request. */
+const countsNextTo = async (plugin: Array<string>, files: Record<string, string>) => {
+  const project = (await sharedHost()).project({ config: { plugin }, files: { ...FILES, ...files } })
+  const session = await project.session()
+  const { requests } = await session.turn('go', write(project, 'b.ts', 'let x: any\n'), 'the end')
+  const next = await session.turn('on', read(project.path('a.ts')), 'the last word')
+  expect(next.text).toBe('the last word')
+  return [...requests, ...next.requests].map((request) =>
+    times('RULE-ALL', request) - times('all: RULE-ALL', request)
+  )
+}
+
+for (const [does, code] of Object.entries(DOES)) {
+  const files = { 'other.mjs': pluginThat(code) }
+  story(`after SAT in the list, a plugin that ${does} takes no rule away`, async () => {
+    expect(await countsNextTo([CHECKOUT, './other.mjs'], files)).toEqual([1, 1, 1, 1])
+  })
+  story(`before SAT in the list, a plugin that ${does} takes no rule away`, async () => {
+    // OpenCode sends its own list, whatever a plugin assigns.
+    const isLost = does === 'replaces the list'
+    expect(await countsNextTo(['./other.mjs', CHECKOUT], files)).toEqual(Array(4).fill(isLost ? 0 : 1))
+  })
+}
+
+const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
+
+for (const plugin of [[CHECKOUT, DCP], [DCP, CHECKOUT]]) {
+  story(`next to Dynamic Context Pruning, ${plugin[0] === DCP ? 'after' : 'before'} it`, async () => {
+    expect(await countsNextTo(plugin, {})).toEqual([1, 1, 1, 1])
+  })
+}
