@@ -30,8 +30,7 @@ const MAX_SHOWN = 120
 export const shownLine = (text: string): string => cut(text.trim(), MAX_SHOWN)
 
 /** Counts what breaks rules, with what is counted only. */
-export const countOf = (broken: Array<Broken>): number =>
-  broken.reduce((sum, { more = 1 }) => sum + more, 0)
+export const countOf = (broken: Array<Broken>): number => broken.reduce((sum, { more = 1 }) => sum + more, 0)
 
 /** Makes the mark of as many more lines; none for 0. */
 export const counted = (rule: string, path: string, more: number): Array<Broken> =>

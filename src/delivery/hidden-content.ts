@@ -1,4 +1,4 @@
-import { basename, relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import type { Broken } from '../checks/marks.ts'
 import type { HostConfig } from '../host/config.ts'
 import {
@@ -21,14 +21,18 @@ import { bytesInRequest, formatRules, ownBytes, type PlacedRule, rulesInRequest 
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
-/** Names a file as it may be stored: from the worktree, or one of the person's own from its rule folder, if it has one. */
+/**
+ * Names a file as it may be stored: from the worktree, or one of the person's own from its rule folder, with the name of a
+ * folder that the option names.
+ */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
   place: Place,
 ): NamedFile => {
   if (contains(place.worktree, path)) return { path: pathPattern(place, path) }
-  const inFolder = folder && withSlashes(relative(folder.path, path))
-  return { path: inFolder || basename(path), own: true }
+  if (!folder) return { path: basename(path), own: true }
+  const from = folder.scope === 'global' ? folder.path : dirname(folder.path)
+  return { path: withSlashes(relative(from, path)) || basename(path), own: true }
 }
 
 /** Makes the function that says whether a rule is on: the parts of a session may switch some off. */
@@ -94,6 +98,46 @@ export const panelOf = (
   }
 }
 
+const SOME_WORD = 'a word of yours'
+const SOME_FAULT = 'it has a fault'
+
+/**
+ * Gives a panel as a session may store it, which can be shared: of the person's own files with their names, kinds and sizes,
+ * and none of their words. The terminal reads these itself.
+ */
+export const withoutOwnWords = (panel: Panel): Panel => {
+  const own = new Map(panel.rules.flatMap((rule) => (rule.own ? [[rule.name, rule]] : [])))
+  return {
+    ...panel,
+    rules: panel.rules.map((rule) => {
+      const { path, name, kind, bytes, unmet } = rule
+      return rule.own ? { path, own: true, name, kind, bytes, ...(unmet ? { unmet: [] } : {}) } : rule
+    }),
+    joined: panel.joined.map((one) =>
+      own.get(one.name)?.keywords?.includes(one.file) ? { ...one, file: SOME_WORD } : one
+    ),
+    leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
+  }
+}
+
+type ContentInput = { places: SessionPlaces; config: () => HostConfig; brokenNow: BrokenNow }
+
+/** Makes the panel of a session from its whole history, and gives the rules that its next request has. */
+export const panelAfter = async (
+  onDisk: RulesOnDisk,
+  history: History,
+  { places, config, brokenNow }: ContentInput,
+  said = lastAgentAndModelOf(history),
+) => {
+  const facts = await factsOf(said, config(), onDisk, places.real)
+  const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
+  const placed = rulesInRequest(onDisk.rules, touched, facts)
+  const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
+  const broken = await brokenNow(markedParts(history), [...onDisk.rules.filter(isOn), ...onDisk.checking])
+  const panel = panelOf(onDisk, placed, { places, facts, broken, isOn })
+  return { panel, rules: placed.map(({ rule }) => rule).filter(isOn) }
+}
+
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
 /**
@@ -104,22 +148,13 @@ const NO_RULE = 'No rule of the project applies to this session yet.'
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,
-  { places, config, brokenNow }: {
-    places: SessionPlaces
-    config: () => HostConfig
-    brokenNow: BrokenNow
-  },
+  input: ContentInput,
   said = lastAgentAndModelOf(history),
 ) => {
-  const facts = await factsOf(said, config(), onDisk, places.real)
-  const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
-  const placed = rulesInRequest(onDisk.rules, touched, facts)
-  const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
-  const ofProject = placed.filter(({ rule }) => isOn(rule)).flatMap(({ rule }) => {
-    const { path, own } = storedFile(rule, places.real)
+  const { panel, rules } = await panelAfter(onDisk, history, input, said)
+  const ofProject = rules.flatMap((rule) => {
+    const { path, own } = storedFile(rule, input.places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  const broken = await brokenNow(markedParts(history), [...onDisk.rules.filter(isOn), ...onDisk.checking])
-  const panel = panelOf(onDisk, placed, { places, facts, broken, isOn })
-  return { text: formatRules(ofProject) || NO_RULE, panel }
+  return { text: formatRules(ofProject) || NO_RULE, panel: withoutOwnWords(panel) }
 }

@@ -3,7 +3,7 @@ import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
 import { fileKey, type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import type { Place } from '../paths/boundary.ts'
-import { hiddenContent, storedFile } from './hidden-content.ts'
+import { panelAfter, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -44,7 +44,7 @@ export const readerOfRulesBefore = async (
     const onDisk = { ...found, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, brokenNow: async () => [] }
-      return sessionRules((await hiddenContent(onDisk, history, input)).panel)
+      return sessionRules((await panelAfter(onDisk, history, input)).panel)
     }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))

@@ -7,7 +7,7 @@ import { cut } from '../text/quoted-name.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
 import { brokenKey, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
-import { isOnIn, panelOf } from './hidden-content.ts'
+import { isOnIn, panelOf, withoutOwnWords } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
   type Entry,
@@ -81,7 +81,8 @@ export class SessionDelivery {
     this.broken = await this.#alone('checks', () => this.#check(own, now)) ?? []
     await this.#alone('panel', async () => {
       const faults = this.#faults()
-      hidden.show(panelOf(onDisk, placed, { places, facts, broken: this.broken, isOn, faults }))
+      const panel = panelOf(onDisk, placed, { places, facts, broken: this.broken, isOn, faults })
+      hidden.show(withoutOwnWords(panel))
     })
   }
 

@@ -178,7 +178,7 @@ const others = ({ rules }: SessionView): Array<Entry> => [
   })),
   ...linesOf('Offered to the model by its description', rules.offered, (rule) => ({
     why: rule.description ?? '',
-    note: `The model reads it where this applies: ${rule.description}`,
+    note: `The model reads it where this applies: ${rule.description ?? 'its description'}`,
     cost: tokensOf(rule),
     on: true,
   })),
@@ -188,7 +188,7 @@ const others = ({ rules }: SessionView): Array<Entry> => [
   })),
   ...linesOf('Conditions that do not hold', rules.unmet, ({ unmet, description }) => ({
     why: joined(...unmet ?? [], description),
-    note: `It would be sent with ${joined(...unmet ?? [])}.`,
+    note: `It would be sent with ${joined(...unmet ?? []) || 'its conditions'}.`,
   })),
 ]
 

@@ -89,8 +89,9 @@ export const doneIn = (parts: Array<ViewedPart>): Done => {
   return { formatted: files.size, corrected, before, unchecked, failing: [...failing.values()] }
 }
 
-const allOf = ({ inForce, off, waiting, offered, manual, unmet }: SessionRules): Array<PanelRule> =>
-  [inForce, off, waiting, offered, manual, unmet].flat()
+const STATES = ['inForce', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
+
+const allOf = (rules: SessionRules): Array<PanelRule> => STATES.flatMap((state) => rules[state])
 
 /** Lists the rules on the disk that a session was not sent. */
 export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRule> => {
@@ -98,13 +99,38 @@ export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRu
   return allOf(disk).filter((rule) => !before.has(fileKey(rule)))
 }
 
+type ShownRule = SessionRules['inForce'][number]
+
+/** Makes the function that adds to a rule of the person's own what no session stores of it: the words of its header. */
+const withOwnWords = (disk: SessionRules) => {
+  const byKey = new Map(allOf(disk).map((rule) => [fileKey(rule), rule]))
+  return (rule: ShownRule): ShownRule => {
+    const read = rule.own && byKey.get(fileKey(rule))
+    if (!read) return rule
+    const { description, keywords, globs, note, met = [], unmet = [] } = read
+    const conditions = [...met, ...unmet]
+    return {
+      ...rule,
+      description,
+      keywords,
+      globs,
+      note,
+      ...(conditions.length > 0 && (rule.unmet ? { unmet: conditions } : { met: conditions })),
+    }
+  }
+}
+
 /**
- * Adds to the rules that a session was sent what was saved since: rules that join with its next message, and faults.
+ * Adds to the rules that a session was sent what was saved since: rules that join with its next message, and faults; and
+ * what the session does not store of the person's own rules.
  *
  * @param disk the rules that a request of the session would hold now
  * @param isHere whether the project is on this disk, so that a fault that is not there is gone
  */
-export const withDisk = (sent: SessionRules, disk: SessionRules, isHere = true): SessionRules => {
+export const withDisk = (stored: SessionRules, disk: SessionRules, isHere = true): SessionRules => {
+  const read = withOwnWords(disk)
+  const sent = { ...stored }
+  for (const state of STATES) sent[state] = stored[state].map(read)
   const added = new Set(newOnDisk(sent, disk))
   const off = new Set(sent.off.map(fileKey))
   const isNew = (rule: PanelRule) => added.has(rule)

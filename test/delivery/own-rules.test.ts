@@ -1,0 +1,84 @@
+/** Of the person's own rules a session stores names, kinds and sizes, since it can be shared; the terminal reads the rest. */
+import { expect } from 'bun:test'
+import { readerOfRulesBefore } from '../../src/delivery/rules-before-session.ts'
+import { NO_RULES } from '../../src/host/panel-schema.ts'
+import { entriesOf } from '../../src/tui/rules-lines.ts'
+import { doneIn, type SessionView, withDisk } from '../../src/tui/session-view.ts'
+import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { textOf } from '../harness/model.ts'
+import { story } from '../harness/story.ts'
+import { read, shownOf, silentOf, switchOff, until } from './delivered.ts'
+
+const header = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
+
+const OWN = {
+  'offered.md': header('description: PRIVATE-description'),
+  'word.md': header('keywords: [privateword, go]'),
+  'branch.md': header('branches: PRIVATE-branch'),
+  'agent.md': header('agents: build'),
+  'glob.md': header('globs: ["*.ts", /PRIVATE/folder/**]'),
+  'check.md': header("forbid: 'PRIVATE(?=x)'"),
+  'broken.md': header('glob: PRIVATE/**'),
+}
+
+/** What `/rules` shows of a session where the terminal can read the disk, or cannot. */
+const linesOf = async (session: Session, { directory }: Project, directories?: Array<string>) => {
+  const place = { directory, worktree: directory }
+  const disk = directories && await (await readerOfRulesBefore(place, { directories }, {}))(true)
+  const state: Omit<SessionView, 'rules'> = {
+    ...doneIn([]),
+    isSent: true,
+    isOff: false,
+    isUnloaded: false,
+    faults: [],
+  }
+  const rules = withDisk(await shownOf(session), disk?.rules ?? NO_RULES)
+  return entriesOf({ ...state, rules }).map(({ title, why, note }) => `${title} | ${why} | ${note}`)
+    .join('\n')
+}
+
+story('the words of the headers of own rules are not stored, and shown all the same', async () => {
+  const host = await sharedHost()
+  const own = host.project({ files: OWN })
+  const directories = [own.directory]
+  const config = { plugin: [[CHECKOUT, { rules: { directories } }]] }
+  const project = host.project({ files: { 'a.ts': '1' }, config })
+  const session = await project.session()
+  await session.turn('go', read('a.ts'), 'the end')
+  await until(async () => (await shownOf(session)).inForce.length === 4)
+  const stored = JSON.stringify(await silentOf(session))
+  expect(['PRIVATE', 'private', own.directory].filter((words) => stored.includes(words))).toEqual([])
+  const { inForce, offered, unmet, leftOut } = await shownOf(session)
+  expect(inForce.map(({ name, file }) => `${name} ${file}`)).toEqual([
+    'agent undefined',
+    'check undefined',
+    'glob a.ts',
+    'word a word of yours',
+  ])
+  expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
+  expect(leftOut.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
+    '2 it has a fault',
+    '2 it has a fault',
+  ])
+  expect(await linesOf(session, project)).not.toContain('undefined')
+  const shown = await linesOf(session, project, directories)
+  expect(shown).toContain('offered | PRIVATE-description | The model reads it')
+  expect(shown).toContain('branch | branches: PRIVATE-branch | It would be sent with')
+  expect(shown).toContain('agent | always; agents: build | Always in force.')
+  expect(shown).toMatch(/broken\.md:2 \| .*did you mean globs\?/)
+})
+
+story("a project's folder ~ shares no switch with own rules", async () => {
+  const host = await sharedHost()
+  const own = host.project({ files: { 'safety.md': 'OWN-SAFETY' } })
+  const name = own.directory.split('/').at(-1)!
+  const project = host.project({
+    files: { [`~/${name}/safety.md`]: 'THEIR-SAFETY' },
+    config: { plugin: [[CHECKOUT, { rules: { directories: [own.directory, `./~/${name}`] } }]] },
+  })
+  const session = await project.session()
+  await session.turn('go')
+  await switchOff(session, `~/${name}/safety.md`)
+  const { requests: [request] } = await session.turn('on')
+  expect(request!.messages.map(textOf).join('\n').match(/\w+-SAFETY/g)).toEqual(['OWN-SAFETY'])
+})
