@@ -30,7 +30,7 @@ export const replacedLines = async (
 type Hit = { hit: Line; matches: Array<string> }
 
 /** Gives the hit that is most like a replaced line, of those that match nothing else than that line. */
-const nearestTo = (text: string, hits: Array<Hit>, there: Array<string>): Line | undefined => {
+const nearestTo = (text: string, hits: Iterable<Hit>, there: Array<string>): Line | undefined => {
   let nearest: { hit: Line; likeness: number } | undefined
   for (const { hit, matches } of hits) {
     if (matches.length > there.length || !matches.every((one) => there.includes(one))) continue
@@ -63,7 +63,7 @@ export const touchedLines = async (
       (hit) => Boolean(left.set(hit, { hit, matches: matchesIn(hit.text) })),
     )
     const compared = await budget.filter(old.kept, (text) => {
-      const nearest = nearestTo(text, [...left.values()], matchesIn(text))
+      const nearest = nearestTo(text, left.values(), matchesIn(text))
       if (nearest) touched.add(nearest)
       return nearest !== undefined && left.delete(nearest)
     })

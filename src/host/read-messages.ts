@@ -8,8 +8,8 @@ const nameIn = (part: EntryPart, role: Entry['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
   if (part.type !== 'tool') return undefined
-  const { status, input } = part.state
-  // What the host stored may be cut off.
+  // What the host stored may be cut off, and other plugins remove what they will.
+  const { status, input } = Object(part.state)
   return status === 'completed' ? Object(input).filePath : status
 }
 

@@ -112,6 +112,8 @@ const pluginThat = (does: string): string =>
     },
   })`
 
+const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
+
 /** Plays two turns with a call that breaks a rule; gives how often the rule is in each request. */
 const countsNextTo = async (plugin: Array<string>, files: Record<string, string>) => {
   const project = (await sharedHost()).project({ config: { plugin }, files: { ...FILES, ...files } })
@@ -119,6 +121,8 @@ const countsNextTo = async (plugin: Array<string>, files: Record<string, string>
   const { requests } = await session.turn('go', write(project, 'b.ts', 'let x: any\n'), 'the end')
   const next = await session.turn('on', read(project.path('a.ts')), 'the last word')
   expect(next.text).toBe('the last word')
+  const isLoaded = requests[0]!.tools.some(({ function: { name } }) => name === 'compress')
+  expect(isLoaded).toBe(plugin.includes(DCP))
   return [...requests, ...next.requests].map((request) =>
     times('RULE-ALL', request) - times('all: RULE-ALL', request)
   )
@@ -136,10 +140,25 @@ for (const [does, code] of Object.entries(DOES)) {
   })
 }
 
-const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
-
 for (const plugin of [[CHECKOUT, DCP], [DCP, CHECKOUT]]) {
   story(`next to Dynamic Context Pruning, ${plugin[0] === DCP ? 'after' : 'before'} it`, async () => {
     expect(await countsNextTo(plugin, {})).toEqual([1, 1, 1, 1])
   })
+}
+
+const THROWS = "globalThis.calls = (globalThis.calls ?? 0) + 1\nif (calls === 1) throw new Error('It fails')"
+
+for (const plugin of [[CHECKOUT, './other.mjs'], ['./other.mjs', CHECKOUT]]) {
+  story(
+    `a plugin that throws ends a request, as without SAT; the next one has the rules: ${plugin.join(', ')}`,
+    async () => {
+      const files = {
+        ...FILES,
+        'other.mjs': pluginThat(THROWS.replaceAll('calls', `calls${plugin.indexOf(CHECKOUT)}`)),
+      }
+      const session = await (await sharedHost()).project({ config: { plugin }, files }).session()
+      await expect(session.turn('go')).rejects.toThrow('answered 500')
+      expectCounts((await session.turn('on')).requests, { 'RULE-ALL': [1] })
+    },
+  )
 }
