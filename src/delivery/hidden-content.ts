@@ -62,6 +62,9 @@ const panelRule = (rule: Rule, bytes: number, place: Place, facts: Facts): Panel
   }
 }
 
+// A keyword of the person's own rule is not stored, though a message may have it.
+const SOME_WORD = 'a word of yours'
+
 type PanelInput = {
   places: SessionPlaces
   facts: Facts
@@ -83,7 +86,10 @@ export const panelOf = (
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? ownBytes(rule) : bytesOf(rule), real, facts)
     ),
-    joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file, bytes: bytesOf(rule) }] : []),
+    joined: placed.flatMap(({ rule, file }) => {
+      const isOwnWord = file && rule.keywords?.includes(file) && storedFile(rule, real).own
+      return file ? [{ name: rule.name, file: isOwnWord ? SOME_WORD : file, bytes: bytesOf(rule) }] : []
+    }),
     leftOut: firstFaults(leftOut).map(({ line, reason, isSent, isOffered, ...file }) => ({
       ...storedFile(file, real),
       ...(line === undefined ? {} : { line }),
@@ -98,27 +104,20 @@ export const panelOf = (
   }
 }
 
-const SOME_WORD = 'a word of yours'
 const SOME_FAULT = 'it has a fault'
 
 /**
  * Gives a panel as a session may store it, which can be shared: of the person's own files with their names, kinds and sizes,
  * and none of their words. The terminal reads these itself.
  */
-export const withoutOwnWords = (panel: Panel): Panel => {
-  const own = new Map(panel.rules.flatMap((rule) => (rule.own ? [[rule.name, rule]] : [])))
-  return {
-    ...panel,
-    rules: panel.rules.map((rule) => {
-      const { path, name, kind, bytes, unmet } = rule
-      return rule.own ? { path, own: true, name, kind, bytes, ...(unmet ? { unmet: [] } : {}) } : rule
-    }),
-    joined: panel.joined.map((one) =>
-      own.get(one.name)?.keywords?.includes(one.file) ? { ...one, file: SOME_WORD } : one
-    ),
-    leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
-  }
-}
+export const withoutOwnWords = (panel: Panel): Panel => ({
+  ...panel,
+  rules: panel.rules.map((rule) => {
+    const { path, name, kind, bytes, unmet } = rule
+    return rule.own ? { path, own: true, name, kind, bytes, ...(unmet ? { unmet: [] } : {}) } : rule
+  }),
+  leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
+})
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; brokenNow: BrokenNow }
 

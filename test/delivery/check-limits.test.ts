@@ -51,7 +51,7 @@ story('700,000 lines that break a rule take no rule away, and what was not check
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]`
 
 story('patterns that take long are tried as long as there is time, and what was left is told', async () => {
-  const costly = Array.from({ length: 10 }, (_, index) => `  - '${COSTLY}[${index}Z]'`).join('\n')
+  const costly = Array.from({ length: 2 }, (_, index) => `  - '${COSTLY}[${index}Z]'`).join('\n')
   const { project, session } = await started({
     '.opencode/rules/require.md': rule(`require:\n${costly}`),
     '.opencode/rules/forbid.md': rule(`forbid:\n${costly}`),
