@@ -38,7 +38,7 @@ const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Pro
 }
 
 const toolsOf = (
-  { show, ...shared }: Omit<DiscoverToolOptions, 'description'> & { show: ShowText },
+  shared: Omit<DiscoverToolOptions, 'description'> & { show: ShowText },
 ): NonNullable<Hooks['tool']> => ({
   'discover-rules': createDiscoverTool({ description: DESCRIPTIONS['discover-rules'], ...shared }),
   'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], ...shared }),
@@ -46,7 +46,7 @@ const toolsOf = (
   'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], ...shared }),
   'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], ...shared }),
   'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], ...shared }),
-  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], show, ...shared }),
+  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], ...shared }),
 })
 
 /** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */

@@ -6,7 +6,7 @@ import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { expectLinear, filled } from '../test/harness/within-a-second.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
-import { readMarkdown } from './in-place/blocks.ts'
+import { childrenOf, isText, type Node, treeOf } from './markdown/tree.ts'
 import type { Mode } from './rule-schema.ts'
 
 const folder = scratchWithState()
@@ -129,8 +129,10 @@ test('what is added to any text is text of its own, below all that it said', asy
       const text = lines.map((line) => `${line}\n`).join('')
       const { data, error } = await addRules(text, { rules: ['zebra one', 'zebra two'] })
       if (error !== null) return expect(error).toContain('is never closed')
+      const textsIn = (node: Node): Array<Node> =>
+        childrenOf(node).flatMap((child) => isText(child) ? [child] : textsIn(child))
       const blocksIn = (words: string) =>
-        readMarkdown(words).blocks.map(({ from, to }) => words.slice(from, to))
+        textsIn(treeOf(words, 0)).map(({ from, to }) => words.slice(from, to).replace(/^\[ \] /, ''))
       expect(blocksIn(data.text).filter((block) => !blocksIn(text).includes(block))).toEqual([
         'zebra one',
         'zebra two',

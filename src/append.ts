@@ -1,7 +1,8 @@
+import type { Addition, additionTo } from './in-place/index.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { fail, ok, type Result } from './safe.ts'
-import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
+import { inLineEnding, lineEndingOf, linesOf, withLineFeeds } from './text/line-ending.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { toTextOf, type Unwritten, writeFile, type Written } from './writing/write.ts'
 
@@ -16,8 +17,11 @@ export type AppendRulesOptions = {
   writeContext?: WriteContext
 }
 
-/** The result for the file; `rulesCount` is the number of the rules that it got. */
-export type AppendResult = Written & { rulesCount: number } | Unwritten
+/** A line of the new text, by its number from 1. */
+export type AddedLine = { line: number; text: string }
+
+/** The result for the file: how many rules it got, and the line at which each of them begins. */
+export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
 
 /** Gives the line breaks between a text and the rules after it, so that a blank line separates them. */
 export const computeSeparator = (existing: string): string => {
@@ -25,46 +29,58 @@ export const computeSeparator = (existing: string): string => {
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
+/** Adds rules to a text without words. */
+const blankAddition = (text: string, rules: Array<string>, mode?: Mode): Result<Addition> => {
+  const opening = computeSeparator(text)
+  const added = rules.map((_, index) =>
+    opening.length + joinRules([...rules.slice(0, index), ''], mode).length - 1
+  )
+  return ok({ at: text.length, text: opening + joinRules(rules, mode), added })
+}
+
+const additionIn = async (...args: Parameters<typeof additionTo>): Promise<Result<Addition>> =>
+  (await import('./in-place/index.ts')).additionTo(...args)
+
 /**
  * Adds rules to a text without a byte-order mark, in its own line ending and form: items after a list, paragraphs after
  * prose. No character of the text changes, and what it says already is not added.
  *
  * @param after words of the text after which the rules stand; the end by default
- * @returns the text, and how many rules it got
+ * @returns the text, and the line at which each added rule begins
  */
 export const addRules = async (
   text: string,
   { rules: given, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
-): Promise<Result<{ text: string; count: number }>> => {
+): Promise<Result<{ text: string; lines: Array<AddedLine> }>> => {
   const rules = [...new Set(given)]
   const lineEnding = lineEndingOf(text)
   const before = withLineFeeds(text)
-  if (after === undefined && before.trim() === '') {
-    const added = inLineEnding(computeSeparator(before) + joinRules(rules, mode), lineEnding)
-    return ok({ text: text + added, count: rules.length })
-  }
-  const { additionTo } = await import('./in-place/index.ts')
-  const { data: edit, error } = additionTo(before, rules, mode, after)
+  const isBlank = after === undefined && before.trim() === ''
+  const { data: edit, error } = isBlank
+    ? blankAddition(before, rules, mode)
+    : await additionIn(before, rules, mode, after)
   if (error !== null) return fail(error)
-  let at = edit.from
+  let at = edit.at
   for (const { index } of text.matchAll(/\r\n/g)) if (index < at) at++
-  return ok({
-    text: text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at),
-    count: edit.count,
-  })
+  const firstLine = linesOf(before.slice(0, edit.at)).length
+  const lines = edit.added.map((offset): AddedLine => ({
+    line: firstLine + linesOf(edit.text.slice(0, offset)).length - 1,
+    text: linesOf(edit.text.slice(offset))[0]!,
+  }))
+  return ok({ text: text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at), lines })
 }
 
 /** Adds rules to a file, in the form and the line ending that it has; no character of it changes. */
 export const appendRules = async (
   { filePath, rules, mode, after, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {
-  let rulesCount = 0
+  let lines: Array<AddedLine> = []
   const toBytes = toTextOf(async (text) => {
     const { data, error } = await addRules(text, { rules, mode, after })
     if (error !== null) return fail(error)
-    rulesCount = data.count
+    lines = data.lines
     return ok(data.text)
   })
   const written = await writeFile(writeContext, { kind: 'addition', path: filePath, toBytes })
-  return written.status === 'success' ? { ...written, rulesCount } : written
+  return written.status === 'success' ? { ...written, rulesCount: lines.length, lines } : written
 }

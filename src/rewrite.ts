@@ -3,22 +3,24 @@ import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
 import { splitFrontmatter } from './markdown/frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
-import { fail, ok } from './safe.ts'
+import { fail, ok, type Result } from './safe.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
-import { withoutMark } from './text/read.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { type Change, toTextOf, writeFile } from './writing/write.ts'
+import { toTextOf, type Unwritten, writeFile } from './writing/write.ts'
 
 /** Which rules to write to which file. */
 export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** The sources of each rule, where rules have some: then the rest of the file stays as it is. */
+  /** The sources of each rule, where rules have some: then every other byte of the file stays. */
   sources?: Array<Array<string>> | undefined
   /** The context of a tool's call; a script needs none. */
   writeContext?: WriteContext
 }
+
+/** A rewritten file; `unchanged` are the indexes of the rules whose words stood there already. */
+export type Rewritten = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
 // Removes the blank lines around a rule, since `joinRules` adds its own. An indent before the first word stays.
 const tidy = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
@@ -35,32 +37,31 @@ export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): s
 }
 
 const SOURCES_GONE =
-  'the words that the rules restate are not there any more. Call discover-rules, parse-rules and format-rules again'
-
-/** Makes the change that replaces sources by their rules. */
-const inPlace =
-  (sources: Array<Array<string>>, rules: Array<string>, mode?: Mode): Change['toBytes'] =>
-  async (current, realPath) => {
-    const { SourcedText } = await import('./in-place/index.ts')
-    const sourced = new SourcedText(withoutMark(current?.text ?? ''), sources)
-    if (sourced.faults.length > 0) return fail(SOURCES_GONE)
-    return toTextOf(() => ok(sourced.withRules(rules, mode)))(current, realPath)
-  }
+  'the words that the rules replace are not there any more. Call discover-rules, parse-rules and format-rules again'
 
 /** Replaces sources, or the whole file, by rules, and compares the sizes. */
 export const processFile = async (
   { file, rules, mode, sources, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
-): Promise<FileResult> => {
+): Promise<Rewritten> => {
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
+  let unchanged: Array<number> = []
+  const replaceSources = async (text: string, bySource: Array<Array<string>>): Promise<Result<string>> => {
+    const { SourcedText } = await import('./in-place/index.ts')
+    const sourced = new SourcedText(text, bySource)
+    if (sourced.faults.length > 0) return fail(SOURCES_GONE)
+    const replaced = sourced.withRules(rules, mode)
+    unchanged = replaced.unchanged
+    return ok(replaced.text)
+  }
   const written = await writeFile(writeContext, {
     kind: 'rewrite',
     path,
-    toBytes: sources === undefined
-      ? toTextOf((text) => ok(replaceRules(text, rules, mode)))
-      : inPlace(sources, rules, mode),
+    toBytes: toTextOf((text) =>
+      sources === undefined ? ok(replaceRules(text, rules, mode)) : replaceSources(text, sources)
+    ),
   })
   if (written.status !== 'success') return written
   const comparison = compareBytes(basename(path), written.before, written.after)
-  return { ...written, rulesCount: rules.length, comparison }
+  return { ...written, rulesCount: rules.length, comparison, unchanged }
 }

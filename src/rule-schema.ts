@@ -37,7 +37,7 @@ export const ParsedRuleSchema = z.object({
   /** Optional, and may be empty: a model that has to give a reason makes one up. */
   reason: z.string().optional().describe('only as the text has it'),
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
-    'words of the file it restates, copied, or first … last; without a lead-in (**Tests:**); one a place',
+    'exactly the words of the file that its text replaces, copied, or first … last; several may share one; a list: the text stands at the first, the others go',
   ),
 })
 
@@ -48,20 +48,60 @@ export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((one) => !isBlank(one))
 
+/** Joins what was parsed of a rule into one text: all but its strength and its reason. */
+export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
+  `${action} ${target} ${context}`.trim()
+
+// Work on rules grows with these.
+const MAX_RULES = 1_000
+const MAX_SOURCES = 1_000
+const MAX_CHARACTERS = 4_000
+
+type Context = {
+  addIssue(issue: { code: 'custom'; path: Array<PropertyKey>; message: string; input: unknown }): void
+}
+
+// Without its own input each issue would have the whole list, which zod's error then writes out for each.
+const addFault = (context: Context, path: Array<PropertyKey>, message: string): void =>
+  context.addIssue({ code: 'custom', path, message, input: '' })
+
+const checkNumber = (context: Context, rules: Array<unknown>): void => {
+  if (rules.length > MAX_RULES) {
+    addFault(context, [], `${rules.length} rules are too many: send at most ${MAX_RULES} in a call`)
+  }
+}
+
+const checkLength = (
+  context: Context,
+  path: [index: number, ...PropertyKey[]],
+  text: string,
+  what: string,
+): void => {
+  if (text.length <= MAX_CHARACTERS) return
+  addFault(
+    context,
+    path,
+    `rule ${path[0] + 1}: the ${what} has ${text.length} characters, at most ${MAX_CHARACTERS} are taken`,
+  )
+}
+
 /** The raw array of parsed rules. */
 export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
-  // Without its own input each issue would have the whole list, which zod's error then writes out for each.
-  const addIssue = (index: number, part: 'action' | 'target') =>
-    context.addIssue({
-      code: 'custom',
-      path: [index, part],
-      message: `rule ${index + 1}: the ${part} is empty`,
-      input: '',
-    })
-  rules.forEach(({ action, target }, index) => {
-    if (isBlank(action)) addIssue(index, 'action')
-    if (isBlank(target)) addIssue(index, 'target')
+  checkNumber(context, rules)
+  let sources = 0
+  rules.forEach((rule, index) => {
+    for (const part of ['action', 'target'] as const) {
+      if (isBlank(rule[part])) addFault(context, [index, part], `rule ${index + 1}: the ${part} is empty`)
+    }
+    for (const part of ['action', 'target', 'context', 'reason'] as const) {
+      checkLength(context, [index, part], rule[part] ?? '', part)
+    }
+    for (const source of [rule.source ?? []].flat()) checkLength(context, [index, 'source'], source, 'source')
+    sources += sourcesOf(rule).length
   })
+  if (sources > MAX_SOURCES) {
+    addFault(context, [], `${sources} sources are too many: send at most ${MAX_SOURCES} in a call`)
+  }
 })
 
 /** What parse-rules validates. */
@@ -82,7 +122,9 @@ export const RuleSchema = z.string()
 
 // Instruction files are a known way to hide orders that only a model sees.
 const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
+  checkNumber(context, rules)
   rules.forEach((rule, index) => {
+    checkLength(context, [index], rule, 'text')
     const hidden = hiddenCharacters(rule, 'rule')
     if (hidden.length === 0) return
     const places = hidden.slice(0, 5).map((one) => `${one.codePoint} at character ${one.index + 1}`).join(

@@ -9,23 +9,28 @@ import { idAt, METADATA_KEY, storePart } from './message-parts.ts'
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
 /** Shows a text as it stands in the message of a call, below the call. */
-export type ShowText = (call: { sessionID: string; messageID: string }, text: string) => void
+export type ShowText = (
+  call: { sessionID: string; messageID: string },
+  text: string,
+  language?: 'diff',
+) => void
 
 /** Fences a text: the screen reads Markdown. */
-const inFence = (text: string): string => {
+const inFence = (text: string, language: string): string => {
   const fence = backticksFor(text, 3)
-  return `${fence}\n${markHidden(text)}\n${fence}`
+  return `${fence}${language}\n${markHidden(text)}\n${fence}`
 }
 
 /** Makes the function that shows texts. The host's screen shows no tool's answer by default. */
-export const textShower = (client: Client): ShowText => ({ sessionID, messageID }, text) => {
+export const textShower = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
+  if (text === '') return
   const [start, end] = [Date.now(), Date.now()]
   const part = {
     id: `prt_${idAt(start)}${randomBytes(7).toString('hex')}`,
     sessionID,
     messageID,
     type: 'text' as const,
-    text: inFence(text),
+    text: inFence(text, language ?? ''),
   }
   // A text that is not shown costs nothing: the model has it.
   void storePart(client, { ...part, time: { start, end }, metadata: { [SHOWN_KEY]: true } })

@@ -1,46 +1,51 @@
-/** Rules that are added to a text: where they stand, and in which form. */
+/** Adds rules to a Markdown text: where they stand, and in which form. */
 import { childrenOf, isText, type Node } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import type { Span } from '../text/changed-stretch.ts'
 import { lineNumbers } from '../text/line-ending.ts'
-import { type Markdown, readMarkdown } from './blocks.ts'
-import { finderOfWords, readingsOf } from './copied-words.ts'
-import { isLoose } from './items.ts'
-import { type Edit, hasWords, prefixOf, type Span, trimmed } from './lines.ts'
-import { openLineAt } from './open-block.ts'
-import { ended, spaceAfter, wordsOfRule } from './rule-and-reason.ts'
-import { sentencesOf } from './sentences.ts'
-import { BULLET } from './signs.ts'
+import { sourceFinder } from './find-source.ts'
+import { hasWords, isItem, lineStart, openingOf } from './lines.ts'
+import { type Markdown, readMarkdown } from './markdown-parts.ts'
+import { asSentences, ruleTextOf } from './rule-text.ts'
+import { unclosedLineAt } from './unclosed-parts.ts'
 
 const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
-/** Finds the one heading, paragraph or text of an item in which words stand. */
-const nodeOf = ({ text, root }: Markdown, words: string): Result<Node> => {
-  const collect = (node: Node): Array<Node> =>
-    childrenOf(node).flatMap((child) => isText(child) || isHeading(child) ? [child] : collect(child))
-  const [nodes, found, lines] = [collect(root), finderOfWords(text), lineNumbers(text)]
-  for (const reading of readingsOf(words)) {
-    const hits = new Map<Node, Span>()
-    for (const hit of found(reading, nodes)) if (!hits.has(hit.within)) hits.set(hit.within, hit)
-    // `## Tests` is meant by its words, also next to `## Tests in CI`.
-    const whole = [...hits].filter(([node, { from, to }]) =>
-      !hasWords(text.slice(node.from, from) + text.slice(to, node.to))
-    )
-    const [node, ...others] = (whole.length > 0 ? whole : [...hits]).map(([node]) => node)
-    if (node === undefined) continue
-    if (others.length === 0) return ok(node)
-    const first = [node, ...others.slice(0, 8)].map(({ from }) => lines[from]).join(', ')
-    const more = others.length > 8 ? ', …' : ''
-    return fail(
-      `"after" stands on the lines ${first}${more}: copy more, or words of an item or paragraph there`,
-    )
-  }
-  return fail('"after" is in no heading, paragraph or list item: copy its words')
+/** Finds the heading, the paragraph or the text of an item in which the first word of a span stands. */
+const textNodeAt = ({ root, text }: Markdown, { from, to }: Span): Node | undefined => {
+  let node: Node | null = root.resolve(from + text.slice(from, to).search(/[\p{L}\p{N}]/u), 1)
+  while (node !== null && !isText(node) && !isHeading(node)) node = node.parent
+  return node ?? undefined
 }
 
-/** Finds what rules are added after: an item, another node, or nothing; below a heading the last of its part. */
+/** Finds the one heading, paragraph or text of an item in which words stand. */
+const nodeWith = (markdown: Markdown, words: string): Result<Node> => {
+  const { text } = markdown
+  const hits = new Map<number, { node: Node; isWhole: boolean }>()
+  for (const { from, to } of hasWords(words) ? sourceFinder(markdown)(words).spans : []) {
+    const node = textNodeAt(markdown, { from, to })
+    if (node === undefined) continue
+    // `## Tests` is meant by its words, also next to `## Tests in CI`.
+    const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
+    if (!hits.get(node.from)?.isWhole) hits.set(node.from, { node, isWhole })
+  }
+  const all = [...hits.values()]
+  const whole = all.filter((hit) => hit.isWhole)
+  const [first, ...others] = whole.length > 0 ? whole : all
+  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
+  if (others.length === 0) return ok(first.node)
+  const numbers = lineNumbers(text)
+  const lines = [first, ...others.slice(0, 8)].map(({ node }) => numbers[node.from]).join(', ')
+  const more = others.length > 8 ? ', …' : ''
+  return fail(
+    `"after" stands on the lines ${lines}${more}: copy more, or words of an item or paragraph there`,
+  )
+}
+
+/** Finds what rules are added after: an item, another node, or null at the start; below a heading the last of its part. */
 const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
-  const found = after === undefined ? ok(markdown.root.lastChild) : nodeOf(markdown, after)
+  const found = after === undefined ? ok(markdown.root.lastChild) : nodeWith(markdown, after)
   if (found.error !== null || found.data === null) return found
   let node = found.data
   if (isHeading(node)) {
@@ -50,48 +55,61 @@ const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node
     ? node.lastChild!
     : node.parent?.name === 'ListItem'
     ? node.parent
-    : undefined
-  if (item === undefined) return ok(node)
-  // Numbers go on at the end of their list alone.
-  return ok(item.parent!.name === 'OrderedList' ? item.parent!.lastChild : item)
+    : node
+  // Numbers go on at the end of their list, so that none of them changes.
+  return ok(item.parent?.name === 'OrderedList' ? item.parent.lastChild : item)
 }
 
-// What stands before the words of a rule in one form of a file.
-const LABELS = /^[ \t>]*(?:Rule|Reason):/gm
-
-/** Whether a part of a text without words of its own goes on as items: most of its rules are. */
-const isListed = ({ blocks }: Markdown): boolean =>
-  blocks.filter(({ item }) => item !== undefined).length * 2 > blocks.length
-
-/** Gives what counts of a rule where it may stand in a text already: letters, digits, signs such as `<`, all of code. */
+/** Gives what tells whether two wordings are the same: letters, digits, signs such as `<`, all of code. */
 const wordingOf = (words: string): string =>
   words.split('`').map((part, index) =>
     index % 2 === 1 ? part : part.toLowerCase().replace(/[^\p{L}\p{N}\p{S}#%&/@\\]+/gu, '')
   ).join('')
 
-/** Makes what tells whether a text says words already, as sentences of it that follow each other. */
-const sayingOf = ({ text, blocks }: Markdown): (words: string) => boolean => {
-  let all = ''
-  const edges = new Set([0])
-  for (const { from, to } of blocks.flatMap((block) => sentencesOf(block))) {
-    all += wordingOf(text.slice(from, to).replace(LABELS, ''))
-    edges.add(all.length)
-  }
+const ENDS_SENTENCE = /[.!?。！？:：…]["'*_)\]”’»]*\s*$/
+const SENTENCE_ENDS = /^["'*_)\]”’»]*(?:[.!?…]+["'*_)\]”’»]*(?:\s|$)|[。！？]|\s*$|\s*\n[ \t>]*Reason:)/
+
+/** Returns a test for words that a text says already, as whole sentences. */
+const saysAlready = (markdown: Markdown): (words: string) => boolean => {
+  const find = sourceFinder(markdown)
   return (words) => {
-    const wording = wordingOf(words)
-    let at = all.indexOf(wording)
-    while (at >= 0 && !(edges.has(at) && edges.has(at + wording.length))) at = all.indexOf(wording, at + 1)
-    return at >= 0 && wording !== ''
+    const bare = words.replace(/[.。!]$/, '')
+    return hasWords(bare) && find(bare).spans.some(({ from, to }) => {
+      const node = textNodeAt(markdown, { from, to })
+      if (node === undefined) return false
+      const before = markdown.text.slice(node.from, from).replace(/\b(?:Rule|Reason):\s*$/, '').replace(
+        /[*_]+$/,
+        '',
+      )
+      const isStart = before.trim() === '' || ENDS_SENTENCE.test(before) || /[\r\n]$/.test(before)
+      const isSame = wordingOf(markdown.text.slice(from, to)) === wordingOf(bare)
+      return isStart && isSame && SENTENCE_ENDS.test(markdown.text.slice(to, Math.max(to, node.to)))
+    })
   }
 }
 
-/** How added rules begin: each with the marker of an item, all with a label; and whether blank lines are between them. */
+/** How added rules begin: with the marker of an item, a check box or a label; and whether blank lines are between them. */
 type Form = { markerOf: (index: number) => string; label: '' | '[ ] ' | 'Rule: '; hasGaps: boolean }
 
-// Lines that all begin with the same bullet.
-const BULLETED = new RegExp(`^(${BULLET}[ \\t]?).*(?:\\n[ \\t>]*\\1.*)+$`)
+// Lines that all begin with the same bullet, which Markdown takes for words.
+const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
-/** Gives the form of rules after a node: of further items after one. */
+/** Whether most paragraphs of a text are items, so that a part without words goes on as a list. */
+const isListed = ({ root }: Markdown): boolean => {
+  let [items, others] = [0, 0]
+  root.cursor().iterate((node) => {
+    if (isText(node.node)) node.node.parent?.name === 'ListItem' ? items++ : others++
+  })
+  return items > others
+}
+
+const isLoose = (text: string, { parent }: Node): boolean => {
+  const [first, second] = childrenOf(parent!)
+  return first !== undefined && second !== undefined
+    && /\n[ \t>]*\n[ \t>]*$/.test(text.slice(first.from, second.from))
+}
+
+/** Gives the form of rules that follow a node: of further items after one. */
 const formAfter = (markdown: Markdown, node: Node | null): Form => {
   const { text } = markdown
   if (node?.name !== 'ListItem') {
@@ -101,12 +119,11 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
     const marker = isNewList ? '- ' : bullet
     return { markerOf: () => marker, label: isLabelled ? 'Rule: ' : '', hasGaps: marker === '' }
   }
-  const { from, to, prevSibling } = node
   const words = childrenOf(node)[0]
-  const marker = text.slice(from, words?.from ?? to)
-  const numberAt = (at: number) => parseInt(text.slice(at))
+  const marker = text.slice(node.from, words?.from ?? node.to)
+  const before = node.prevSibling
   // All items of a list may have the same number.
-  const step = prevSibling === null || numberAt(prevSibling.from) < numberAt(from) ? 1 : 0
+  const step = before === null || parseInt(text.slice(before.from)) < parseInt(marker) ? 1 : 0
   return {
     markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
     label: words?.name === 'Task' ? '[ ] ' : '',
@@ -114,52 +131,85 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
   }
 }
 
+/** Writes a rule in a form, its further lines below its words. */
+const written = (rule: string, mode: Mode | undefined, form: Form, index: number, prefix: string): string => {
+  const { sentence, reason } = ruleTextOf(rule.trimStart(), mode)
+  const own = openingOf(sentence)
+  const marker = form.markerOf(index)
+  // A text that brings a marker keeps it where the place has no form of its own. The mode `concise` gives it to each.
+  const isOwn = mode !== 'concise' && marker === '' && form.label === '' && own.marker !== ''
+  const bare = isOwn ? sentence : sentence.slice(own.whole.length)
+  const isOnOwnLine = mode === 'verbose' || form.label === 'Rule: '
+  const words = reason !== '' && isOnOwnLine
+    ? `${bare}\nReason: ${reason}`
+    : asSentences({ sentence: bare, reason })
+  const below = prefix + marker.replace(/\S/g, ' ')
+  return prefix + marker + form.label
+    + words.split('\n').map((line, at) => at === 0 || line.trim() === '' ? line : below + line).join('\n')
+}
+
+/** An edit that adds rules; `added` has the offset in its text at which each of them begins. */
+export type Addition = { at: number; text: string; added: Array<number> }
+
+/** Counts the line breaks right before an offset. */
+const breaksBefore = (text: string, at: number): number => {
+  let count = 0
+  while (text[at - 1 - count] === '\n') count++
+  return count
+}
+
+const endOf = (text: string, { to }: Span): number => {
+  while (to > 0 && /\s/.test(text[to - 1]!)) to--
+  return to
+}
+
 /**
- * Makes the change that adds rules to a text: items where it has items, paragraphs in prose, `Rule: …` in that form alone.
+ * Makes the edit that adds rules to a text: items where it has items, paragraphs in prose, `Rule: …` in that form alone.
  *
  * @param text with `\n` at its line ends, not empty
  * @param after words of the heading in whose part the rules go last, or of what they stand right after; the end by default
- * @returns an edit, lines ended by `\n`, and how many rules it adds; or why there is none
+ * @returns the edit, its lines ended by `\n`; or why there is none
  */
 export const additionTo = (
   text: string,
   rules: Array<string>,
   mode?: Mode,
   after?: string,
-): Result<Edit & { count: number }> => {
+): Result<Addition> => {
   const markdown = readMarkdown(text)
   const { data: node, error } = neighbourOf(markdown, after)
   if (error !== null) return fail(error)
-  const at = after === undefined || node === null ? text.length : trimmed(text, node).to
-  const open = openLineAt(text, at)
+  const at = after === undefined || node === null ? text.length : endOf(text, node)
+  const open = unclosedLineAt(text, at)
   if (open !== undefined) {
     return fail(
       `what line ${open} opens is never closed, and the rules would stand in it. Close it first, or tell the person`,
     )
   }
-  const [says, given] = [sayingOf(markdown), new Set<string>()]
-  const others = rules.map((rule) => wordsOfRule(rule, mode)).filter(({ sentence, reason }) =>
-    !says(sentence) && !says(sentence + reason) && given.size < given.add(wordingOf(sentence)).size
-  )
-  if (others.length === 0) return fail('the file says this already, in these words')
-  const { markerOf, label, hasGaps } = formAfter(markdown, node)
-  const prefix = node === null || node.parent === markdown.root ? '' : prefixOf(text, node.from)
-  const added = others.map(({ sentence, reason }, index) => {
-    const marker = markerOf(index)
-    const first = prefix + marker + label
-    if (reason === '') return first + sentence
-    return mode === 'verbose' || label === 'Rule: '
-      ? `${first}${sentence}\n${prefix}${marker.replace(/\S/g, ' ')}Reason: ${reason}`
-      : `${first}${ended(sentence)}${spaceAfter(sentence)}${reason}`
+  const [says, given] = [saysAlready(markdown), new Set<string>()]
+  const others = rules.filter((rule) => {
+    const { sentence } = ruleTextOf(rule.trimStart(), mode)
+    const bare = sentence.slice(openingOf(sentence).whole.length)
+    return !says(bare) && given.size < given.add(wordingOf(bare)).size
   })
-  const [before, below] = [text.slice(0, at), text.slice(at)]
-  const breaks = hasGaps || isHeading(node) ? 2 : 1
-  const present = /\n*$/.exec(before)![0].length
+  if (others.length === 0) return fail('the file says this already, in these words')
+  const form = formAfter(markdown, node)
+  const prefix = node === null || node.parent === markdown.root
+    ? ''
+    : text.slice(lineStart(text, node.from), node.from).replace(/[^\s>]/g, ' ')
+  const items = others.map((rule, index) => written(rule, mode, form, index, prefix))
+  const hasGaps = form.hasGaps && !items.every(isItem)
+  const breaks = form.hasGaps || isHeading(node) ? 2 : 1
   // A blank line of a quotation has its mark.
   const blank = prefix.trimEnd()
-  const opening = (breaks === 2 ? `\n${blank}\n` : '\n').slice(present)
+  const opening = (breaks === 2 ? `\n${blank}\n` : '\n').slice(breaksBefore(text, at))
+  const below = text.slice(at)
   const isFollowed = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(below)
   const closing = below === '' ? '\n' : isFollowed ? `\n${blank}` : ''
-  const words = opening + added.join(hasGaps ? `\n${blank}\n` : '\n') + closing
-  return ok({ from: at, to: at, text: words, count: added.length })
+  const separator = (node?.name === 'ListItem' ? form.hasGaps : hasGaps) ? `\n${blank}\n` : '\n'
+  let length = opening.length
+  const added = items.map((item) =>
+    (length += item.length + separator.length) - item.length - separator.length
+  )
+  return ok({ at, text: opening + items.join(separator) + closing, added })
 }

@@ -1,25 +1,24 @@
 /**
- * In place: where the words that a rule restates stand in a Markdown text, and the text with the rules in their place.
- * Pure: no file is read or written here.
+ * In place: exact words → their place in a Markdown text → the text with rules in their place. Pure: no file is read or
+ * written here.
  */
-import { childrenOf, isText, treeOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
-import { additionTo } from './add.ts'
-import { barredKindOf, type Markdown, readMarkdown } from './blocks.ts'
-import { placeSources, type SourceFault } from './find-sources.ts'
-import { type Row, rowsOf } from './restated-parts.ts'
-import { type Quoted, type Restated, restatedIn, type Unsourced, unsourcedIn } from './unsourced-words.ts'
-import { rewriteInPlace } from './write.ts'
+import { type Markdown, overlapping, readMarkdown } from './markdown-parts.ts'
+import { type Place, placeSources, type SourceFault } from './place-sources.ts'
+import { type Replaced, replaceSources } from './replace.ts'
 
-export { additionTo }
-export type { Quoted, Restated, SourceFault, Unsourced }
+export { type Addition, additionTo } from './add.ts'
+export type { SourceFault }
 
-/** A text with the places of the words that rules restate. */
+/** Words that rules replace, the indexes of these rules, and the kind of the one line in which they stand, if in one. */
+export type ReplacedWords = { text: string; rules: Array<number>; oneLine: string | undefined }
+
+/** A text with the places of the words that rules replace. */
 export class SourcedText {
   /** The sources without a place. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
-  readonly #rows: Array<Row>
+  readonly #places: Array<Place>
 
   /**
    * @param text a text without a byte-order mark
@@ -28,31 +27,26 @@ export class SourcedText {
   constructor(text: string, sources: Array<Array<string>>) {
     this.#markdown = readMarkdown(text)
     const { places, faults } = placeSources(this.#markdown, sources)
-    this.#rows = rowsOf(this.#markdown, places)
+    this.#places = places
     this.faults = faults
   }
 
-  /** Replaces the sources of each rule by its sentence; all other text stays. */
-  withRules(rules: Array<string>, mode?: Mode): string {
-    return rewriteInPlace(this.#markdown, this.#rows, rules, mode)
+  /** Replaces the sources of each rule by its text; all other text stays. */
+  withRules(rules: Array<string>, mode?: Mode): Replaced {
+    return replaceSources(this.#markdown, this.#places, rules, mode)
   }
 
-  /** Lists the restated sentences; those that rules share are one. */
-  restated(): Array<Restated> {
-    return restatedIn(this.#markdown, this.#rows)
+  /** Lists the replaced words; those that rules share are listed once. */
+  replaced(): Array<ReplacedWords> {
+    const { text, oneLine } = this.#markdown
+    const found = new Map<number, ReplacedWords>()
+    for (const place of this.#places) {
+      const { from, to, rule } = place
+      const line = overlapping(oneLine, place).find((one) => from >= one.from && to <= one.to)
+      const words = found.get(from) ?? { text: text.slice(from, to), rules: [], oneLine: line?.kind }
+      words.rules.push(rule)
+      found.set(from, words)
+    }
+    return [...found.values()]
   }
-
-  /** Lists what no source takes in. */
-  unsourced(): Unsourced {
-    return unsourcedIn(this.#markdown, this.#rows)
-  }
-}
-
-/** Names the first part of some lines that is no text to Markdown; undefined where all is. */
-export const kindOfBlock = (lines: string): string | undefined => {
-  const node = childrenOf(treeOf(lines, 0)).find((one) => !isText(one))
-  if (node === undefined) return undefined
-  if (lines.startsWith('<', node.from)) return 'HTML'
-  if (/List$/.test(node.name)) return 'a list'
-  return node.name === 'Blockquote' ? 'a quotation' : barredKindOf(node) ?? 'a block of its own'
 }

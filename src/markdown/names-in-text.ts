@@ -33,7 +33,7 @@ const findNames = (text: string): Array<FoundName> => {
   const { frontmatter } = splitFrontmatter(text)
   const rest = [' '.repeat(frontmatter.length)]
   let end = frontmatter.length
-  treeOf(text, end, true).cursor().iterate(({ name, from, to, node: { parent } }) => {
+  treeOf(text, end).cursor().iterate(({ name, from, to, node: { parent } }) => {
     const mark = isComment(text, name, from) ? ' ' : MARKS[name]
     if (mark === undefined) return
     const words = text.slice(from, to)

@@ -77,11 +77,8 @@ const COMMENT: MarkdownConfig = {
   }],
 }
 
-const markdown = parser.configure([GFM, BOUNDED, COMMENT])
-
 // What stands in a block of HTML is text to a model, which reads a file as it is.
-const withHtmlAsText = markdown.configure({ remove: ['HTMLBlock'] })
+const markdown = parser.configure([GFM, BOUNDED, COMMENT, { remove: ['HTMLBlock'] }])
 
 /** Reads a text, whose lines end with `\n`, as CommonMark with GitHub's tables. */
-export const parseMarkdown = (text: string, isHtmlText: boolean) =>
-  (isHtmlText ? withHtmlAsText : markdown).parse(withoutDeepLines(text)).topNode
+export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text)).topNode

@@ -9,13 +9,9 @@ const DELIMITERS = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 // The start of a link definition whose address stands on another line: many of them take time that grows with their square.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
-/**
- * Gives a text of the same length with `\n` at its line ends. A line is broken by hand where it was: by a backslash or two
- * spaces at its end.
- */
+/** Gives a text of the same length with `\n` at its line ends. */
 const withLineFeedsAlone = (text: string): string =>
   text.replace(DELIMITERS, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
-    .replace(/(?<!\\)\\\r\n/g, ' \\\n').replace(/(?<! ) \r\n/g, ' \t\n')
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
     .replace(OPEN_DEFINITION, (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`)
 
@@ -56,14 +52,13 @@ const withTagsUnindented = (text: string): string => {
 }
 
 /**
- * Reads a text as CommonMark with GitHub's tables and check boxes.
+ * Reads a text as CommonMark with GitHub's tables and check boxes; tags are words of it.
  *
  * @param frontmatter how many characters at the start are frontmatter
- * @param isHtmlText whether blocks of HTML are text as well
  */
-export const treeOf = (text: string, frontmatter: number, isHtmlText = false): Node => {
+export const treeOf = (text: string, frontmatter: number): Node => {
   const markdown = withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter))))
-  return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown, isHtmlText)
+  return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown)
 }
 
 /** Lists the nodes right below a node, without the markers of items and quotations. */
@@ -78,35 +73,6 @@ export const childrenOf = (node: Node): Array<Node> => {
 /** Whether a node is a paragraph, or the own text of an item. */
 export const isText = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
-/**
- * Stands in a mask for each character of a comment, and for one of a removed line. As a character of its own it is in no
- * text that was decoded.
- */
-export const NOTHING = '\uDFFF'
-
 /** Whether a node within a text is a comment. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)
-
-const MASKED = new Set(['InlineCode', 'URL', 'Autolink', 'HTMLTag', 'Link', 'Image'])
-
-const LINE_BREAK_TAG = /^<br\s*\/?>$/i
-
-/**
- * Gives a text of the same length in which code and addresses are letters and tags signs, since no sentence ends there,
- * and quotation markers are spaces. Comments and the ends of lines broken by hand, where one does, have characters of their own.
- */
-export const maskOf = (text: string, root: Node): string => {
-  const units = text.split('')
-  root.cursor().iterate(({ name, from, to }) => {
-    if (isComment(text, name, from)) units.fill(NOTHING, from, to)
-    else if (name === 'HardBreak') {
-      units.fill('\v', text.startsWith('\\\r', from - 1) ? from - 1 : from, to - 1)
-    } else if (name === 'QuoteMark') units.fill(' ', from, to)
-    // The first and the last character stay: a backtick begins a sentence.
-    else if (MASKED.has(name) && !LINE_BREAK_TAG.test(text.slice(from, to))) {
-      units.fill(name === 'HTMLTag' ? '=' : 'x', from + 1, to - 1)
-    }
-  })
-  return units.join('')
-}

@@ -1,20 +1,20 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
+import { relative } from 'node:path'
 import * as z from 'zod'
-import { appendRules } from '../append.ts'
+import { type AddedLine, appendRules } from '../append.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
-import { isInside, resolvePath } from '../paths/boundary.ts'
+import { shorten } from '../json/issues.ts'
+import { isInside, resolvePath, withSlashes } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { formatIssues } from '../validate.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import { inCallOrder, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
-import { blockIssues } from './mode.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
@@ -36,6 +36,17 @@ const fileToAddTo = async (
   return named.error === null && others.length === 0 ? resolvePath(place.directory, spelling) : fail(ONE_FILE)
 }
 
+const [MOST_SHOWN, MAX_SHOWN] = [10, 120]
+
+/** Shows where rules stand in a file: `AGENTS.md:24: - Run the tests.` */
+const whereAdded = (path: string, lines: Array<AddedLine>): string => {
+  const shown = lines.slice(0, MOST_SHOWN).map(({ line, text }) =>
+    `${markName(withSlashes(path))}:${line}: ${shorten(text.trim(), MAX_SHOWN)}`
+  )
+  const more = lines.length - MOST_SHOWN
+  return [...shown, ...more > 0 ? [`… and ${more} more`] : []].join('\n')
+}
+
 /** Makes add-rules, which adds rules after what is in an instruction file. */
 export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
@@ -52,8 +63,6 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         const toAdd = rulesToWrite(writer.session, { rules: given?.rules, mode: givenMode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
         const { rules, mode, notes } = toAdd.data
-        const issues = await blockIssues(rules, true)
-        if (issues.length > 0) return answer('no rules', formatIssues('Nothing was added:', issues))
         const target = await fileToAddTo(writer, file)
         if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
         const name = markName(target.data)
@@ -64,8 +73,11 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         }
         const { rulesCount } = added
         const others = rules.length - rulesCount
+        const where = whereAdded(relative(writer.place.directory, target.data), added.lines)
+        writer.show(where)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
+          where,
           ...(others > 0
             ? [`Left out ${others} of ${rules.length}: the file says that already, in these words.`]
             : []),

@@ -13,6 +13,8 @@ import { type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
 /** The context of one call of a writing tool; `find` finds the files that the host loads. */
 export type Writer = WriteContext & {
   session: SessionRules
+  /** Shows a text to the person, as a part of the answer on the screen. */
+  show: (text: string) => void
   /** The message of the model with the call. */
   messageID: string | undefined
   find: () => Promise<FoundInstructions>
@@ -41,7 +43,7 @@ export const inOrder = async <Answer>(
  * from then on: no call waits for another's question. What keeps a file whole does not rest on this order.
  */
 export const inCallOrder = async <Answer>(
-  { directory, discovered, sessions = sharedSessions, config }: DiscoverToolOptions,
+  { directory, discovered, sessions = sharedSessions, config, show = () => {} }: DiscoverToolOptions,
   context: ToolContext,
   work: (writer: Writer) => Promise<Answer>,
 ): Promise<Answer> => {
@@ -63,6 +65,7 @@ export const inCallOrder = async <Answer>(
       state: stateFolder(),
       abort: abortOf(context),
       session: sessions.of(context.sessionID),
+      show: (text) => show(context, text, 'diff'),
       find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),
       messageID: context.messageID,
     })

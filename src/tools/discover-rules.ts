@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
+import type { ShowText } from '../host/shown-text.ts'
 import type { InstructionPaths } from '../instructions/instruction-paths.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
@@ -24,6 +25,8 @@ export type DiscoverToolOptions = PipelineToolOptions & {
   directory: string
   /** The host's merged config; without it `opencode.json` is read. */
   config?: () => HostConfig | undefined
+  /** Shows a text to the person. */
+  show?: ShowText
 }
 
 // The host loads nothing from a folder or a broken link with the name of an instruction file.

@@ -9,10 +9,13 @@ import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-fil
 
 type Candidate = { path: string; text: SourcedText; isCut: boolean }
 
-/** Says why a source has no place in the file that has most of them, and what to do. */
+/** Says why a source has no place of its own in the file that has most of them, and what to send instead. */
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const [source, file] = [`its source ${quote(fault.source, 80)}`, codeName(path)]
-  if (fault.kind === 'barred') {
+  if (fault.kind === 'wordless') {
+    return `${source} has no letter or digit. Copy the words that its text replaces`
+  }
+  if (fault.kind === 'protected') {
     return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule ({"${
       fault.rule + 1
     }": null}) if it has no other`
@@ -20,13 +23,26 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
   if (fault.kind === 'ambiguous') {
     return `${source} stands in ${file} on the lines ${
       shorten(fault.lines.join(', '), 40)
-    }. Copy more of its paragraph or list item, or restate all of these places, in their order`
+    }. Copy more of the words around it, or replace all of these places, in their order`
+  }
+  if (fault.kind === 'overlapping') {
+    return `${source} (line ${fault.line}) shares words with a source of rule ${
+      fault.other + 1
+    }. Give both the same source, or each its own words`
   }
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
-  return other === undefined
-    ? `${source} is not in one paragraph or list item of ${file}. Copy its words, or the first and the last of them with … between; a source for each paragraph or item`
-    : `its source stands in ${codeName(other.path)}, others in ${file}. Call parse-rules once for each file`
+  if (other !== undefined) {
+    return `its source stands in ${
+      codeName(other.path)
+    }, others in ${file}. Call parse-rules once for each file`
+  }
+  const { nearest } = fault
+  const near = nearest === undefined ? '' : ` Line ${nearest.line} says ${quote(nearest.text, 120)}.`
+  return `${source} is not in ${file}.${near} Copy the words as they stand there, or the first and the last of them with … between`
 }
+
+const NO_SOURCE =
+  'has no source, the others have: copy the words that its text replaces, or leave it out and add it with add-rules'
 
 const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: call discover-rules first'
 
@@ -41,6 +57,9 @@ export const findFile = async (
 ): Promise<Result<{ files: Array<string>; text?: SourcedText }, Array<Issue>>> => {
   const sources = rules.map(sourcesOf)
   if (sources.flat().length === 0) return ok({ files: [] })
+  const bare = sources.flatMap((ofRule, rule): Array<Issue> =>
+    ofRule.length > 0 ? [] : [{ path: ['rules', rule], message: `rule ${rule + 1} ${NO_SOURCE}` }]
+  )
   const { SourcedText } = await import('../in-place/index.ts')
   const candidates: Array<Candidate> = []
   const changed: Array<string> = []
@@ -59,7 +78,7 @@ export const findFile = async (
     a.text.faults.length - b.text.faults.length || Number(a.isCut) - Number(b.isCut)
   )
   if (best?.isCut) changed.push(`${codeName(best.path)} can only be added to: ${ONLY_PART}`)
-  else if (best?.text.faults.length === 0) {
+  else if (best?.text.faults.length === 0 && bare.length === 0) {
     const same = others.filter(({ text, isCut }) => text.faults.length === 0 && !isCut)
     return ok({ files: [best, ...same].map(({ path }) => path), text: best.text })
   }
@@ -68,5 +87,5 @@ export const findFile = async (
     path: ['rules', fault.rule, 'source'],
     message: `rule ${fault.rule + 1}: ${messageOf(fault, best.path, others)}`,
   }))
-  return fail([...reasons.map((message) => ({ path: ['rules'], message })), ...faults ?? []])
+  return fail([...reasons.map((message) => ({ path: ['rules'], message })), ...faults ?? [], ...bare])
 }

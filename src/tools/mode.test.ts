@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { wordsOf } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
-import { blockIssues, modeIssues } from './mode.ts'
+import { modeIssues } from './mode.ts'
 
 const BOTH = 'Rule: use tabs\nReason: They are wider.'
 
@@ -35,33 +35,4 @@ test.each(TABLE)('%j', ({ mode, rule, isWrong = false }) => {
 test('a rule that was parsed without a reason needs none in verbose, and may have one', () => {
   expect(modeIssues(['Rule: use tabs', BOTH], 'verbose', new Set([0, 1]))).toEqual([])
   expect(modeIssues(['Rule: use tabs', 'Rule: use spaces'], 'verbose', new Set([0]))).toHaveLength(1)
-})
-
-test.each([
-  ['Rule: # Use tabs', 'a heading'],
-  ['- - Use tabs', 'a list'],
-  ['Rule: > use', 'a quotation'],
-  ['```sh', 'code'],
-  ['- <div>', 'HTML'],
-  ['Rule: Use `#` and 3 > 2', undefined],
-  ['- *Use* tabs', undefined],
-  ['Rule: 3.5 is the least', undefined],
-])('%j is %s to Markdown', async (rule, kind) => {
-  expect((await blockIssues([rule], false)).map((issue) => wordsOf(issue))).toEqual(
-    kind === undefined ? [] : [expect.stringContaining(`rule 1 is ${kind} to Markdown`)],
-  )
-})
-
-test.each([
-  ['Rule: Run:\n- tests\n- lint', 'a list'],
-  ['Rule: Begin with:\n```ts\nx\n```', 'code'],
-  ['Rule: Ask.\n|a|\n|-|', 'a table'],
-  ['Rule: Ask.\nReason: It is:\n1. so', 'a list'],
-  ['Rule: Ask.\n\nRule: Wait.', 'several rules'],
-  ['Rule: Ask\n  first, by `x`,\n  in 2 ways.\nReason: It is\n`so`.', undefined],
-])('%j holds %s', async (rule, kind) => {
-  expect(await blockIssues([rule], false)).toEqual([])
-  expect((await blockIssues([rule], true)).map((issue) => wordsOf(issue))).toEqual(
-    kind === undefined ? [] : [expect.stringContaining(`rule 1 holds ${kind}, expected one sentence`)],
-  )
 })

@@ -1,4 +1,3 @@
-import { linesOfRule, wordsOfRule } from '../in-place/rule-and-reason.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
@@ -40,32 +39,3 @@ export const modeIssues = (
         got: `rule ${index + 1}: ${quote(rule, 50)}`,
       }]
   )
-
-// What may begin a block of Markdown; all else is a line of a paragraph.
-const MAY_BEGIN_BLOCK = /^[ \t]*(?:[#>+*~`|<[=-]|\d|Rule:)/m
-
-/**
- * Finds the formatted rules whose words are no sentence to Markdown, such as a heading.
- *
- * @param isOneLine whether each comes on one line, in the place of a source or after other rules: then none holds a list
- */
-export const blockIssues = async (rules: Array<string>, isOneLine: boolean): Promise<Array<Issue>> => {
-  const all = rules.map(linesOfRule)
-  if (!all.some(({ sentence, reason }) => MAY_BEGIN_BLOCK.test(`${sentence}\n${reason}`))) return []
-  const { kindOfBlock } = await import('../in-place/index.ts')
-  return rules.flatMap((rule, index): Array<Issue> => {
-    const path = ['rules', index]
-    const { sentence } = wordsOfRule(rule)
-    const kind = kindOfBlock(sentence)
-    if (kind !== undefined) {
-      return [{
-        path,
-        message: `rule ${index + 1} is ${kind} to Markdown, no sentence: ${quote(sentence, 50)}`,
-      }]
-    }
-    const lines = `${all[index]!.sentence}\n\nx ${all[index]!.reason}`.replace(/^[ \t]+/gm, '')
-    const held = /^Rule:/m.test(lines) ? 'several rules' : kindOfBlock(lines)
-    const message = `rule ${index + 1} holds ${held}, expected one sentence: ${quote(rule, 50)}`
-    return isOneLine && held !== undefined ? [{ path, message }] : []
-  })
-}

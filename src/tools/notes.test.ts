@@ -1,23 +1,6 @@
 import { expect, test } from 'bun:test'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
-import { pairsNote, unsourcedNote } from './notes.ts'
-
-const NOTHING = { goes: [], lines: [], pieces: [], sentences: [] }
-const FACT = { text: 'We build  it;', line: 5 }
-const ORDER = { text: 'Never ask.', line: 7 }
-
-test.each<[Partial<Parameters<typeof unsourcedNote>[0]>, Array<string>]>([
-  [{ lines: [[3, 3]] }, ['In no rule, so they stay as they are: line 3.']],
-  [{ lines: [[1, 1], [7, 9]], pieces: [FACT] }, [
-    'In no rule, so they stay as they are: lines 1, 7-9; «We build it;» (line 5).',
-  ]],
-  [{ sentences: [FACT, ORDER] }, ['Orders in it, left out as clear ones? line 7.']],
-  [{ goes: [FACT] }, [
-    'In no source, so it goes with its sentence: «We build it;» (line 5). Say in a rule what matters of it.',
-  ]],
-])('the note on %j', (unsourced, notes) => {
-  expect(unsourcedNote({ ...NOTHING, ...unsourced })).toEqual(notes)
-})
+import { pairsNote } from './notes.ts'
 
 const FIRST = 'obligatory, use, tabs, in Go files'
 

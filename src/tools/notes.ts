@@ -1,9 +1,6 @@
-/** Notes in the tools' answers: lines that no rule restates, rules that contradict each other, lists that are cut. */
-import type { Quoted, Unsourced } from '../in-place/index.ts'
+/** Notes in the tools' answers: rules that contradict each other, names, lists that are cut. */
 import { shorten } from '../json/issues.ts'
-import { isOrder } from '../meaning/force.ts'
-import { parsedTextOf } from '../meaning/words.ts'
-import type { ParsedRule } from '../rule-schema.ts'
+import { type ParsedRule, parsedTextOf } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { inBackticks } from '../text/quoted-name.ts'
 
@@ -34,27 +31,6 @@ export const toNote = (title: string, items: Array<string>, max = 50): Array<str
 export const nameLines = (lines: Array<number | string>): string => {
   const noun = /^\d+$/.test(lines.join()) ? 'line' : 'lines'
   return lines.length === 0 ? '' : `${noun} ${list(lines.map(String))}`
-}
-
-/** Quotes words of a file: `«We build it;» (line 5)`. */
-const quoteWords = ({ text, line }: Quoted): string => `«${oneLine(text)}» (line ${line})`
-
-const rangeOf = ([first, last]: [number, number]): number | string =>
-  first === last ? first : `${first}-${last}`
-
-/** Notes what no source of a set takes in: what goes with its sentence, and what stays, line by line or part by part. */
-export const unsourcedNote = ({ goes, lines, pieces, sentences }: Unsourced): Array<string> => {
-  const areThere = (words: string): boolean => words !== ''
-  const stays = [nameLines(lines.map(rangeOf)), list(pieces.map(quoteWords))].filter(areThere).join('; ')
-  const orders = nameLines([
-    ...new Set(sentences.filter(({ text }) => isOrder(text)).map(({ line }) => line)),
-  ])
-  const going = list(goes.map(quoteWords))
-  return [
-    stays && `In no rule, so they stay as they are: ${stays}.`,
-    orders && `Orders in it, left out as clear ones? ${orders}.`,
-    going && `In no source, so it goes with its sentence: ${going}. Say in a rule what matters of it.`,
-  ].filter(areThere)
 }
 
 const CONTRARY: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }

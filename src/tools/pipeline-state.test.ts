@@ -5,20 +5,20 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const format = (sessions: PipelineState, id: string): void => {
   const session = sessions.of(id)
-  session.takeFormatted(session.toFormat()[0]!, { rules: ['x'], mode: undefined })
+  session.storeTexts(session.toFormat()[0]!, { rules: ['x'], mode: undefined })
 }
 
 test('sessions know nothing of each other, and a deleted one is forgotten', async () => {
   const sessions = new PipelineState()
-  const setsOf = (id: string): number => sessions.of(id).sets.length
+  const recordsOf = (id: string): number => sessions.of(id).records.length
   format(sessions, 'a')
-  expect([setsOf('a'), setsOf('b')]).toEqual([1, 0])
+  expect([recordsOf('a'), recordsOf('b')]).toEqual([1, 0])
   sessions.of('a').shown.remember('/a.md', '')
   const { event } = sessionEvents(sessions)
   await event({ event: { type: 'session.updated', properties: { info: { id: 'a' } } } })
-  expect(setsOf('a')).toBe(1)
+  expect(recordsOf('a')).toBe(1)
   await event({ event: { type: 'session.deleted', properties: { info: { id: 'a' } } } })
-  expect(setsOf('a')).toBe(0)
+  expect(recordsOf('a')).toBe(0)
   expect(sessions.of('a').shown.paths()).toEqual([])
 })
 
@@ -27,14 +27,14 @@ test('200 sessions are remembered, the least recently used one is dropped first'
   for (let index = 0; index < 200; index++) format(sessions, `${index}`)
   sessions.of('0')
   sessions.of('200')
-  expect(['0', '2', '1'].map((id) => sessions.of(id).sets.length)).toEqual([1, 1, 0])
+  expect(['0', '2', '1'].map((id) => sessions.of(id).records.length)).toEqual([1, 1, 0])
 })
 
 test('rules that a call gives are written to the file of their sources and to no other', () => {
   const session = new PipelineState().of('a')
   for (const file of ['a.md', 'b.md']) {
-    session.takeParsed({ parsed: [], files: [file], restated: [] })
-    session.takeFormatted(session.toFormat()[0]!, { rules: [`of ${file}`], mode: undefined })
+    session.storeParsed({ parsed: [], files: [file], replaced: [] })
+    session.storeTexts(session.toFormat()[0]!, { rules: [`of ${file}`], mode: undefined })
   }
   const toB = (rules: Array<string>) => rulesToWrite(session, { rules }, 'b.md')
   expect(toB(['of b.md']).data?.rules).toEqual(['of b.md'])

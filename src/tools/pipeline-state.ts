@@ -1,162 +1,162 @@
-import type { Restated } from '../in-place/index.ts'
+import type { ReplacedWords } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
 
-/** What parse-rules took; without `parsed` where format-rules was called without it. */
+/** What parse-rules took: the rules, the files in which all their sources stand, and the words that they replace. */
 type Parsed = {
+  /** Undefined where format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /** The files in which all sources of the rules stand; empty where no rule has a source. */
+  /** Real paths; several where these files say the same, none where no rule has a source. */
   files: Array<string>
-  /** The sentences of the file that the rules restate. */
-  restated: Array<Restated>
-  /** The message of the model with the call of parse-rules, until the set is written. */
+  replaced: Array<ReplacedWords>
+  /** The model's message with the call of parse-rules, until the rules are written. */
   messageID?: string | undefined
 }
 
-/** What format-rules validated; `mode` is undefined where the call gave none. */
-export type Sentences = {
-  rules: Array<string>
-  mode: Mode | undefined
-  /** The sources of each rule, where the set has some. */
-  sources?: Array<Array<string>> | undefined
+/** What format-rules took; `mode` is undefined where the call gave none. */
+export type Texts = { rules: Array<string>; mode: Mode | undefined }
+
+/** The rules of one file from parse-rules to the file, or rules without sources. */
+export type RuleRecord = Parsed & {
+  texts?: Texts | undefined
+  /** Whether its texts were put in the place of their sources, or are right now; then `files` are those that have them. */
+  state: 'open' | 'writing' | 'written'
 }
 
-/** Rules on their way from parse-rules to a file. */
-export type RuleSet =
-  & Parsed
-  & (
-    | { state: 'parsed'; sentences?: undefined }
-    // While it is written the question for it may be open: no other call writes it.
-    | { state: 'formatted' | 'writing'; sentences: Sentences }
-    // In the place of its sources, which are gone: `files` are those in which the rules stand instead.
-    | { state: 'written'; sentences: Sentences }
-  )
+/** Makes a record for texts that were not parsed. */
+export const unparsed = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
-/** Makes a set for sentences that were not parsed. */
-export const unparsed = (): RuleSet => ({ state: 'parsed', files: [], restated: [] })
-
-/** Whether the rules of a set belong to a file, by their sources. */
-export const hasSources = ({ files }: Parsed): boolean => files.length > 0
+/** Whether the rules of a record belong to a file, by their sources. */
+export const hasSources = ({ files }: Pick<Parsed, 'files'>): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
+/** Whether rules are the texts of a record. */
+export const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
+  texts !== undefined && keyOf(texts.rules) === keyOf(rules)
+
 /** The list of rules that a tool was sent, and what became of it. */
 type Sent = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
+
+const MAX_QUESTIONS = 100
 
 /** What the tools remember of one session. */
 export class SessionRules {
   /** What discover-rules showed. */
   readonly shown = new ShownFiles()
-  /** The sets, the oldest first: one for each file, and those without sources of the last message that had some. */
-  sets: Array<RuleSet> = []
+  /** The oldest first: one for each file, and those without sources of the last message that had some. */
+  records: Array<RuleRecord> = []
   prompt: ParsedPrompt | undefined
   /** Whether the last parse-rules was refused. */
   isParseRefused = false
   /** The list of each tool to which single corrections are added: the last, or the last that its message had refused. */
   readonly #sent = new Map<string, Sent>()
-  /** What was doubted, how, and in which message: format-rules refused it, or it would replace whole files. */
-  readonly #doubted = new Map<string, { messageID: string | undefined; doubts: string }>()
+  /** What was asked about, in which message and why: format-rules refused it, or it would replace whole files. */
+  readonly #questions = new LruMap<string, { messageID: string | undefined; why: string }>(MAX_QUESTIONS)
 
   /** Gives the list that a call of a tool may correct. */
   toCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Notes a list that a tool was sent. */
-  noteSent(tool: string, sent: Sent): void {
+  /** Stores a list that a tool was sent. */
+  storeSent(tool: string, sent: Sent): void {
     const last = this.#sent.get(tool)
     if (last?.isRefused && !sent.isRefused && last.messageID === sent.messageID) return
     this.#sent.set(tool, sent)
   }
 
-  /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
-  takeParsed(set: Parsed): void {
-    const isKept = (one: RuleSet): boolean => {
+  /** Stores what parse-rules took; it replaces an earlier record of the same file. */
+  storeParsed(parsed: Parsed): void {
+    const isKept = (record: RuleRecord): boolean => {
       // Without sources, and formatted after a refused parse-rules: they may be these very rules.
-      if (this.isParseRefused && !hasSources(one)) return false
-      return hasSources(set)
-        ? !one.files.some((file) => set.files.includes(file))
-        : hasSources(one) || one.messageID === set.messageID
+      if (this.isParseRefused && !hasSources(record)) return false
+      return hasSources(parsed)
+        ? !record.files.some((file) => parsed.files.includes(file))
+        : hasSources(record) || record.messageID === parsed.messageID
     }
-    this.sets = [...this.sets.filter(isKept), { ...set, state: 'parsed' }]
+    this.records = [...this.records.filter(isKept), { ...parsed, state: 'open' }]
     this.isParseRefused = false
   }
 
-  /** Notes that parse-rules refused a set; drops rules without sources, which may be the refused ones. */
+  /** Stores that parse-rules refused rules; drops rules without sources, which may be the refused ones. */
   refuseParsed(): void {
     this.isParseRefused = true
-    this.sets = this.sets.filter(hasSources)
+    this.records = this.records.filter(hasSources)
   }
 
   /**
-   * Lists the sets that format-rules may be about: those that wait for it first, then the others, the last first; or one
-   * without parsed rules, as after a refused parse-rules.
+   * Lists the records that format-rules may be about: those without texts first, in the order of parse-rules, then the
+   * others, the last first; or one without parsed rules, as after a refused parse-rules.
    */
-  toFormat(): Array<RuleSet> {
+  toFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsed()]
-    const parsed = this.sets.filter((set) => set.parsed !== undefined && set.state !== 'written')
-    if (parsed.length === 0) return [this.sets.find((set) => !hasSources(set)) ?? unparsed()]
-    const waiting = parsed.filter(({ state }) => state === 'parsed')
-    return [...waiting, ...parsed.filter(({ state }) => state !== 'parsed').reverse()]
+    const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
+    if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsed()]
+    const waiting = parsed.filter(({ texts }) => texts === undefined)
+    return [...waiting, ...parsed.filter(({ texts }) => texts !== undefined).reverse()]
   }
 
-  /** Stores what format-rules validated for a set. */
-  takeFormatted(set: RuleSet, sentences: Sentences): void {
-    this.#doubted.delete(keyOf(sentences.rules))
-    Object.assign(set, { state: 'formatted', sentences })
-    if (!this.sets.includes(set)) this.sets = [...this.sets.filter(hasSources), set]
+  /** Stores what format-rules took for a record. */
+  storeTexts(record: RuleRecord, texts: Texts): void {
+    this.#questions.delete(keyOf(texts.rules))
+    record.texts = texts
+    if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Notes that format-rules refused the sentences of a set: it has none to write until they are corrected. */
-  refuseFormatted(set: RuleSet = this.toFormat()[0]!): void {
-    Object.assign(set, { state: 'parsed', sentences: undefined })
+  /** Stores that format-rules refused the texts of a record: it has none to write until they are corrected. */
+  refuseTexts(record: RuleRecord = this.toFormat()[0]!): void {
+    record.texts = undefined
   }
 
-  /** Notes that a set was put in the place of its sources in a file; of another file no source is left. */
-  takeWritten(set: RuleSet, file: string, sentences: Sentences): void {
-    const files = set.state === 'written' ? [...set.files, file] : [file]
-    Object.assign(set, { state: 'written', files, sentences })
+  /** Stores that a record was put in the place of its sources in a file; no other file has these sources left. */
+  storeWritten(record: RuleRecord, file: string): void {
+    record.files = record.state === 'written' ? [...record.files, file] : [file]
+    record.state = 'written'
   }
 
-  /** Whether exactly these rules were put in the place of their sources in a file last. */
-  areInPlace(rules: Array<string> = [], file = ''): boolean {
-    return this.sets.some((set) =>
-      set.state === 'written' && set.files.includes(file) && keyOf(set.sentences.rules) === keyOf(rules)
-    )
-  }
-
-  /** Notes that a file was replaced as a whole, or by default any by its backup: what was put into it is not there. */
-  takeReplaced(file?: string): void {
-    this.sets = this.sets.filter(({ state, files }) =>
+  /** Forgets what was put into a file that was replaced as a whole since, by default into any file. */
+  forgetWritten(file?: string): void {
+    this.records = this.records.filter(({ state, files }) =>
       state !== 'written' || file !== undefined && !files.includes(file)
     )
   }
 
-  /** Notes that something was doubted in a message. */
-  doubt(what: Array<string>, messageID: string | undefined, doubts = ''): void {
-    this.#doubted.set(keyOf(what), { messageID, doubts })
-  }
-
-  /** Whether this was doubted last, and not taken since. */
-  isDoubted(what: Array<string>): boolean {
-    return this.#doubted.has(keyOf(what))
-  }
-
-  /** Whether this was so doubted in an earlier message, so that it is meant; the doubt is then forgotten. */
-  isMeant(what: Array<string>, messageID: string | undefined, doubts = ''): boolean {
-    const last = this.#doubted.get(keyOf(what))
-    const isSameMessage = messageID !== undefined && last?.messageID === messageID
-    return last?.doubts === doubts && !isSameMessage && this.#doubted.delete(keyOf(what))
-  }
-
-  /** Lists the sets that format-rules validated and that are still to be written; with `rules`, those with exactly these. */
-  validated(rules?: Array<string>): Array<RuleSet> {
-    const key = rules && keyOf(rules)
-    return this.sets.filter(({ state, sentences }) =>
-      sentences !== undefined && state !== 'written' && (!key || keyOf(sentences.rules) === key)
+  /** Lists the records with texts to write, or of these the ones with exactly these rules. */
+  withTexts(rules?: Array<string>): Array<RuleRecord> {
+    return this.records.filter((record) =>
+      record.state !== 'written' && record.texts !== undefined
+      && (rules === undefined || hasTexts(record, rules))
     )
+  }
+
+  /** Whether exactly these rules were put in the place of their sources in a file last. */
+  areWritten(rules: Array<string>, file: string): boolean {
+    return this.records.some((record) =>
+      record.state === 'written' && record.files.includes(file) && hasTexts(record, rules)
+    )
+  }
+
+  /** Stores that something was asked about in a message. */
+  ask(what: Array<string>, messageID: string | undefined, why = ''): void {
+    this.#questions.set(keyOf(what), { messageID, why })
+  }
+
+  /** Whether this was asked about last, and not taken since. */
+  isAsked(what: Array<string>): boolean {
+    return this.#questions.has(keyOf(what))
+  }
+
+  /** Whether the model insists: the same was asked about in an earlier message. If not, it is asked about now. */
+  isConfirmed(what: Array<string>, messageID: string | undefined, why = ''): boolean {
+    const question = this.#questions.get(keyOf(what))
+    const isSameMessage = messageID !== undefined && question?.messageID === messageID
+    const isConfirmed = question?.why === why && !isSameMessage
+    if (isConfirmed) this.#questions.delete(keyOf(what))
+    else this.ask(what, messageID, why)
+    return isConfirmed
   }
 }
 

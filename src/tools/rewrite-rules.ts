@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
-import { buildTable, type FileResult, toTableRow } from '../compare.ts'
+import { buildTable, toTableRow } from '../compare.ts'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
 import { contains, isInside, withSlashes } from '../paths/boundary.ts'
 import { realPathOf, realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { processFile } from '../rewrite.ts'
+import { processFile, type Rewritten } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -60,7 +60,7 @@ const filesToRewrite = (
   })
 
 /** A file that was rewritten, and the rules that it got. */
-type Rewritten = Exclude<FileResult, Unwritten> & RulesToWrite
+type Written = Exclude<Rewritten, Unwritten> & RulesToWrite
 
 type NameOf = (path: string) => string
 
@@ -70,27 +70,41 @@ const namerOf = (paths: Array<string>, { place: { directory } }: Writer): NameOf
     ? (path) => basename(path)
     : (path) => withSlashes(relative(directory, path))
 
-const MOST_LINES = 60
+const [MOST_LINES, HEADER_LINES] = [60, 2]
 
-/** Shows the lines that changed, as the question to the person does. */
-const changedLines = async (written: Array<Rewritten>, nameOf: NameOf): Promise<Array<string>> => {
+/** Gives the diff of what was written, cut after its first lines; empty where nothing changed. */
+const diffOf = async (written: Array<Written>, nameOf: NameOf): Promise<string> => {
   const { formatDiff } = await import('../text/hunks.ts')
-  // One file needs no name.
-  const headers = written.length > 1 ? 0 : 2
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
-    formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n').slice(headers)
+    formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n')
   )
-  const more = lines.length > MOST_LINES ? [`… and ${lines.length - MOST_LINES} more lines`] : []
-  return lines.length === 0 ? [] : [inDiffFence([...lines.slice(0, MOST_LINES), ...more].join('\n'))]
+  const most = MOST_LINES + HEADER_LINES
+  const more = lines.length > most ? [`… and ${lines.length - most} more lines`] : []
+  return [...lines.slice(0, most), ...more].join('\n')
+}
+
+/** Gives the diff as the model reads it, without the name of the only file. */
+const changedLines = (diff: string, { length }: Array<Written>): Array<string> =>
+  diff === '' ? [] : [inDiffFence(diff.split('\n').slice(length > 1 ? 0 : HEADER_LINES).join('\n'))]
+
+/** Names the rules whose words stood in their place already. */
+const unchangedNote = ({ unchanged }: Written): Array<string> => {
+  const numbers = list(unchanged.map((rule) => `${rule + 1}`))
+  if (numbers === '') return []
+  return [
+    unchanged.length === 1
+      ? `Rule ${numbers} says what stands there already.`
+      : `Rules ${numbers} say what stands there already.`,
+  ]
 }
 
 /** Notes what a wholly replaced file lost and where its backup is, or why it was not written. */
-const notesOn = (result: Rewritten | Unwritten): Array<string> => {
+const notesOn = (result: Written | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const backup = `Backup of ${path}: ${markName(result.backup)}`
-  if (result.sources !== undefined) return [backup]
+  if (result.sources !== undefined) return [...unchangedNote(result), backup]
   const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
   const lost = `${
     lossIn(loss)
@@ -103,22 +117,22 @@ const write = async (
   writer: Writer,
   file: InstructionFile,
   chosen: Result<RulesToWrite>,
-): Promise<Rewritten | Unwritten> => {
+): Promise<Written | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
-  const { set, sources, rules, mode } = chosen.data
+  const { record, sources } = chosen.data
   // What the model parses next in the same message belongs to another file.
-  set.messageID = undefined
+  record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
   const { path, realPath = path } = file
-  if (sources === undefined) writer.session.takeReplaced(realPath)
-  else writer.session.takeWritten(set, realPath, { rules, mode })
+  if (sources === undefined) writer.session.forgetWritten(realPath)
+  else writer.session.storeWritten(record, realPath)
   return { ...result, ...chosen.data }
 }
 
 /** Notes which files still wait for format-rules. */
 const waitingNote = ({ session }: Writer): Array<string> => {
-  const waiting = session.sets.filter((set) => hasSources(set) && set.state === 'parsed')
+  const waiting = session.records.filter((record) => hasSources(record) && record.texts === undefined)
   return waiting.length === 0
     ? []
     : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
@@ -127,15 +141,15 @@ const waitingNote = ({ session }: Writer): Array<string> => {
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
 /** Writes one file after the other. Meanwhile no other call writes the same rules, since a question may stay open. */
-const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<Rewritten | Unwritten>> => {
-  const sets = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.set] : [])
-  for (const set of sets) Object.assign(set, { state: 'writing' })
+const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<Written | Unwritten>> => {
+  const records = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.record] : [])
+  for (const record of records) record.state = 'writing'
   try {
-    const results: Array<Rewritten | Unwritten> = []
+    const results: Array<Written | Unwritten> = []
     for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
     return results
   } finally {
-    for (const set of sets) if (set.state === 'writing') set.state = 'formatted'
+    for (const record of records) if (record.state === 'writing') record.state = 'open'
   }
 }
 
@@ -146,16 +160,19 @@ const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<R
  */
 const answerOn = async (
   writer: Writer,
-  results: Array<Rewritten | Unwritten>,
+  results: Array<Written | Unwritten>,
   isAll: boolean,
 ): Promise<ToolAnswer> => {
   const written = results.filter((result) => result.status === 'success')
   const alike = written.filter(({ sources }) => sources === undefined)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
   const nameOf = namerOf(results.map(({ path }) => path), writer)
+  const diff = await diffOf(written, nameOf)
+  const refusals = results.filter((result) => result.status !== 'success').flatMap(notesOn)
+  writer.show([diff, ...refusals].filter(Boolean).join('\n\n'))
   const output = [
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
-    ...await changedLines(written, nameOf),
+    ...changedLines(diff, written),
     ...results.flatMap(notesOn),
     ...(alike.length > 1 ? [`The same rules were written to ${alike.length} files.`] : []),
     ...new Set(written.flatMap(({ notes }) => notes)),
@@ -217,7 +234,9 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
         if (writer.discovered.paths().length === 0 && !mayBeShown) return NOTHING_DISCOVERED
         if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
-        writer.session.takeReplaced()
-        return restoreFiles(writer, files, restore.trim())
+        writer.session.forgetWritten()
+        const restored = await restoreFiles(writer, files, restore.trim())
+        writer.show(restored.output)
+        return restored
       }),
   })

@@ -1,14 +1,7 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
-import type { Issue } from '../json/issues.ts'
-import { compareSource } from '../meaning/compare-with-file.ts'
-import { compareMeaning } from '../meaning/compare-with-parsed.ts'
-import {
-  FormatResponseSchema,
-  type Mode,
-  ModeSchema,
-  ParseResponseSchema,
-  sourcesOf,
-} from '../rule-schema.ts'
+import { type Issue, quote } from '../json/issues.ts'
+import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
+import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { inOrder } from './call-order.ts'
@@ -16,13 +9,13 @@ import { howToCorrect, rulesIn, withCorrections } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { findFile } from './find-file.ts'
-import { blockIssues, modeIssues } from './mode.ts'
-import { pairsNote, unsourcedNote } from './notes.ts'
+import { modeIssues } from './mode.ts'
+import { pairsNote } from './notes.ts'
 import {
   hasSources,
   type PipelineState,
   type PipelineToolOptions,
-  type RuleSet,
+  type RuleRecord,
   type SessionRules,
   sharedSessions,
   shownTo,
@@ -44,12 +37,12 @@ const correctable = (sessions: PipelineState, tool: string, refuse: (session: Se
       const [session, rules] = [sessions.of(sessionID), rulesIn(rulesIn(args))]
       refuse(session)
       if (!Array.isArray(rules)) return []
-      session.noteSent(tool, { rules, messageID, isRefused: true })
+      session.storeSent(tool, { rules, messageID, isRefused: true })
       return howToCorrect(issues, rules)
     }),
 })
 
-/** Makes parse-rules, which checks the rules that the model made of a text, and finds the words that they restate. */
+/** Makes parse-rules, which checks the rules that the model made of a text, and finds the words of the file that they replace. */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>
@@ -61,14 +54,14 @@ export const createParseRulesTool = (
       inOrder(sessionID, async () => {
         const session = sessions.of(sessionID)
         const found = await findFile(shownTo({ discovered, sessions }, sessionID), rules)
-        session.noteSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
+        session.storeSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
         if (found.error !== null) {
           session.refuseParsed()
           return refusal('sources not found', found.error, rules)
         }
         const { files, text } = found.data
-        session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
-        const notes = [...(text ? unsourcedNote(text.unsourced()) : []), ...pairsNote(rules)]
+        session.storeParsed({ parsed: rules, messageID, files, replaced: text?.replaced() ?? [] })
+        const notes = pairsNote(rules)
         const output = [
           JSON.stringify({ rules }, null, 2),
           ...(notes.length === 0 ? [] : ['# Notes', ...notes]),
@@ -79,55 +72,72 @@ export const createParseRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Compares sentences with a set of parsed rules, and with the words of its file where there is one for each. */
-const compareWith = (set: RuleSet, rules: Array<string>) => {
-  const { parsed = [], restated } = set
-  const under: Array<string> = []
-  for (const one of restated) for (const rule of one.rules) under[rule] ??= one.under
-  const { issues, withoutReason, fit, says } = compareMeaning(set.parsed, rules, under)
-  const isOneForEach = (set.parsed ?? rules).length === rules.length
-  const lost = isOneForEach ? compareSource(restated, parsed, rules) : []
-  const sources = hasSources(set)
-    ? says.map((indexes) => indexes.flatMap((index) => sourcesOf(parsed[index]!)))
-    : undefined
-  return { set, withoutReason, fit: Math.round(4 * fit), doubts: [...issues, ...lost], sources, isOneForEach }
+/** Finds the texts that cannot stand where their sources do: several lines in a heading, another cell in a table. */
+const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> => {
+  const cellsIn = (text: string): number => text.replace(/\\.|`[^`\n]*`/g, '').split('|').length
+  return replaced.flatMap(({ text, rules, oneLine }) => {
+    const [last = 0] = rules.slice(-1)
+    const words = rules.map((rule) => texts[rule]!.trim()).join(' ')
+    const isWrong = /[\r\n]/.test(words) || oneLine === 'a table' && cellsIn(words) !== cellsIn(text)
+    const message = `rule ${last + 1} replaces words of ${oneLine}, which holds one line${
+      oneLine === 'a table' ? ' with as many | as before' : ''
+    }; got ${quote(words)}`
+    return oneLine !== undefined && isWrong ? [{ path: ['rules', last], message }] : []
+  })
 }
 
-/** Takes sentences for the set of rules that they fit best, or answers what is wrong with them. */
-const takeSentences = async (
+/** Compares texts with a record: what is surely wrong, what may be meant, and how well the words fit. */
+const compareWith = (record: RuleRecord, rules: Array<string>) => {
+  const { parsed = [], replaced } = record
+  const isOneForEach = record.parsed === undefined || parsed.length === rules.length
+  const fit = (isOneForEach ? 10 : 0) + fitOf(parsed, replaced, rules)
+  if (isOneForEach) {
+    const doubts = record.parsed ? compareMeaning(parsed, replaced, rules) : []
+    return { record, fit, isOneForEach, faults: oneLineIssues(record, rules), doubts }
+  }
+  const message = `parse-rules took ${pluralize(parsed.length, 'rule')}, got ${
+    pluralize(rules.length, 'text')
+  }: ${'send one text for each, in the same order, or call parse-rules again with the rules that are meant'}`
+  const issues: Array<Issue> = [{ path: ['rules'], message }]
+  const [faults, doubts] = hasSources(record) ? [issues, []] : [[], issues]
+  return { record, fit, isOneForEach, faults, doubts }
+}
+
+/** Takes texts for the record that they fit best, or answers what is wrong with them. */
+const takeTexts = (
   session: SessionRules,
   rules: Array<string>,
   mode: Mode | undefined,
   messageID: string | undefined,
-): Promise<ToolAnswer> => {
-  const compared = session.toFormat().map((set) => compareWith(set, rules))
-  // Files with like rules differ in their words by little: then the doubts decide.
-  const { set, doubts, withoutReason, sources, isOneForEach } = compared.reduce((best, one) =>
+): ToolAnswer => {
+  const compared = session.toFormat().map((record) => compareWith(record, rules))
+  // Of files with like rules, the doubts decide; of equal ones the first.
+  const { record, faults, doubts, isOneForEach } = compared.reduce((best, one) =>
     (one.fit - best.fit || best.doubts.length - one.doubts.length) > 0 ? one : best
   )
-  const formIssues = [
-    ...await blockIssues(rules, hasSources(set)),
-    ...(mode === undefined ? [] : modeIssues(rules, mode, withoutReason)),
-  ]
-  // Of other parsed rules, the same sentences may be doubted otherwise.
-  const said = JSON.stringify(doubts)
-  const isTaken = formIssues.length === 0 && (doubts.length === 0 || session.isMeant(rules, messageID, said))
-  session.noteSent('format-rules', { rules, messageID, isRefused: !isTaken })
+  const { parsed = [] } = record
+  const withoutReason = new Set(
+    parsed.flatMap(({ reason = '' }, index) => reason.trim() === '' ? [index] : []),
+  )
+  const wrong = [...mode === undefined ? [] : modeIssues(rules, mode, withoutReason), ...faults]
+  const why = JSON.stringify(doubts)
+  const isTaken = wrong.length === 0 && (doubts.length === 0 || session.isConfirmed(rules, messageID, why))
+  session.storeSent('format-rules', { rules, messageID, isRefused: !isTaken })
   if (isTaken) {
-    session.takeFormatted(set, { rules, mode, sources })
+    session.storeTexts(record, { rules, mode })
     return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
   }
-  session.doubt(rules, messageID, said)
-  session.refuseFormatted(set)
-  const goOn = formIssues.length > 0 ? '' : SEND_AGAIN
+  if (wrong.length > 0) session.ask(rules, messageID, why)
+  session.refuseTexts(record)
+  const goOn = wrong.length > 0 ? '' : SEND_AGAIN
   // By number no rule can be added.
-  return refusal('not as parsed', [...formIssues, ...doubts], isOneForEach ? rules : [], goOn)
+  return refusal('not as parsed', [...wrong, ...doubts], isOneForEach ? rules : [], goOn)
 }
 
 /**
- * Makes format-rules, which checks the sentences that the model made of the rules: against the mode where one is given,
- * against what parse-rules took, and against the words of the file. Rules that were doubted only for their meaning are
- * accepted when they are sent again.
+ * Makes format-rules, which checks the texts that the model made of the rules: against the mode where one is given,
+ * against what parse-rules took, and against the words that they replace. Texts that were doubted only for their meaning
+ * are accepted when they are sent again in a later message.
  */
 export const createFormatRulesTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
@@ -138,7 +148,7 @@ export const createFormatRulesTool = (
       rules: argument(FormatResponseSchema.describe(ARGUMENTS.formattedRules)),
       mode: argument(ModeSchema.optional().describe(ARGUMENTS.mode)),
     },
-    ...correctable(sessions, 'format-rules', (session) => session.refuseFormatted()),
+    ...correctable(sessions, 'format-rules', (session) => session.refuseTexts()),
     execute: ({ rules: { rules }, mode }, { sessionID, messageID }) =>
-      inOrder(sessionID, () => takeSentences(sessions.of(sessionID), rules, mode, messageID)),
+      inOrder(sessionID, async () => takeTexts(sessions.of(sessionID), rules, mode, messageID)),
   })

@@ -1,5 +1,5 @@
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
-import { namesIn } from '../meaning/numbers-and-names.ts'
+import { namesIn } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
 
 // Short words are in any text. In scripts without spaces each character counts as a word.

@@ -43,7 +43,7 @@ export const wholeQuestion = async (
   const losses = (await Promise.all(files.map((one) => lossOf(writer, one)))).flatMap((loss) => loss ?? [])
   const { session, messageID } = writer
   // Another wording of rules that were put in place belongs there, too.
-  const isInPlace = session.sets.some(({ state, files: written }) =>
+  const isInPlace = session.records.some(({ state, files: written }) =>
     state === 'written' && files.some(({ file: { path, realPath = path } }) => written.includes(realPath))
   )
   if (losses.length < (isInPlace ? 1 : 2) && losses.every(({ lines }) => lines.length === 0)) return null
@@ -51,8 +51,7 @@ export const wholeQuestion = async (
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...files.flatMap(({ rules }) => rules),
   ]
-  if (session.isMeant(what, messageID)) return null
-  session.doubt(what, messageID)
+  if (session.isConfirmed(what, messageID)) return null
   const items = losses.map((loss) => `- ${lossIn(loss)}`)
   const waysOn = WAYS_ON.sources + (losses.length > 1 ? WAYS_ON.files : '') + WAYS_ON.again
   return ['Nothing was written: rules without sources would replace', ...items, waysOn].join('\n')

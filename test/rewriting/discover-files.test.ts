@@ -107,6 +107,6 @@ story('a name with a comma, blanks at its ends or a backslash is that file and n
     add({ ...NICE, file: [' b.md\n'] }),
   )
   expect(outputs[0]).toContain('says b.md')
-  expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
+  expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`)
   expect(outputs[2]).toContain('discover-rules has not shown it')
 })

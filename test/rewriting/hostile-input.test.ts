@@ -4,7 +4,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { discover, findInstructions } from '../../src/discover.ts'
 import { staleNames } from '../../src/markdown/stale-names.ts'
-import { compareSource } from '../../src/meaning/compare-with-file.ts'
+import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
 import { expandFiles } from '../../src/resolve.ts'
 import { FormatResponseSchema } from '../../src/rule-schema.ts'
 import { hiddenCharacters } from '../../src/text/hidden-characters.ts'
@@ -63,10 +63,10 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
   ],
   [
-    'what a rule restates',
+    'what a rule replaces',
     ['a', '`', '](a', 'https://a', '. '],
     (text) =>
-      compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
+      compareMeaning([{ strength: 'forbidden', action: text, target: 'x' }], [{ text, rules: [0] }], [text]),
   ],
   ['named files', [...NAMES, ...PATTERNS], (files) => expandFiles(folder, files)],
   [

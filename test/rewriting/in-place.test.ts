@@ -46,7 +46,7 @@ const ASK = rule('then', 'Run `bun test` first … ask.', { action: 'ask' })
 const WORDS = [
   'Rule: Never log card numbers.',
   'Rule: Run `bun test` first.\nReason: It takes 3 s.',
-  'Rule: Ask then.',
+  '- Ask then.',
 ]
 
 const AFTER = AGENTS.replace('a card number', 'card numbers')
@@ -55,18 +55,15 @@ const AFTER = AGENTS.replace('a card number', 'card numbers')
 story('rules come in the place of their sources, and one again by its new words', async () => {
   const project = await start({ 'AGENTS.md': AGENTS })
   const last = { ...RUN, target: '`bun test` last', source: 'Run `bun test` first. It takes 3 s.' }
-  const [, parsed, , written, ...others] = await answersIn(
+  const [, , , written, ...others] = await answersIn(
     project,
     ...[DISCOVER, parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
     async () => {
       expect(readFileSync(project.path('AGENTS.md'), 'utf8')).toBe(AFTER)
       return parse(last, { ...LOG, source: 'Never log card numbers.' })
     },
-    format(['- run `bun test` last', '- never log a card number'], 'concise'),
+    format(['- run `bun test` last', '- never log a card number.'], 'concise'),
     write({ mode: 'concise' }),
-  )
-  expect(parsed).toContain(
-    'In no rule, so they stay as they are: lines 1, 5-6; «The shop sells tea.» (line 3), «Prices are in cents.» (line 3).',
   )
   expect(written).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
   expect(written).toContain('Backup of ')
@@ -78,75 +75,89 @@ story('rules come in the place of their sources, and one again by its new words'
   )
 })
 
-story('a source that is not there, there twice, or where no rule stands is answered by number', async () => {
+story('all faults of all sources come in one answer, each with its number and what to copy', async () => {
   const project = await start({ 'AGENTS.md': `${AGENTS}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
   const [unshown, , ...outputs] = await answersIn(project, parse(LOG), DISCOVER, [
-    parse(LOG, rule('x', 'Never log a card.')),
-    parse(rule('x', 'The shop sells tea.')),
-    parse(LOG, rule('x', 'bun test\n```')),
-    parse(LOG, rule('x', '# Shop')),
+    parse(
+      LOG,
+      rule('x', 'Never log a card.'),
+      rule('x', 'The shop sells tea.'),
+      rule('x', 'bun test\n```'),
+      rule('x', '\\'),
+      rule('x', 'a card number. Prices'),
+      rule('x'),
+    ),
     parse(LOG, rule('tabs', 'Use tabs.')),
     format(WORDS),
     write(),
     write({ files: 'b.md' }),
   ])
-  const [missing, twice, code, heading, other, formatted, all, named] = outputs
+  const [faults, other, formatted, all, named] = outputs
   expect(unshown).toContain('call discover-rules first')
-  expect(missing).toMatch(
-    /rules\.1\.source: rule 2: its source "Never log a card\." is not in one .*AGENTS\.md`/,
-  )
-  expect(missing).not.toContain('rule 1')
-  expect(twice).toMatch(/rule 1: its source "The shop sells tea\." stands in .* on the lines 3, 11\./)
-  expect(code).toContain('lies in code (from line 5 on). What stands there stays as it is')
-  expect(heading).toContain('lies in a heading')
+  for (
+    const fault of [
+      /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`\. Line 3 says "The shop sells tea\. Never/,
+      /rule 3: its source "The shop sells tea\." stands in .* on the lines 3, 11\. Copy more/,
+      /rule 4: .* lies in code \(from line 5 on\)\. What stands there stays as it is/,
+      /rule 5: its source "\\\\" has no letter or digit\. Copy the words/,
+      /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
+      /rules\.6: rule 7 has no source, the others have/,
+    ]
+  ) expect(faults).toMatch(fault)
+  expect(faults).not.toContain('rule 1:')
   expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
-  for (const output of outputs.slice(0, 5)) expect(output).toEndWith('try again.')
+  for (const output of outputs.slice(0, 2)) expect(output).toEndWith('try again.')
   expect(formatted).toContain('"rules"')
   for (const output of [all, named]) expect(output).toContain('parse-rules refused the last rules')
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
 
-story('format-rules compares each sentence with the words of the file', async () => {
-  const project = await start({
-    'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests, Ann reads them.\n',
-  })
-  const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
-  const run = rule('the tests', 'Always run the tests', { action: 'run', strength: 'supererogatory' })
-  const sentences = ['Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
-  const [, parsed, doubt] = await answersIn(project, DISCOVER, parse(keep, run), format(sentences))
-  expect(parsed).toContain('In no source, so it goes with its sentence: «, Ann reads them.» (line 3).')
-  expect(doubt).toMatch(
-    /rule 1 does not say `src\/`[^]*rule 2 makes advice of an order.*parse it as obligatory/,
-  )
-  expect(doubt).toContain('send the same again')
-})
-
-// Sentences that the model insists on, one for each parsed rule or not, and the file after them.
-const INSISTED: Array<[sentences: string, after: string]> = [
-  ['use tabs|run it', '- use tabs|- Never call eval!|- run it'],
-  ['call no eval|run it', '- Use tabs!|- call no eval|- run it'],
-  ['use tabs and call no eval|run it', '- use tabs and call no eval|- run it'],
-  ['use tabs|call no eval|run it|run it twice', '- use tabs|- call no eval|- run it|- run it twice'],
-  ['use tabs|be kind to Ann|call no eval|run it', '- use tabs|- be kind to Ann|- call no eval|- run it'],
-]
-
 story(
-  'rules that are fewer or more than those that were parsed stand where what they say stood',
+  'format-rules wants one text for each rule, and compares it with the words that it replaces',
   async () => {
-    const parsed = parse(
-      rule('tabs', 'Use tabs!'),
-      rule('eval', 'Never call eval!', { strength: 'forbidden', action: 'call' }),
-      rule('it', 'Please run it.', { action: 'run' }),
+    const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
+    const project = await start({ 'a.md': text })
+    const parsed = [
+      rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' }),
+      rule('tabs', 'use tabs'),
+      rule('it', 'Run it', { action: 'run' }),
+    ]
+    const [, , fewer, doubted, cells, , written] = await answersIn(
+      project,
+      ...[DISCOVER, parse(...parsed), format(['Keep lines short.', 'use spaces'])],
+      ...['|', ' '].map((gap) =>
+        format(['Keep lines short.', `use${gap}spaces`, gap === ' ' ? 'Run' : 'Run\nit'])
+      ),
+      ...[format(['Keep lines short.', 'use spaces', 'Run']), write()],
     )
-    for (const [sentences, after] of INSISTED) {
-      const project = await start({ 'a.md': '- Use tabs!\n- Never call eval!\n- Please run it.\n' })
-      const call = format(sentences.split('|').map((words) => `Rule: ${words}`))
-      const [, , doubted] = await answersIn(project, ...[DISCOVER, parsed, ...twice(call), write()])
-      expect(doubted).not.toContain('by number')
-      expect((await project.read('a.md')).trimEnd()).toBe(after.replaceAll('|', '\n'))
-    }
+    expect(fewer).toContain('parse-rules took 3 rules, got 2 texts: send one text for each')
+    expect(doubted).toMatch(
+      /rule 2 replaces words of a table, which holds one line with as many \| as before/,
+    )
+    expect(doubted).toMatch(/rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/)
+    expect(cells).toMatch(/rule 1 does not say `src\/`, which stands in the words that it replaces: "Keep/)
+    expect(cells).toContain('send the same again')
+    expect(written).toContain('Success')
+    expect(await project.read('a.md')).toBe(
+      text.replace('Keep lines below 100 in `src/`.', 'Keep lines short.').replace('tabs', 'spaces').replace(
+        'Run it',
+        'Run',
+      ),
+    )
   },
 )
+
+story('a text that equals its source changes nothing, and is named', async () => {
+  const project = await start({ 'a.md': '- Use tabs.\n- dont call eval\n' })
+  const parsed = parse(rule('tabs', 'Use tabs.'), rule('eval', 'dont call eval', { strength: 'forbidden' }))
+  const [, , , written] = await answersIn(
+    project,
+    ...[DISCOVER, parsed, format(['Use tabs.', 'Do not call eval.']), write()],
+  )
+  expect(written).toMatch(/Success \| +2 \|/)
+  expect(written).toContain('Rule 1 says what stands there already.')
+  expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not call eval.\n')
+})
 
 story('a restored file no longer has what was added since, and its backup has', async () => {
   const project = await start({ 'AGENTS.md': '- dont use npm!!\n- Ask first, always.\n' })

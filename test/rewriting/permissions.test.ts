@@ -135,7 +135,7 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
   expect(asked[2]?.metadata.diff).toBe(`--- ${more}\n+++ ${more}\n@@ -1,0 +2,2 @@\n+\n+more\n`)
   expect(outputs[0]).toMatch(/^\| b\.md +\| Refused +\|/m)
   expect(outputs[0]).toContain(`Not written: ${project.path(more)}: permission refused`)
-  expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path(more)}`)
+  expect(outputs[1]).toStartWith(`Added 1 rule(s) to ${project.path(more)}\n`)
   expect(await textsOf(project, ...ASKED)).toEqual(['- new\n', 'old\n\nmore\n'])
 
   Bun.spawnSync(['rm', '-r', project.path('ask/new')])
@@ -178,7 +178,7 @@ story('a session that another one started may use what that was shown', async ()
     added = (await child.turn('write', calls)).outputs[1]
     return rewrite('child.md', '- old child', '- more')
   })
-  expect(added).toBe(`Added 1 rule(s) to ${project.path('child.md')}`)
+  expect(added).toStartWith(`Added 1 rule(s) to ${project.path('child.md')}\n`)
   // What the child wrote, the parent has not seen.
   expect(outputs[1]).toContain('changed since')
   expect(await project.read('child.md')).toBe('- old child\n- more\n')

@@ -32,8 +32,8 @@ story('add-rules adds to one file: the first of the project, or else the first o
   expect(shown.indexOf(outside)).toBeLessThan(shown.indexOf('b.md'))
   expect(text).toMatch(/"file" names more than one file/)
   expect(list).toMatch(/\bfile\b/)
-  expect(added).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\nnew\n'])
+  expect(added).toBe(`Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: - new`)
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
   // The project's own file has to be shown first.
   const [, refused] = await answersIn(project, discover([outside]), add(NEW))
   expect(refused).toMatch(/added to .*b\.md: discover-rules has not shown it/)
@@ -100,7 +100,7 @@ story('a restore is held to all that a rewrite is held to', async () => {
   expect(await project.read('b.md')).toBe('b\n')
 })
 
-story('sentences are taken for the set they fit best, in whatever order all come at once', async () => {
+story('texts are taken for the file that they fit, in whatever order all come at once', async () => {
   const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
   const tabs = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' })
   const evil = parse({ strength: 'forbidden', action: 'call', target: 'eval', source: 'Never call eval!' })
@@ -130,7 +130,9 @@ story('the writers write what was last validated in the session, in its mode, no
   expect(outputs[4]).toMatch(/mode verbose[\s\S]*rules\.0/)
   expect(outputs[5]).toContain('the 2 rules that format-rules last validated')
   expect(outputs[6]).toBe(
-    `Added 2 rule(s) to ${project.path('b.md')}\n\nWritten: the 2 rules that format-rules last validated.`,
+    `Added 2 rule(s) to ${
+      project.path('b.md')
+    }\n\nb.md:3: use tabs\nb.md:5: use semicolons\n\nWritten: the 2 rules that format-rules last validated.`,
   )
   expect(await textsOf(project, 'a.md', 'b.md'))
     .toEqual(['- use tabs\n- use semicolons\n', 'b\n\nuse tabs\n\nuse semicolons\n'])

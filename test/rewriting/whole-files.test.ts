@@ -100,23 +100,23 @@ story(
 )
 
 story('of two files in one message, a correction is of the rules that were refused', async () => {
-  const texts = { 'a.md': 'Use tabs!\n\nPlease run it.\n', 'b.md': 'Use npm!\n\nAlways ask.\n' }
+  const texts = { 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAlways ask.\n' }
   const project = await start(texts)
   const correct = (tool: string, rules: unknown) => ({ tool, args: { rules } })
   const rules = (...both: Array<[action: string, target: string, source: string]>) =>
     parse(...both.map(([action, target, source]) => ({ strength: 'obligatory', action, target, source })))
-  const wrong = rules(['use', 'tabs', 'Use tabs!'], ['run', 'it', 'Run it!!'])
+  const wrong = rules(['use', 'tabs', 'Use tabs!'], ['run', '`it`', 'Run it!!'])
   const outputs = await answersIn(
     project,
     ...[DISCOVER, [wrong, rules(['use', 'npm', 'Use npm!'], ['ask', 'me', 'Always ask.'])]],
-    correct('parse-rules', { 2: { source: 'Please run it.' } }),
-    [format(['Rule: use tabs', 'Rule: do not run it']), format(['Rule: use npm', 'Rule: ask'])],
-    ...[correct('format-rules', { 2: 'Rule: run it' }), write()],
+    correct('parse-rules', { 2: { source: 'Please run `it`.' } }),
+    [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])],
+    ...[correct('format-rules', { 2: 'Rule: run `it`' }), write()],
   )
-  expect(outputs[3]).toMatch(/"tabs"[^]*"Please run it\."/)
-  expect(outputs[4]).toContain('rule 2 forbids what is obligatory')
-  expect(outputs[6]).toBe(taken('Rule: use tabs', 'Rule: run it'))
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun it\n', 'use npm\n\nask\n'])
+  expect(outputs[3]).toMatch(/"tabs"[^]*"Please run `it`\."/)
+  expect(outputs[4]).toContain('rule 2 does not say `it`')
+  expect(outputs[6]).toBe(taken('Rule: use tabs', 'Rule: run `it`'))
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
 })
 
 story('single rules are corrected by number, also after a refusal', async () => {

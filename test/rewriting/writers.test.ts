@@ -42,7 +42,7 @@ story('what another wrote since is not rewritten until it is discovered again', 
     expect((await other.turn('write', write)).outputs[0]).toContain('changed since')
   }
   const again = await first.turn('again', DISCOVER, ...twice(write), append('rules.md', '- own'))
-  expect(again.outputs[3]).toBe(`Added 1 rule(s) to ${project.path('rules.md')}`)
+  expect(again.outputs[3]).toStartWith(`Added 1 rule(s) to ${project.path('rules.md')}\n`)
   const parsing = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
   expect((await second.turn('parse', parsing)).outputs[0]).toContain('changed since discover-rules showed it')
 
@@ -50,7 +50,7 @@ story('what another wrote since is not rewritten until it is discovered again', 
     expect(output).toBe('No files were discovered yet. Call discover-rules first, then call this tool again.')
   }
   const own = await third.turn('write', discover('own.md'), append(undefined, '- mine'))
-  expect(own.outputs[1]).toBe(`Added 1 rule(s) to ${project.path('own.md')}`)
+  expect(own.outputs[1]).toBe(`Added 1 rule(s) to ${project.path('own.md')}\n\nown.md:3: mine`)
   expect(await textsOf(project, 'rules.md', 'own.md', 'README.md'))
     .toEqual(['- x\n- own\n', 'own\n\nmine\n', 'not an instruction file\n'])
   rmSync(project.path('rules.md'))
@@ -179,7 +179,7 @@ story('a file that is too long for one answer is shown by its beginning, and can
   expect(unread).toContain('discover-rules')
   expect(read).toMatch(/- rule 800 [\s\S]*its first \d+ of 3000 lines are shown/)
   expect(part).toContain('discover-rules has shown only its beginning')
-  expect(added).toBe(`Added 1 rule(s) to ${project.path(LONG)}`)
+  expect(added).toBe(`Added 1 rule(s) to ${project.path(LONG)}\n\n${LONG}:3001: - added`)
   expect(parsed).toMatch(
     /rules: `.*rules\.md` can only be added to: discover-rules has shown only its beginning/,
   )
@@ -193,12 +193,14 @@ story('the same call of add-rules twice adds its rules once', async () => {
   const both = add({ rules: [rule, 'Rule: ask'] })
   const [, first, ...others] = await answersIn(project, DISCOVER, [call, call], call, both)
   const path = project.path('a.md')
-  expect(first).toBe(`Added 1 rule(s) to ${path}`)
+  expect(first).toBe(
+    `Added 1 rule(s) to ${path}\n\na.md:4: - use tabs. Never mix them. the formatter does so`,
+  )
   const refused = `Nothing was added to ${path}: the file says this already, in these words`
   expect(others).toEqual([
     refused,
     refused,
-    `Added 1 rule(s) to ${path}\n\nLeft out 1 of 2: the file says that already, in these words.`,
+    `Added 1 rule(s) to ${path}\n\na.md:5: - ask\n\nLeft out 1 of 2: the file says that already, in these words.`,
   ])
   expect(await project.read('a.md')).toBe(
     '# Rules\n\n- Use pnpm.\n- use tabs. Never mix them. the formatter does so\n- ask\n',

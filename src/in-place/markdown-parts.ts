@@ -1,0 +1,75 @@
+/** Reads a Markdown text: parts that no rule may change, parts that hold one line, emphasis, list items. */
+import { splitFrontmatter } from '../markdown/frontmatter.ts'
+import { isComment, type Node, treeOf } from '../markdown/tree.ts'
+import type { Span } from '../text/changed-stretch.ts'
+
+/** A part of a text, and what an answer calls it. */
+export type Part = Span & { kind: string }
+
+/** A mark of emphasis, such as `**`, and the one that it belongs to. */
+export type Mark = Span & { counterpart: Span }
+
+/** A Markdown text without a byte-order mark. */
+export type Markdown = {
+  text: string
+  root: Node
+  /** Frontmatter, code and comments, in their order. */
+  protected: Array<Part>
+  /** Headings and rows of tables: what replaces words of one has one line. */
+  oneLine: Array<Part>
+  /** The marks of emphasis, in their order. */
+  marks: Array<Mark>
+}
+
+const PROTECTED: Record<string, string> = {
+  FencedCode: 'code',
+  CodeBlock: 'code',
+  CommentBlock: 'a comment',
+}
+
+const ONE_LINE: Record<string, string> = { TableHeader: 'a table', TableRow: 'a table' }
+
+const kindOfLine = (name: string): string | undefined =>
+  ONE_LINE[name] ?? (/Heading\d$/.test(name) ? 'a heading' : undefined)
+
+/** Reads a text in linear time. */
+export const readMarkdown = (text: string): Markdown => {
+  const { length } = splitFrontmatter(text).frontmatter
+  const root = treeOf(text, length)
+  const markdown: Markdown = { text, root, protected: [], oneLine: [], marks: [] }
+  if (length > 0) markdown.protected.push({ from: 0, to: length, kind: 'frontmatter' })
+  root.cursor().iterate(({ name, from, to, node }) => {
+    const kind = PROTECTED[name] ?? (isComment(text, name, from) ? 'a comment' : undefined)
+    const line = kindOfLine(name)
+    if (kind !== undefined) markdown.protected.push({ from, to, kind })
+    if (line !== undefined) markdown.oneLine.push({ from, to, kind: line })
+    if (!/Emphasis$|^Strikethrough$/.test(name)) return
+    const [open, close] = [node.firstChild!, node.lastChild!].map(({ from, to }) => ({ from, to })) as [
+      Span,
+      Span,
+    ]
+    markdown.marks.push({ ...open, counterpart: close }, { ...close, counterpart: open })
+  })
+  markdown.marks.sort((one, other) => one.from - other.from)
+  return markdown
+}
+
+/** Finds the list item in which an offset stands. */
+export const itemAt = (root: Node, at: number): Node | undefined => {
+  let node: Node | null = root.resolve(at, 1)
+  while (node !== null && node.name !== 'ListItem') node = node.parent
+  return node ?? undefined
+}
+
+/** Lists those of some spans, which follow each other, that share a character with another one. */
+export const overlapping = <One extends Span>(spans: Array<One>, { from, to }: Span): Array<One> => {
+  let [first, end] = [0, spans.length]
+  while (first < end) {
+    const middle = Math.floor((first + end) / 2)
+    if (spans[middle]!.to <= from) first = middle + 1
+    else end = middle
+  }
+  const found: Array<One> = []
+  for (let at = first; at < spans.length && spans[at]!.from < to; at++) found.push(spans[at]!)
+  return found
+}

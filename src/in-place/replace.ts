@@ -1,0 +1,170 @@
+/** Replaces the words of sources by the texts of their rules; every other byte stays. */
+import type { Mode } from '../rule-schema.ts'
+import type { Span } from '../text/changed-stretch.ts'
+import { inLineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
+import { isItem, lineEnd, lineStart, openingOf } from './lines.ts'
+import { itemAt, type Markdown } from './markdown-parts.ts'
+import type { Place } from './place-sources.ts'
+import { REMOVED, withoutRemoved } from './removed-lines.ts'
+import { asSentences, hasRuleLabel, ruleTextOf, spaceAfter } from './rule-text.ts'
+import { wrapped } from './wrap.ts'
+
+/** The places of the same words. */
+type Group = Span & { places: Array<Place> }
+
+const groupsOf = (places: Array<Place>): Array<Group> => {
+  const groups: Array<Group> = []
+  for (const place of places) {
+    const last = groups.at(-1)
+    if (last?.from === place.from && last.to === place.to) last.places.push(place)
+    else groups.push({ from: place.from, to: place.to, places: [place] })
+  }
+  return groups
+}
+
+/** Gives the words of a rule: with labels where the replaced words have them, or `mode` wants the reason on its own line. */
+const wordsOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
+  if (hasRuleLabel(replaced.trim()) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
+  const text = ruleTextOf(rule, mode)
+  const isOwnLine = text.reason !== '' && (mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced))
+  return isOwnLine ? `${text.sentence}\nReason: ${text.reason}` : asSentences(text)
+}
+
+/** Joins the words of rules that share their source: on one line, items on lines of their own. */
+const joined = (words: Array<string>): string =>
+  words.reduce((all, next) => all + (isItem(next) ? '\n' : spaceAfter(all)) + next)
+
+/** What the lines of a new text begin with, but the first: items at the column of their item, other lines at its content. */
+type Columns = { item: string; content: string }
+
+const quotesIn = (indent: string): number => indent.split('>').length
+
+const columnsAt = ({ text, root }: Markdown, at: number): Columns => {
+  const lineAt = (offset: number): string => text.slice(lineStart(text, offset), lineEnd(text, offset))
+  const { indent } = openingOf(lineAt(at))
+  const item = itemAt(root, at)
+  if (item === undefined) return { item: indent, content: indent }
+  const before = text.slice(lineStart(text, item.from), item.from).replace(/[^\s>]/g, ' ')
+  const { marker } = openingOf(text.slice(item.from, lineEnd(text, item.from)))
+  const content = before + marker.replace(/\S/g, ' ')
+  // In a quotation that stands in an item.
+  return quotesIn(indent) > quotesIn(content) ? { item: indent, content: indent } : { item: before, content }
+}
+
+const FENCE = /^[ \t]*(?:```|~~~)/
+
+/** Puts the lines of a new text at their columns. A line that is indented as far already stays; so does code. */
+const atColumns = (words: string, columns: Columns): string => {
+  let isCode = false
+  const isQuoted = columns.content.includes('>')
+  return words.split('\n').map((line, index) => {
+    const isFence = FENCE.test(line)
+    const isInCode = isCode && !isFence
+    isCode = isFence ? !isCode : isCode
+    if (index === 0) return line
+    if (line.trim() === '') return isQuoted ? columns.content.trimEnd() : ''
+    const column = isItem(line) && !isInCode ? columns.item : columns.content
+    if (isInCode || isQuoted && !/^[ \t]*>/.test(line)) return column + (isInCode ? line : line.trimStart())
+    return /^[ \t>]*/.exec(line)![0].length >= column.length ? line : column + line.trimStart()
+  }).join('\n')
+}
+
+/** Removes what the words of a rule repeat of the text around them: a marker, a label, emphasis, a full stop. */
+const withoutRepeated = (words: string, before: string, after: string): string => {
+  let bare = words
+  const opening = openingOf(before)
+  const given = openingOf(bare)
+  if (opening.whole.length === before.length) {
+    const quotes = opening.indent.includes('>') ? given.indent : ''
+    const marker = opening.marker === '' ? '' : given.indent + given.marker + (opening.box && given.box)
+    bare = bare.slice(Math.max(quotes.length, marker.length))
+  }
+  if (/\bRule:(?:\*\*|__)?[ \t]*$/.test(before)) {
+    bare = bare.replace(/^(?:\*\*|__)?Rule:(?:\*\*|__)?[ \t]*/, '')
+  }
+  const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
+  const isMarked = mark !== '' && after.startsWith(mark) && bare.length > 2 * mark.length
+    && bare.startsWith(mark) && bare.indexOf(mark, mark.length) === bare.length - mark.length
+  if (isMarked) bare = bare.slice(mark.length, -mark.length)
+  const [stop] = /(?<![.。!?！？])[.。!?！？]$/.exec(bare) ?? ['']
+  const following = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
+  return stop !== '' && stop === following ? bare.slice(0, -1) : bare
+}
+
+/** Gives how much of the replaced words stays before a text: the marker and quotation marks that it has not. */
+const keptOpening = (replaced: string, words: string): number => {
+  const [old, given] = [openingOf(replaced), openingOf(words)]
+  const isQuoteKept = old.indent !== '' && !given.indent.includes('>')
+  if (given.marker === '') return old.whole.length
+  return isQuoteKept ? old.indent.length : 0
+}
+
+const collapsed = (words: string): string => words.replace(/\s*[\r\n][\s>]*|\s+/g, ' ').trim()
+
+const LEADING_BREAKS = /^(?:[ \t]*\n)+/
+
+/** Gives the change that puts the words of rules in the place of their source; undefined where they say the same. */
+const replacementOf = (markdown: Markdown, { from, to }: Span, texts: Array<string>, mode?: Mode) => {
+  const { text } = markdown
+  const replaced = text.slice(from, to)
+  const before = text.slice(lineStart(text, from), from)
+  const isLineStart = openingOf(before).whole.length === before.length
+  const wordings = texts.map((one) => wordsOf(one, replaced, mode))
+  // The mode `concise` gives each text a marker, also within a line.
+  const isInLine = mode === 'concise' && !isLineStart
+  const given = joined(
+    isInLine ? wordings.map((words) => words.slice(openingOf(words).whole.length)) : wordings,
+  )
+  const breaks = LEADING_BREAKS.exec(given)?.[0].replace(/[ \t]/g, '')
+    ?? (isItem(given) && !isItem(replaced) ? '\n' : '')
+  if (!isLineStart && breaks !== '') {
+    // On a line of its own, not after what stands before it.
+    const words = atColumns(breaks + given.replace(LEADING_BREAKS, ''), columnsAt(markdown, from))
+    return { from: from - /[ \t]*$/.exec(before)![0].length, to, words }
+  }
+  const words = withoutRepeated(given.trimStart(), before, text.slice(to, to + 20))
+  const isBare = isLineStart && openingOf(before).marker === ''
+  const start = from + (isBare ? keptOpening(replaced, words) : 0)
+  const rest = text.slice(start, to)
+  if (collapsed(words) === collapsed(rest) && !words.includes('\n')) return undefined
+  const laid = /[\r\n]/.test(rest.trim()) && !words.includes('\n')
+    ? wrapped(words, { text, from: start, to })
+    : atColumns(words, columnsAt(markdown, from))
+  return laid === withLineFeeds(rest) ? undefined : { from: start, to, words: laid }
+}
+
+/** A rewritten text, and the indexes of the rules whose words stood there already. */
+export type Replaced = { text: string; unchanged: Array<number> }
+
+/**
+ * Replaces the words of each source by the text of its rule. Rules that share a source follow each other; of the sources
+ * of one rule, the first has its text and the others go.
+ *
+ * @param places what `placeSources` found, without faults
+ * @param rules the formatted rules; `place.rule` is an index of them
+ */
+export const replaceSources = (
+  markdown: Markdown,
+  places: Array<Place>,
+  rules: Array<string>,
+  mode?: Mode,
+): Replaced => {
+  const { text } = markdown
+  const lineEnding = lineEndingOf(text)
+  const pieces: Array<string> = []
+  const unchanged: Array<number> = []
+  let at = 0
+  for (const { from, to, places: here } of groupsOf(places)) {
+    const shown = here.filter(({ index }) => index === 0).map(({ rule }) => rule)
+    const texts = shown.map((rule) => rules[rule]!)
+    const edit = texts.length === 0
+      ? { from, to, words: REMOVED }
+      : replacementOf(markdown, { from, to }, texts, mode)
+    if (edit === undefined) unchanged.push(...shown)
+    else {
+      pieces.push(text.slice(at, edit.from), inLineEnding(edit.words, lineEnding))
+      at = edit.to
+    }
+  }
+  return { text: withoutRemoved(pieces.join('') + text.slice(at)), unchanged }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { ratesOfMeaning } from '../../test/corpora/corpus.ts'
+import { toParsedRule } from '../../test/harness/parsed-rule.ts'
+import { compareMeaning } from './compare-meaning.ts'
+
+const BAN = 'forbidden, use, eval'
+const ORDER = 'obligatory, keep, lines'
+
+// The parsed rule, the words that it replaces, its text, and what is doubted, if something is.
+const CASES: Array<[parsed: string, replaced: string | undefined, text: string, doubt?: RegExp]> = [
+  [ORDER, 'Keep lines below 100.', 'Keep lines short.', /rule 1 does not say 100, which stands in the words/],
+  [ORDER, '1. Keep lines below 1,000.', 'Keep lines below 1000.'],
+  [ORDER, 'Keep lines below 3.', 'Keep lines below three.'],
+  [ORDER, 'Keep `src/a.ts` short', 'Keep files short', /does not say `src\/a\.ts`/],
+  [ORDER, 'Keep `a-b` short', 'Keep a/b short'],
+  [ORDER, 'See [it](docs/x.md) and [7][7]', 'See it and [7][7]', /does not say docs\/x\.md/],
+  [ORDER, 'See https://a.b/c.', 'See https://a.b/c'],
+  ['obligatory, keep, `src` below 100', undefined, 'Keep src below 90', /does not say 100, which was parsed/],
+  ['obligatory, keep, lines, below 100', 'Keep lines', 'Keep lines'],
+  [BAN, undefined, 'Rule: use eval', /rule 1 does not forbid: parsed rule 1 is forbidden.*do not use eval/],
+  [BAN, undefined, 'Rule: call `eval`, never mind'],
+  [BAN, undefined, 'Use JSON.parse instead of eval'],
+  [BAN, 'Never use evil', 'Use eval', /does not forbid/],
+  [BAN, 'use evil', 'Use eval'],
+  ['forbidden, nutzen, eval', undefined, 'Nutze eval nie'],
+  ['forbidden, nutzen, eval', undefined, 'Verwende es nicht'],
+]
+
+test.each(CASES.map((one) => [one] as const))('%j', ([parsed, replaced, text, doubt]) => {
+  const places = replaced === undefined ? [] : [{ text: replaced, rules: [0] }]
+  const issues = compareMeaning([toParsedRule(parsed)], places, [text])
+  expect(issues).toHaveLength(doubt ? 1 : 0)
+  if (doubt) expect(issues[0]!.message).toMatch(doubt)
+})
+
+test('what rules share may be said in any of them; a concise rule leaves its reason out', () => {
+  const rules = [ORDER, BAN].map(toParsedRule)
+  const replaced = [{ text: 'Keep lines below 100 and never use `eval`.', rules: [0, 1] }]
+  expect(compareMeaning(rules, replaced, ['Never:', 'use `eval`, and keep lines below 100'])).toEqual([])
+  const reasoned = [{ ...rules[0]!, reason: 'a screen has 100' }]
+  const place = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]
+  expect(compareMeaning(reasoned, place, ['- Keep lines short'])).toEqual([])
+  expect(compareMeaning(reasoned, place, ['Keep lines short'])).toHaveLength(1)
+})
+
+test('no right text of ten real files is doubted, and of slips those that form can show', () => {
+  const { right, slips } = ratesOfMeaning()
+  expect(right).toEqual({ hits: 0, of: 356 })
+  expect(slips.get('lost-negation')).toEqual({ hits: 29, of: 36 })
+  expect(slips.get('number')).toEqual({ hits: 6, of: 12 })
+})
