@@ -6,9 +6,13 @@ import type { StoredPart } from './panel-schema.ts'
 // would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
 
 const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
-A rule that is one clear sentence already stays: leave it out. A sentence becomes several rules only where each stands for itself, with its condition and what it is about; else it stays one. None is lost, softened or added, no reason made up; what you leave out stays to the byte, and a small diff is the aim.
-Call discover-rules, with the files named below or none. Then, file by file: parse-rules with the source of each rule that you restate, format-rules, rewrite-rules, in the mode named below or none.
-If a tool answers with a fault, mend it and call the tool again. End with one sentence a file, and that /restore-rules brings it back.
+First go through a file line by line and list each rule that is not plain: one of several in a paragraph, item or sentence, where a reader may miss it; behind or inside a description; told as a fact or a wish though ignoring it breaks something; a fragment that leaves what to do, when, or to what unsaid; readable in two ways; misspelt so that it misleads; said twice in words that differ by accident. Mend all of these, each in a sentence or, where the file has lists, an item of its own; what has the highest stake (secrets, data, production, publishing) first of all. Leave every plain instruction to the byte: style, tone and emphasis alone are no reason, nor is a missing verb under a heading that says it.
+  \`We like early returns, deep nesting is hard to read. Also: NEVER use any.\` becomes \`Prefer early returns: deep nesting is hard to read.\` and, as its own item, \`NEVER use any.\`
+  \`ternaries only for simple cases\` becomes \`Use ternaries only for simple cases\`
+  \`Tests: run npm test before you finish!! Not for docs.\` stays: order, condition and exception are said.
+A mended rule covers the same cases, as strongly: a general ban keeps its own sentence; words of time, place and condition stay next to their verb; a reason stays with its rule; MUST, should, MAY, "we like" and capitals are neither raised nor lowered; a fact stays a fact. When you split, each part repeats the condition and the subject that it needs to stand alone. Language, voice, full stops and markers are those of its neighbours. What the file does not say is not filled in: ask it at the end.
+Call discover-rules, with the files named below or none; then, file by file: parse-rules with the source of each rule to mend, format-rules, rewrite-rules, in the mode named below or none. If a tool answers with a fault, mend it and call the tool again. Read the diff, each - line against its + line: where it now covers more or less, or is not quicker to understand, put the old words back in the same way; what you listed and did not mend, mend now.
+End with one sentence a file, that /restore-rules brings it back, and at most three questions that only the person can settle.
 Files and mode:`
 
 const ADD = `Add the rule below. Without a rule below, take what I corrected you in last, or ask for it.

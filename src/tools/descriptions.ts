@@ -6,12 +6,11 @@
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
-  'parse-rules':
-    'Check rules split from a text. One that is a single clear sentence already may stay as it is: leave it out.',
+  'parse-rules': 'Check rules split from a text; leave out what is plain already.',
   'format-rules':
-    'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never).',
+    'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never). Each replaces exactly its source, so it must read on from what stays around it; those that share a source follow each other, items (- …) on own lines.',
   'rewrite-rules':
-    'Put formatted rules in the place of their sources; the rest stays. Without sources: replace the file.',
+    'Put each text in the place of its source; the rest stays. Without sources: replace the file.',
   'add-rules': 'Add them to a file, in its form.',
   'parse-prompt': 'Check tasks split from a request; then format-prompt without tasks.',
   'format-prompt': 'Render tasks as a tree.',
@@ -20,7 +19,7 @@ export const DESCRIPTIONS = {
 /** What an argument is in one tool; what its items are stands in their schema, next to the step that checks them. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
-  formattedRules: 'Rule: do not use eval\nReason: It runs any text. (labels stay so)',
+  formattedRules: 'Rule: do not use eval\nReason: It runs any text.',
   mode: 'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval',
   rulesToRewrite: 'Default: what format-rules validated',
   filesToRewrite: 'Default: where the sources stand',
