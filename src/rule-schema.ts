@@ -48,10 +48,6 @@ export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((one) => !isBlank(one))
 
-/** Joins what was parsed of a rule into one text: all but its strength and its reason. */
-export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
-  `${action} ${target} ${context}`.trim()
-
 // Work on rules grows with these.
 const MAX_RULES = 1_000
 const MAX_SOURCES = 1_000

@@ -1,6 +1,6 @@
 /** Parsed rules and the words of their file ↔ the texts that a model made of them. */
 import { type Issue, quote } from '../json/issues.ts'
-import { type ParsedRule, parsedTextOf } from '../rule-schema.ts'
+import type { ParsedRule } from '../rule-schema.ts'
 import { hasDenial, isEnglish } from './denial.ts'
 import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 
@@ -8,6 +8,10 @@ import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 export type Replaced = { text: string; rules: Array<number> }
 
 const SHOWN = 70
+
+/** Joins what was parsed of a rule into one text: all but its strength and its reason. */
+export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
+  `${action} ${target} ${context}`.trim()
 
 const issueOf = (rule: number, fault: string, text: string): Issue => ({
   path: ['rules', rule],

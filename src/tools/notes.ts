@@ -1,6 +1,7 @@
 /** Notes in the tools' answers: rules that contradict each other, names, lists that are cut. */
 import { shorten } from '../json/issues.ts'
-import { type ParsedRule, parsedTextOf } from '../rule-schema.ts'
+import { parsedTextOf } from '../meaning/compare-meaning.ts'
+import type { ParsedRule } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { inBackticks } from '../text/quoted-name.ts'
 
