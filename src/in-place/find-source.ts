@@ -63,7 +63,7 @@ const variantsOf = (source: string): Array<Array<string>> => {
 // The places of one source that are compared.
 const MAX_PLACES = 100
 
-const BLANK_LINE = /[\r\n][ \t>]*(?:\r\n?|\n)/
+const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
 /** Finds the spans in which parts follow each other, with no blank line between them. */
 const spansOf = (

@@ -145,8 +145,16 @@ const CASES_OF_FOUR = Array.from({ length: CASES.length / 4 }, (_, at) => {
   }
 })
 
-test.each(CASES_OF_FOUR)('$name', ({ before, rules, after, mode }) => {
-  expect(rewrite(before, rules, mode)).toBe(withBreaks(after.slice(2)))
+test.each(CASES_OF_FOUR)('$name, whatever ends the lines', ({ before, rules, after, mode }) => {
+  const expected = withBreaks(after.slice(2))
+  expect(rewrite(before, rules, mode)).toBe(expected)
+  if (before.includes('\r')) return
+  // Frontmatter has no line ends of old Macs.
+  for (const lineEnding of before.startsWith('---') ? ['\r\n'] : ['\r\n', '\r']) {
+    expect(rewrite(before.replaceAll('\n', lineEnding), rules, mode)).toBe(
+      expected.replaceAll('\n', lineEnding),
+    )
+  }
 })
 
 test.each(plays())('the play $name gives its file to the byte', ({ before, after, parsed, texts }) => {

@@ -9,7 +9,7 @@ const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
 /** Gives what continues the lines of words that are wrapped in a text. */
 const prefixOf = (text: string, { from, to }: Span): string =>
-  /[\r\n]([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
+  /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
 
 /** Wraps words that replace several lines of a text, at the width of these and after what stands before them. */
 export const wrapped = (words: string, { text, from, to }: Span & { text: string }): string => {

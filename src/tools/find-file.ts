@@ -7,7 +7,7 @@ import { codeName } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutMark } from '../text/read.ts'
 import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-files.ts'
 
-type Candidate = { path: string; text: SourcedText; isCut: boolean }
+type Candidate = { path: string; text: SourcedText }
 
 /** Says why a source has no place of its own in the file that has most of them, and what to send instead. */
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
@@ -62,27 +62,25 @@ export const findFile = async (
   )
   const { SourcedText } = await import('../in-place/index.ts')
   const candidates: Array<Candidate> = []
-  const changed: Array<string> = []
+  // Why sources are not looked for in a file.
+  const reasons: Array<string> = []
   for (const path of shown.paths()) {
     const { data: read, error } = await readText(path)
     const knowledge = read && shown.knows(path, read.realPath, fingerprintOf(read.bytes))
-    if (read === null) changed.push(`${codeName(path)} can no longer be read: ${error}`)
+    if (read === null) reasons.push(`${codeName(path)} can no longer be read: ${error}`)
     else if (knowledge === 'changed') {
-      changed.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
-    } else if (knowledge !== 'unknown') {
-      const text = new SourcedText(withoutMark(read.text), sources)
-      candidates.push({ path, text, isCut: knowledge === 'part' })
+      reasons.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
+    } else if (knowledge === 'part') reasons.push(`${codeName(path)} can only be added to: ${ONLY_PART}`)
+    else if (knowledge === 'whole') {
+      candidates.push({ path, text: new SourcedText(withoutMark(read.text), sources) })
     }
   }
-  const [best, ...others] = candidates.toSorted((a, b) =>
-    a.text.faults.length - b.text.faults.length || Number(a.isCut) - Number(b.isCut)
-  )
-  if (best?.isCut) changed.push(`${codeName(best.path)} can only be added to: ${ONLY_PART}`)
-  else if (best?.text.faults.length === 0 && bare.length === 0) {
-    const same = others.filter(({ text, isCut }) => text.faults.length === 0 && !isCut)
+  const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)
+  if (best?.text.faults.length === 0 && bare.length === 0) {
+    const same = others.filter(({ text }) => text.faults.length === 0)
     return ok({ files: [best, ...same].map(({ path }) => path), text: best.text })
   }
-  const reasons = best === undefined && changed.length === 0 ? [NOTHING_SHOWN] : changed
+  if (best === undefined && reasons.length === 0) reasons.push(NOTHING_SHOWN)
   const faults = best?.text.faults.map((fault) => ({
     path: ['rules', fault.rule, 'source'],
     message: `rule ${fault.rule + 1}: ${messageOf(fault, best.path, others)}`,
