@@ -96,9 +96,9 @@ labels stay where the source has them
   Rule: Use a Reason: So. => Rule: Use b↵Reason: It is. ¦ Ask. => Rule: Ask Ann.
   Rule: Use b↵Reason: It is.↵↵Rule: Ask Ann.↵
 verbose keeps the reason on the next line, at the content of its rule [verbose]
-  - Use a.↵
-  Use a. => Rule: Use b.↵Reason: It is so.
-  - Use b.↵  Reason: It is so.↵
+  - Use a. Or c.↵
+  Use a. Or c. => Rule: Use b.↵Reason: It is so. ¦ Use a. Or c. => Rule: Use d.
+  - Use b.↵  Reason: It is so.↵- Use d.↵
 concise has no reason, and no marker within a line [concise]
   - Use a.↵- Ask. Wait.↵
   Use a. => - Use b.↵Reason: It is so. ¦ Wait. => - Wait here.

@@ -30,9 +30,12 @@ const wordsOf = (rule: string, replaced: string, mode: Mode | undefined): string
   return isOwnLine ? `${text.sentence}\nReason: ${text.reason}` : asSentences(text)
 }
 
-/** Joins the words of rules that share their source: on one line, items on lines of their own. */
-const joined = (words: Array<string>): string =>
-  words.reduce((all, next) => all + (isItem(next) ? '\n' : spaceAfter(all)) + next)
+/** Joins the words of rules that share their source: on one line, those after a reason and items on lines of their own. */
+const joined = (words: Array<string>, bullet: string): string =>
+  words.reduce((all, next) => {
+    if (isItem(next)) return `${all}\n${next}`
+    return /\nReason:.*$/.test(all) ? `${all}\n${bullet}${next}` : all + spaceAfter(all) + next
+  })
 
 /** What the lines of a new text begin with, but the first: items at the column of their item, other lines at its content. */
 type Columns = { item: string; content: string }
