@@ -115,8 +115,10 @@ const replacementOf = (markdown: Markdown, { from, to }: Span, texts: Array<stri
   const wordings = texts.map((one) => wordsOf(one, replaced, mode))
   // The mode `concise` gives each text a marker, also within a line.
   const isInLine = mode === 'concise' && !isLineStart
+  const [bullet = ''] = /^[-*+•][ \t]+/.exec(openingOf(before).marker) ?? []
   const given = joined(
     isInLine ? wordings.map((words) => words.slice(openingOf(words).whole.length)) : wordings,
+    bullet,
   )
   const breaks = LEADING_BREAKS.exec(given)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(given) && !isItem(replaced) ? '\n' : '')
