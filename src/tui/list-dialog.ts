@@ -3,6 +3,8 @@ import { createMemo, createSignal } from 'solid-js'
 
 // The host's list draws every line at once: 4,500 take it 13 seconds.
 const PAGE = 100
+// One begins with so many lines at most to show the cursor.
+const MAX_BEFORE_CURSOR = 300
 
 type Option<Value> = TuiDialogSelectOption<Value>
 
@@ -44,7 +46,9 @@ export const showList = <Value>(
     return grouped(options().filter((option) => matches(option, words)))
   })
   const indexOf = (value: Value | undefined): number => found().findIndex((option) => option.value === value)
-  const [limit, setLimit] = createSignal(PAGE + Math.max(0, indexOf(current)))
+  const start = indexOf(current)
+  const isReached = start >= 0 && start < MAX_BEFORE_CURSOR
+  const [limit, setLimit] = createSignal(isReached ? start + PAGE : PAGE)
   const page = createMemo(() => found().slice(0, limit()))
   // Of the cursor the host keeps the number of its row: what stands there may change.
   let cursor = 0
@@ -61,7 +65,7 @@ export const showList = <Value>(
       title,
       placeholder,
       skipFilter: true,
-      ...(current === undefined ? {} : { current }),
+      ...(isReached && current !== undefined ? { current } : {}),
       get options() {
         return page()
       },

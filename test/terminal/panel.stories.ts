@@ -151,7 +151,7 @@ const checkRules = async (): Promise<void> => {
   await showsAll(terminal, [/Name each column/, /Joins when a file in the session matches \*\.sql, db\/\*\*/])
   // Esc goes back to the list.
   terminal.type(KEYS.escape)
-  await search(terminal, 'agents', /In force/)
+  await search(terminal, 'agents', /rule-10 /)
   await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
   await close(terminal, /From OpenCode itself/)
 }
