@@ -8,8 +8,13 @@ const SLICE_MS = 20
 export class TimeBudget {
   /** How many marks were not looked at again. */
   unseen = 0
+  readonly #limit: number
   #spent = 0
   #sinceRest = 0
+
+  constructor(limit = MAX_MS) {
+    this.#limit = limit
+  }
 
   // The less of what the clock and the processor say: other programs hold up the first, other threads add to the second.
   #spend(start: number, before: NodeJS.CpuUsage): void {
@@ -34,7 +39,7 @@ export class TimeBudget {
     const kept: Array<T> = []
     let [start, before] = [performance.now(), process.cpuUsage()]
     let tested = 0
-    for (; tested < items.length && this.#spent < MAX_MS; tested += 1) {
+    for (; tested < items.length && this.#spent < this.#limit; tested += 1) {
       if (this.#sinceRest + performance.now() - start >= SLICE_MS) {
         this.#spend(start, before)
         await setImmediate()

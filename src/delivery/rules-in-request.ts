@@ -9,7 +9,7 @@ import type { Rule } from './rule-files.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
 /** A rule in force, and the index of the message where it stands; `null` is in front. It joined for `file`, if for one. */
-export type PlacedRule = { rule: Rule; index: number | null; file?: string }
+export type PlacedRule = { rule: Rule; index: number | null; file?: string; isWord?: true }
 
 /** Whether the conditions of a rule hold. */
 export const isFor = ({ conditions = [] }: Rule, facts: Facts): boolean =>
@@ -58,8 +58,12 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
 
 /** Writes the rules that stand at one place, with one sentence for all of them. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
-  const files = new Set(placed.flatMap(({ file }) => (file === undefined ? [] : [codeName(file)])))
-  const because = `These rules apply from here on, because of ${[...files].join(', ')}. Follow them.`
+  const reasons = new Set(
+    placed.flatMap(({ file, isWord }) =>
+      file === undefined ? [] : [isWord ? `the person's word ${codeName(file)}` : codeName(file)]
+    ),
+  )
+  const because = `These rules apply from here on, because of ${[...reasons].join(', ')}. Follow them.`
   return formatRules(placed.map(({ rule }) => rule), index === null ? INTRO : because)
 }
 

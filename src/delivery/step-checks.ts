@@ -15,10 +15,12 @@ import {
 } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
+import { inBackticks, quotation } from '../text/quoted-name.ts'
 import { allBrokenIn, brokenKey, remindedIn, REMINDER_KEY, standing, textOf } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import { reportRule } from './rule-report.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree } from './touched-files.ts'
 
@@ -48,6 +50,16 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
   const at = line ? ` on line ${line}` : ''
   const why = reason.replace(/[^?]$/, '$&.')
   return `The rule file ${path} has a fault${at}: ${why} Mend it; until then ${use}.`
+}
+
+/** Names the patterns that a file lacks, where the words of their rule do not. */
+const namingPatterns = (one: Broken, rule: Rule | undefined, file: string | null): Broken => {
+  if (one.line !== undefined || one.more !== undefined || !rule?.checks) return one
+  const lacked = rule.checks.require.filter(({ isIn, source }) =>
+    !isIn(file ?? '') && !rule.body.includes(source)
+  )
+  const names = lacked.map(({ source }) => inBackticks(quotation(source))).join(', ')
+  return names === '' ? one : { ...one, text: `the file lacks ${names}` }
 }
 
 /** Gives the path of the file that one of some calls moved to a path, as a patch's answer says it; empty where none did. */
@@ -128,15 +140,19 @@ export class StepChecks {
     const still = (await standing(before, { worktree }, inForce, budget))
       .filter((one) => !fresh.has(placeOf(one)))
     const told = new Set<string>()
-    for (const { path, from, id, messageID } of files) {
+    const all = [...onDisk.rules, ...onDisk.checking]
+    const ruleOf = (name: string) => this.#ruleToTell(all, name)
+    const isRuleFile = (path: string) => [...all, ...onDisk.leftOut].some((one) => one.path === path)
+    for (const { path, from, id, messageID, after } of files) {
       const isHere = (one: { path: string }) => one.path === path
       const here = broken.filter(isHere)
       const notes = onDisk.leftOut.filter((fault) => fault.path === resolve(worktree, path))
         .map((fault) => faultNote(path, fault))
-      if (here.length > 0) {
-        notes.push(
-          tellBroken(here, (rule) => this.#bodyOf([...onDisk.rules, ...onDisk.checking], rule), told),
-        )
+      const shown = here.map((one) => namingPatterns(one, ruleOf(one.rule), after))
+      if (here.length > 0) notes.push(tellBroken(shown, (rule) => ruleOf(rule)?.body, told))
+      const written = all.find((rule) => rule.path === resolve(worktree, path))
+      if (written?.checks) {
+        notes.push(await reportRule({ ...written, checks: written.checks }, worktree, isRuleFile))
       }
       const stillHere = still.filter(isHere)
       if (stillHere.length > 0) notes.push(tellStanding(stillHere))
@@ -184,7 +200,8 @@ export class StepChecks {
     const words = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!words || open.length === 0) return
-    const text = `${REMINDER}\n${listBroken(open)}`
+    // Without the host's own mark it would stand as the person's words.
+    const text = `<system-reminder>\n${REMINDER}\n${listBroken(open)}\n</system-reminder>`
     const { id, sessionID, messageID } = words
     const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open.map(brokenKey) } }
     const part: EntryPart = { ...place, type: 'text', text, synthetic: true }
@@ -192,10 +209,10 @@ export class StepChecks {
     await this.#store(part)
   }
 
-  /** Gives a rule's words where they may be stored in a session, which can be shared: not those of the person's own. */
-  #bodyOf(rules: Array<Rule>, name: string): string | undefined {
+  /** Gives a rule whose words may be stored in a session, which can be shared: none of the person's own. */
+  #ruleToTell(rules: Array<Rule>, name: string): Rule | undefined {
     const rule = rules.find((one) => one.name === name)
-    return rule && contains(this.#input.places.real.worktree, rule.path) ? rule.body : undefined
+    return rule && contains(this.#input.places.real.worktree, rule.path) ? rule : undefined
   }
 
   /** Adds notes and marks to the answer of a call, as it stands in a history and as it is stored. */

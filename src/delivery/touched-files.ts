@@ -142,7 +142,7 @@ const joinsFor = ({ applies, keywords }: Rule, reason: string): string | undefin
 }
 
 /** What brings a rule in, a file or a keyword, and the index of its message; `null` before a compaction. */
-export type TouchedFile = { file: string; index: number | null }
+export type TouchedFile = { file: string; index: number | null; isWord?: true }
 
 /** Lists the files that a message is about, relative to the worktree. */
 export type FilesOf = (entry: Entry) => Array<string>
@@ -198,7 +198,9 @@ export class TouchedFiles {
     for (; !known.first && known.count < files.length; known.count++) {
       const one = files[known.count]!
       const file = joinsFor(rule, one.file)
-      if (file !== undefined) known.first = { ...one, file }
+      if (file !== undefined) {
+        known.first = { ...one, file, ...(one.file.startsWith(WORDS) ? { isWord: true } : {}) }
+      }
     }
     tried.set(rule, known)
     return known.first

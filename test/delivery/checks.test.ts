@@ -195,7 +195,12 @@ story('a compaction and a restart keep marks, those of a subagent too; an undo t
   const next = await session.turnAs({ parts }, 'go on', away, back, 'the end')
   expect((await marked(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
   expectCounts(next.requests, {
-    'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:': [1, 1, 1],
+    '<system-reminder>\nWhat you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:':
+      [
+        1,
+        1,
+        1,
+      ],
     '\n  no-any src/a.ts:1: let x: any': [1, 1, 1],
   })
   const { requests } = await session.turn('and on')
@@ -339,7 +344,9 @@ story('a faulty pattern is told in the call that wrote it, and shown; its words 
     'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Mend it; until then its words are sent, but nothing is checked.',
   )
   expect(outputs[1]).toContain('on line 5: this bad example is not hit.')
-  expect(outputs[2]).not.toContain('fault')
+  expect(outputs[2]).toEndWith(
+    '\n\nThe rule good is in force for every file; its examples hold; 1 line that is there already matches (src/old.ts:1).',
+  )
   expect(outputs[3]).toEndWith('did you mean globs? Mend it; until then it is not used.')
   expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
   const { leftOut } = await shownOf(session)
@@ -348,6 +355,37 @@ story('a faulty pattern is told in the call that wrote it, and shown; its words 
     '.opencode/rules/example.md:5 true',
     '.opencode/rules/look.md:3 true',
   ])
+})
+
+story('a rule file with patterns is reported to its writer, and what a file lacks is named', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 5 }, (_, index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`]),
+  )
+  const { project, session } = await started({ files: { ...many, 'lib/note.txt': 'let b: any\n' } })
+  const written = (name: string, ...lines: Array<string>) =>
+    write(project, `.opencode/rules/${name}.md`, rule(...lines))
+  const { outputs } = await session.turn(
+    'go',
+    [
+      written('broad', 'globs: lib/**/*.ts', "forbid: 'any'", 'Never any.'),
+      written('narrow', 'globs: "*.py"', "forbid: 'any'", 'bad: any', 'Never any.'),
+      written('spdx', 'globs: lib/*.ts', "require: '^// SPDX'", 'Begin with the licence.'),
+      written('zero', 'globs: lib/*.ts', "require: '^// 0'", 'Each file has ^// 0 in it.'),
+    ],
+    write(project, 'lib/new.ts', 'let c = 1\n'),
+    write(project, 'lib/new.ts', 'let c = 1\n'),
+    'the end',
+  )
+  const report = (name: string) =>
+    outputs.find((output) => output.includes(`The rule ${name} is`))!.split('\n').at(-1)
+  expect(report('broad')).toBe(
+    'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 lines that are there already match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
+  )
+  expect(report('narrow')).toEndWith('; its examples hold; no line that is there already matches.')
+  expect(report('spdx')).toContain('5 files lack what it requires (lib/0.ts, lib/1.ts, lib/2.ts and 2 more).')
+  expect(report('zero')).toContain('4 files lack')
+  expect(outputs.at(-1)).toContain('spdx: Begin with the licence.\n  the file lacks `^// SPDX`')
+  expect(outputs.at(-1)).toContain('zero: Each file has ^// 0 in it.\n  the file lacks what it requires')
 })
 
 /** Runs `opencode run` in a project; gives what it prints on stderr, and its status. */

@@ -31,7 +31,7 @@ story('a rule joins by a keyword in a message, and by the model and branch of ea
 
   project.write('.git/HEAD', 'ref: refs/heads/feature/tea\n')
   const { requests } = await session.turnAs({ model: 'gpt-5.2' }, 'Refactoring, please.')
-  const because = 'because of `refactor`'
+  const because = "because of the person's word `refactor`. Follow them."
   expectCounts(requests, { 'BY-WORD': [1], [because]: [1], 'BY-MODEL': [1], 'BY-BRANCH': [1] })
   expect((await shownOf(session)).unmet).toEqual([])
   await compact(session)
@@ -41,10 +41,10 @@ story('a rule joins by a keyword in a message, and by the model and branch of ea
 
 story("the steps of SAT's own commands are no words of the person's", async () => {
   const files = {
-    '.opencode/rules/step.md': '---\nkeywords: lookaround\nglobs: .opencode/**\n---\nBY-STEP\n',
+    '.opencode/rules/step.md': '---\nkeywords: contrary\nglobs: .opencode/**\n---\nBY-STEP\n',
   }
   const session = await (await sharedHost()).project({ files }).session()
   const body = { command: 'add-rule', arguments: 'be kind', agent: 'build', model: 'fake/m' }
   await session.project.http('POST', `/session/${session.id}/command`, body)
-  expectCounts(session.requests(), { 'no lookaround': [1], 'BY-STEP': [0] })
+  expectCounts(session.requests(), { 'if the contrary': [1], 'BY-STEP': [0] })
 })
