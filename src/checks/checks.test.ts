@@ -80,6 +80,71 @@ test('many long lines that were touched do not keep the host', async () => {
   expect(ms).toBeLessThan(1_500)
 })
 
+const rest = ({ broken, unchecked }: Awaited<ReturnType<typeof judge>>) => [
+  broken.length,
+  broken.at(-1)?.more,
+  unchecked,
+]
+
+test('of many lines that break a rule twenty are kept, and the others counted', async () => {
+  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(5_000)]))).toEqual([21, 4_980, []])
+  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(21)]))).toEqual([21, 1, []])
+  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(20)]))).toEqual([20, undefined, []])
+})
+
+test('what counts the others stands as long as one of the lines does', async () => {
+  const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
+  const { checks } = await rule({ forbid: 'any' })
+  const still = async (text: string) =>
+    (await stillBroken(broken, () => checks, text))!.map(({ more }) => more)
+  expect(await still('x: any\n')).toEqual([undefined, 10])
+  expect(await still('x: unknown\n')).toEqual([])
+  // Marks of several calls on one file become twenty, and one count.
+  const twice = [...broken, ...broken.map((one) => ({ ...one, text: one.more ? one.text : 'y: any' }))]
+  const both = await stillBroken(twice, () => checks, 'x: any\ny: any\n'.repeat(30))
+  expect([both!.length, both!.at(-1)!.more]).toEqual([21, 40])
+})
+
+// A file as large as those that are read, patterns as long as they may be, and files that share nothing.
+const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
+const MANY = 700_000
+const A_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
+const TOO_MUCH: Array<[what: string, texts: Texts, step: Step, isFormatted?: boolean]> = [
+  ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(MANY)]],
+  ['700,000 lines for others', { forbid: '^' }, ['b\n'.repeat(MANY), 'a\n'.repeat(MANY)]],
+  ['many pairs of lines', { forbid: '\\w' }, ['b\n'.repeat(5_000), 'a\n'.repeat(5_000)]],
+  ['a long pattern', { forbid: COSTLY }, [null, `${'a'.repeat(10_000)}\n`.repeat(500)]],
+  ['a long pattern for a file', { require: COSTLY }, [null, A_FILE]],
+  ['lines after a formatter', { forbid: 'a' }, ['b\n'.repeat(90_000), '  ab\n'.repeat(90_000)], true],
+  ['a fence of 100,000 backticks', { forbid: 'a', good: 'b' }, [null, `${'`'.repeat(100_000)} a \``]],
+]
+
+test.each(TOO_MUCH.map((row) => [row[0], row] as const))('%s: no longer than a step has', async (_, row) => {
+  const [, texts, step, isFormatted = false] = row
+  const one = await rule(texts)
+  const file = { path: 'a.md', before: step[0], after: step[1], isFormatted }
+  const start = process.cpuUsage()
+  const { ms } = await longestHold(() => judgeStep([file], () => [one]))
+  const { user } = process.cpuUsage(start)
+  expect(ms).toBeLessThan(1_000)
+  expect(user / 1_000).toBeLessThan(2_000)
+})
+
+test('ten long patterns for a file of 20 KB are counted as not tried', async () => {
+  const checks = {
+    forbid: [],
+    require: Array(10).fill((await compiled({ require: COSTLY })).data!.require[0]),
+  }
+  const file = {
+    path: 'a.ts',
+    before: A_FILE.slice(0, 20_000),
+    after: A_FILE.slice(0, 20_001),
+    isFormatted: false,
+  }
+  const { unchecked } = await judgeStep([file], () => [{ name: 'r', checks }])
+  expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
+})
+
 const LINES: Array<[before: string, after: string, added: Array<string>]> = [
   ['a\nb\n', 'a\nx\nb\n', ['2 x']],
   ['a\r\nb\r\n', 'a\nb\nc\n', ['3 c']],
