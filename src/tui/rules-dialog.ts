@@ -1,5 +1,5 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
-import type { Rule } from '../delivery/rule-files.ts'
+import type { Checks } from '../checks/patterns.ts'
 import { fileKey, type NamedFile, type PathOf } from '../host/panel-schema.ts'
 import type { Entry as PluginEntry } from '../host/plugin-entries.ts'
 import { cutPath } from './columns.ts'
@@ -11,8 +11,11 @@ import type { SessionView, Switch } from './session-view.ts'
 import { switchRule } from './switch-rule.ts'
 import { fileBlock, showText } from './text-dialog.tsx'
 
+/** The words of a rule on the disk, and what it checks. */
+type Rule = { body: string; checks?: Checks | null | undefined }
+
 /** Finds a rule on the disk by its name. */
-export type RuleNamed = (name: string) => Rule | undefined
+type RuleNamed = (name: string) => Rule | undefined
 
 /** Says what a line breaks: the words of its rule, and those of its patterns that tell it. */
 const whatItBreaks = ({ body, checks }: Rule, text: string, isLine: boolean): Array<string> => {
