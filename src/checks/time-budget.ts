@@ -10,18 +10,21 @@ export class TimeBudget {
   unseen = 0
   readonly #limit: number
   #spent = 0
-  #sinceRest = 0
+  // Of the present slice: what its work took by the clock, and what the processor had done before it.
+  #slice = 0
+  #before = process.cpuUsage()
 
   constructor(limit = MAX_MS) {
     this.#limit = limit
   }
 
-  // The less of what the clock and the processor say: other programs hold up the first, other threads add to the second.
-  #spend(start: number, before: NodeJS.CpuUsage): void {
-    const { user, system } = process.cpuUsage(before)
-    const ms = performance.now() - start
-    this.#spent += Math.min(ms, (user + system) / 1_000)
-    this.#sinceRest += ms
+  /** Ends a slice. Other programs hold up the clock, other threads add to the processor's time: the less of both counts. */
+  async #rest(): Promise<void> {
+    const { user, system } = process.cpuUsage(this.#before)
+    this.#spent += Math.min(this.#slice, (user + system) / 1_000)
+    await setImmediate()
+    this.#slice = 0
+    this.#before = process.cpuUsage()
   }
 
   /** Runs work that cannot be interrupted; undefined where no time is left. */
@@ -37,18 +40,19 @@ export class TimeBudget {
     test: (item: T) => boolean,
   ): Promise<{ kept: Array<T>; untested: number }> {
     const kept: Array<T> = []
-    let [start, before] = [performance.now(), process.cpuUsage()]
+    let start = performance.now()
     let tested = 0
-    for (; tested < items.length && this.#spent < this.#limit; tested += 1) {
-      if (this.#sinceRest + performance.now() - start >= SLICE_MS) {
-        this.#spend(start, before)
-        await setImmediate()
-        this.#sinceRest = 0
-        ;[start, before] = [performance.now(), process.cpuUsage()]
+    for (; tested < items.length; tested += 1) {
+      const ms = performance.now() - start
+      if (this.#slice + ms >= SLICE_MS) {
+        this.#slice += ms
+        await this.#rest()
+        start = performance.now()
       }
+      if (this.#spent >= this.#limit) break
       if (test(items[tested]!)) kept.push(items[tested]!)
     }
-    this.#spend(start, before)
+    this.#slice += performance.now() - start
     return { kept, untested: items.length - tested }
   }
 }
