@@ -199,10 +199,9 @@ const tui: TuiPlugin = async (api) => {
   let isLooking = false
   const look = async () => {
     const session = sessionInSight(api)
-    const isOpen = api.ui.dialog.open
-    if (isLooking || !(session ?? isOpen)) return
+    if (isLooking || !(session ?? api.ui.dialog.open)) return
     isLooking = true
-    await read(isOpen ? all : rules, session)
+    await read(rules, session)
     isLooking = false
   }
   const looking = setInterval(() => void look(), LOOK_MS)

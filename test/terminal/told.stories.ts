@@ -83,6 +83,8 @@ terminalStory(
     await Bun.sleep(300)
     screen.type(KEYS.ctrlO)
     await screen.shows(ON('price-b'))
+    screen.type(KEYS.ctrlE)
+    await screen.shows(/Its path is copied[^]*price-b\.md/)
   },
   1,
 )
