@@ -71,14 +71,17 @@ story('the words of the headers of own rules are not stored, and shown all the s
 story("a project's folder ~ shares no switch with own rules", async () => {
   const host = await sharedHost()
   const own = host.project({ files: { 'safety.md': 'OWN-SAFETY' } })
-  const name = own.directory.split('/').at(-1)!
+  // Whether an own file is named with its folder or without.
+  const names = ['~', `~/${own.directory.split('/').at(-1)!}`]
+  const paths = names.map((folder) => `${folder}/safety.md`)
+  const directories = [own.directory, ...names.map((folder) => `./${folder}`)]
   const project = host.project({
-    files: { [`~/${name}/safety.md`]: 'THEIR-SAFETY' },
-    config: { plugin: [[CHECKOUT, { rules: { directories: [own.directory, `./~/${name}`] } }]] },
+    files: Object.fromEntries(paths.map((path) => [path, 'THEIR-SAFETY'])),
+    config: { plugin: [[CHECKOUT, { rules: { directories } }]] },
   })
   const session = await project.session()
   await session.turn('go')
-  await switchOff(session, `~/${name}/safety.md`)
+  await switchOff(session, ...paths)
   const { requests: [request] } = await session.turn('on')
   expect(request!.messages.map(textOf).join('\n').match(/\w+-SAFETY/g)).toEqual(['OWN-SAFETY'])
 })
