@@ -94,7 +94,7 @@ export const fuzz = async (
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => name.includes(only))
-  const host = await startHost({ plugin: [], collectsGarbage: true })
+  const host = await startHost({ plugin: [] })
   let files = 0
   const playNext = async (): Promise<void> => {
     const index = files++

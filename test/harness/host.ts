@@ -24,8 +24,6 @@ type HostOptions = {
   env?: Record<string, string>
   /** A folder for the host's home, kept by the caller: for a host that is started again. */
   home?: string
-  /** Whether its engine collects garbage: what plays hundreds of turns needs that, unless memory is plenty. */
-  collectsGarbage?: boolean
 }
 
 export type Host = {
@@ -174,8 +172,6 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
-  // The host's engine collects up to sixty times a second, a third of all its time. What lives for seconds needs none.
-  BUN_JSC_useGC: options.collectsGarbage ? '1' : '0',
   ...OFFLINE,
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model)),
   ...options.env,
@@ -336,9 +332,6 @@ export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> =
   return toHost(prepared, { url, end })
 }
 
-/** Free memory in bytes that holds the garbage of all stories, 14 GB: to collect it takes a sixth of their time. */
-const ROOM = 20e9
-
 let shared: Promise<Host> | undefined
 
 /**
@@ -350,5 +343,4 @@ export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   projectConfig: { plugin: [CHECKOUT] },
   // Formatters run in the project's folder: what a project installed comes first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
-  collectsGarbage: process.availableMemory() < ROOM,
 }))

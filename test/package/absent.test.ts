@@ -84,8 +84,8 @@ story(
   'a path from the home or from the config leads to the clone; without one a session goes on',
   async () => {
     const host = await sharedHost()
-    symlinkSync(CHECKOUT, join(host.home, 'opencode-sat'))
-    const offered = ['~/opencode-sat', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
+    symlinkSync(CHECKOUT, join(host.home, 'linked'))
+    const offered = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
       async (spec) => {
         const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
         const project = host.project({ files, config: { plugin: [] } })
