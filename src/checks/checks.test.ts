@@ -42,6 +42,8 @@ const FAULTS: Array<[texts: Texts, reason: RegExp | null, line?: number]> = [
   [{ forbid: String.raw`:\s*any\b`, bad: 'x: any', good: 'x: anyone' }, null],
   [{ forbid: String.raw`日本|\u{1F375}|\u65e5`, bad: '🍵', good: '本' }, null],
   [{ require: '^// ©', bad: 'a\nb', good: 'a\n// © b' }, null],
+  [{ require: '^// SPDX$', bad: '// SPDX 2', good: 'a\r\n// SPDX\r\nb' }, null],
+  [{ require: String.raw`;\n};$`, good: 'a;\r\n};\r\n' }, null],
   [{ forbid: 'a', bad: 'x\ny a\nz', good: 'b' }, null],
   [{ forbid: 'a', good: 'a' }, /^this good example is hit$/, 3],
   [{ bad: 'b' }, /^an example needs forbid or require$/, 2],

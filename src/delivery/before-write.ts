@@ -12,7 +12,7 @@ import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
-import { fromWorktree } from './touched-files.ts'
+import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
 
 /** Says which file waits for which rules; `isPart` where its call is a patch that would change others, too. */
 const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
@@ -56,13 +56,16 @@ export const refusalFor = async (
   const named = filesToAdd(tool, args)
   const there = await Promise.all(named.map((name) => isThere(resolve(places.given.directory, name))))
   const files = named.flatMap((name, index) => (there[index] ? [] : fromWorktree(name, places) ?? []))
+  const names = new Map(
+    await Promise.all(files.map(async (file) => [file, await namesOf(file, places)] as const)),
+  )
   const onDisk = files.length > 0 ? await readRules(false) : null
-  const missing =
-    onDisk?.rules.filter((rule) =>
-      isFor(rule, facts) && !shown.has(rule.path) && files.some((file) => rule.applies?.(file))
-    ) ?? []
+  const missing = onDisk?.rules.filter((rule) =>
+    rule.applies && isFor(rule, facts) && !shown.has(rule.path)
+    && files.some((file) => isForFile(rule, names.get(file)!))
+  ) ?? []
   if (missing.length === 0 || await isDenied(client, facts.agent, files)) return null
-  const waiting = files.filter((file) => missing.some((rule) => rule.applies?.(file)))
+  const waiting = files.filter((file) => missing.some((rule) => isForFile(rule, names.get(file)!)))
   const rules = missing.map(({ name }) => plainName(name)).join(', ')
   // The refused call stands red on the screen, and its answer is behind a click.
   toast(

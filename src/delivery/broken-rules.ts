@@ -10,6 +10,7 @@ import { LruMap } from '../text/lru-map.ts'
 import { readText, withoutMark } from '../text/read.ts'
 import { type EntryPart, type History, historyOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import { isForFile, namesOf } from './touched-files.ts'
 
 /** Reads a file without its byte-order mark; null where there is none, undefined where it cannot be read as text. */
 export const textOf = async (path: string): Promise<string | null | undefined> => {
@@ -54,8 +55,16 @@ export const standing = async (
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
   const once = [...new Map(broken.map((one) => [`${one.line} ${brokenKey(one)}`, one])).values()]
+  const paths = [...new Set(once.map(({ path }) => path))]
+  const names = new Map(
+    await Promise.all(
+      paths.map(async (path) =>
+        [path, await namesOf(path, { real: { directory: worktree, worktree } })] as const
+      ),
+    ),
+  )
   const isFor = ({ rule, path }: Broken) =>
-    rules?.some(({ name, checks, applies }) => name === rule && checks && (applies?.(path) ?? true)) ?? true
+    rules?.some((one) => one.name === rule && one.checks && isForFile(one, names.get(path)!)) ?? true
   const known = once.filter(isFor)
   const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
     const text = await textOf(resolve(worktree, path))

@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
-import { conditionsOf } from './conditions.ts'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
+import { conditionsOf, factsOf } from './conditions.ts'
+
+const scratch = scratchFolder()
+const STUB = 'ref: refs/heads/.invalid'
 
 const CLAUDE = 'openrouter/anthropic/claude-3:free'
 
@@ -13,4 +19,36 @@ test.each<[models: Array<string>, model: string, isFor: boolean]>([
 ])('models: %j and %s', async (models, model, isFor) => {
   const conditions = (await conditionsOf({ models })).data!
   expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
+})
+
+test('the branch is that of HEAD; where that is a stub, git is asked', async () => {
+  const worktree = mkdtempSync(join(scratch, 'w-'))
+  const linked = mkdtempSync(join(scratch, 'linked-'))
+  const bin = mkdtempSync(join(scratch, 'bin-'))
+  writeFileAt(
+    join(bin, 'git'),
+    '#!/bin/sh\n[ "$*" = "${*% symbolic-ref --short -q HEAD}" ] || echo feature/tea\n',
+  )
+  chmodSync(join(bin, 'git'), 0o755)
+  writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)
+  const head = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
+  const conditions = (await conditionsOf({ branches: ['x'] })).data!
+  const branchIn = async (folder: string) =>
+    (await factsOf(undefined, {}, { rules: [{ conditions }], checking: [] }, { worktree: folder })).branch
+  const { PATH } = process.env
+  process.env['PATH'] = `${bin}${delimiter}${PATH}`
+  try {
+    for (
+      const [text, branch] of [['ref: refs/heads/main', 'main'], ['0123abc', ''], [
+        STUB,
+        'feature/tea',
+      ]] as const
+    ) {
+      head('HEAD', `${text}\n`)
+      head('worktrees/a/HEAD', `${text}\n`)
+      expect([await branchIn(worktree), await branchIn(linked)]).toEqual([branch, branch])
+    }
+  } finally {
+    process.env['PATH'] = PATH
+  }
 })

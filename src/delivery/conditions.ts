@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import type { HostConfig } from '../host/config.ts'
+import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { firstLines, quotation } from '../text/quoted-name.ts'
 import { readText } from '../text/read.ts'
@@ -58,12 +59,18 @@ export const conditionsOf = async (
   return ok(conditions)
 }
 
+// What stands for the branch in HEAD where git keeps its references in another format, which it alone reads.
+const STUB = '.invalid'
+
 /** Reads git's branch from its files. */
 const branchOf = async (worktree: string): Promise<string> => {
   const read = async (path: string) => (await readText(path, { maxBytes: 4_096 })).data?.text ?? ''
   const [, folder = '.git'] = /^gitdir: (.+)/.exec(await read(join(worktree, '.git'))) ?? []
   const head = await read(resolve(worktree, folder.trim(), 'HEAD'))
-  return /^ref: refs\/heads\/(.+)/.exec(head)?.[1]?.trim() ?? ''
+  const branch = /^ref: refs\/heads\/(.+)/.exec(head)?.[1]?.trim() ?? ''
+  if (branch !== STUB) return branch
+  const { text } = await askGit(worktree, ['symbolic-ref', '--short', '-q', 'HEAD'])
+  return text.trim()
 }
 
 /** Gives the facts of a request; the branch is read only where a rule asks for it. */

@@ -19,7 +19,7 @@ import type { RuleFolder } from './rule-folders.ts'
 import { firstFaults } from './rule-warnings.ts'
 import { bytesInRequest, formatRules, ownBytes, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
-import { reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
+import { realNameOf, reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
 /**
  * Names a file as it may be stored: from the worktree, or one of the person's own from its rule folder, with the name of a
@@ -129,7 +129,8 @@ export const panelAfter = async (
   said = lastAgentAndModelOf(history),
 ) => {
   const facts = await factsOf(said, config(), onDisk, places.real)
-  const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
+  const touched = await new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
+    .follow((name) => realNameOf(name, places))
   const placed = rulesInRequest(onDisk.rules, touched, facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
   const broken = await brokenNow(markedParts(history), [...onDisk.rules.filter(isOn), ...onDisk.checking])

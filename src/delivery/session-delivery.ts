@@ -23,7 +23,7 @@ import type { Rule } from './rule-files.ts'
 import { insertRules, isFor, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
-import { reasonsIn, TouchedFiles } from './touched-files.ts'
+import { realNameOf, reasonsIn, TouchedFiles } from './touched-files.ts'
 
 /** What a request is made from. */
 type Now = { onDisk: RulesOnDisk; facts: Facts; isOn: (rule: Rule) => boolean }
@@ -76,7 +76,11 @@ export class SessionDelivery {
     // The list without rules, of the same messages.
     const own = [...history]
     if (isCompacting) return void await this.#alone('checks', () => this.#checkStep(own, now))
-    const placed = rulesInRequest(onDisk.rules, this.#touched.read(history, filesBefore), facts)
+    const placed = rulesInRequest(
+      onDisk.rules,
+      await this.#touched.read(history, filesBefore).follow(this.#realNameOf),
+      facts,
+    )
     await this.#insert(history, now, placed)
     this.broken = await this.#alone('checks', () => this.#check(own, now)) ?? []
     await this.#alone('panel', async () => {
@@ -163,6 +167,7 @@ export class SessionDelivery {
   }
 
   readonly #filesOf = (entry: Entry): Array<string> => reasonsIn(entry, this.#input.places)
+  readonly #realNameOf = (name: string) => realNameOf(name, this.#input.places)
 
   /** Lists the files touched in the messages that a compaction summarised, or that another plugin removed. */
   async #filesBefore(history: History): Promise<Array<string> | undefined> {
@@ -174,7 +179,7 @@ export class SessionDelivery {
     if (whole.error !== null) return void this.hidden.failed(whole.error)
     this.hidden.find(whole.data)
     const before = missingIn(whole.data, history, summary)
-    const files = new TouchedFiles(this.#filesOf).read(before).names
+    const { names: files } = await new TouchedFiles(this.#filesOf).read(before).follow(this.#realNameOf)
     this.#earlier = { since, files, marked: markedParts(before) }
     return files
   }

@@ -22,7 +22,7 @@ import type { EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { reportRule } from './rule-report.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
-import { fromWorktree } from './touched-files.ts'
+import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
 
 type FileText = ReturnType<typeof textOf>
 
@@ -74,8 +74,8 @@ export class StepChecks {
   #written = new Map<string, Written>()
   /** The lines that the present turn removed. */
   #removed: Array<string> = []
-  /** Gives the rules that check a file, by its path from the worktree. */
-  #rulesFor: (path: string) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
+  /** Gives the rules that check a file, by its names from the worktree. */
+  #rulesFor: (names: Array<string>) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
 
   constructor(input: DeliveryInput) {
     this.#input = input
@@ -86,15 +86,19 @@ export class StepChecks {
     const { worktree } = this.#input.places.real
     const checked = inForce.flatMap((rule) => (rule.checks ? [{ ...rule, checks: rule.checks }] : []))
     const ruleFiles = new Set([...rules, ...checking, ...leftOut].map((one) => one.path))
-    this.#rulesFor = (path) =>
-      ruleFiles.has(resolve(worktree, path)) ? [] : checked.filter(({ applies }) => applies?.(path) ?? true)
+    this.#rulesFor = (names) =>
+      names.some((name) => ruleFiles.has(resolve(worktree, name)))
+        ? []
+        : checked.filter((rule) => isForFile(rule, names))
   }
 
   /** Notes a call before it runs, and the text of its files where a rule checks one of them. */
   async start(tool: string, callID: string, args: unknown): Promise<void> {
     const { places } = this.#input
     const files = WRITING_TOOLS.has(tool) ? filesOfCall(tool, args) : []
-    const isRead = files.some((file) => this.#rulesFor(fromWorktree(file, places) ?? '').length > 0)
+    const named = files.map((file) => fromWorktree(file, places) ?? '')
+    const names = await Promise.all(named.map((file) => namesOf(file, places)))
+    const isRead = names.some((one) => this.#rulesFor(one).length > 0)
     for (const path of files.map((file) => resolve(places.given.directory, file))) {
       const written = this.#written.get(path) ?? { calls: [] }
       this.#written.set(path, written)
@@ -133,7 +137,9 @@ export class StepChecks {
       marks.filter((one) => one.path === path || one.path === from).map((one) => ({ ...one, path }))
     )
     const earlier = { broken: before, removed: this.#removed }
-    const { broken, removed, unchecked } = await judgeStep(files, this.#rulesFor, earlier, budget)
+    const namesBy = new Map(files.map(({ path, names }) => [path, names]))
+    const rulesFor = (path: string) => this.#rulesFor(namesBy.get(path) ?? [path])
+    const { broken, removed, unchecked } = await judgeStep(files, rulesFor, earlier, budget)
     this.#removed = removed
     const placeOf = ({ rule, path, line }: Broken) => JSON.stringify([rule, path, line])
     const fresh = new Set(broken.map(placeOf))
@@ -168,7 +174,7 @@ export class StepChecks {
   /** Lists the files that the last step wrote, each with the id of its last call, in the order of these. */
   async #filesOfStep(
     done: Array<DonePart>,
-  ): Promise<Array<StepFile & PartPlace & { at: number; from?: string | undefined }>> {
+  ): Promise<Array<StepFile & PartPlace & { at: number; names: Array<string>; from?: string | undefined }>> {
     const written = this.#written
     this.#written = new Map()
     const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
@@ -187,7 +193,8 @@ export class StepChecks {
         ? { before: old, after: now, written: await after }
         : { before: null, after: null }
       const { id, messageID } = part
-      return [{ path, from, id, messageID, at: done.indexOf(part), ...texts, isFormatted }]
+      const names = await namesOf(path, this.#input.places)
+      return [{ path, names, from, id, messageID, at: done.indexOf(part), ...texts, isFormatted }]
     }))
     return files.flat().toSorted((one, other) => one.at - other.at)
   }

@@ -4,8 +4,9 @@ import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import { ReadMessages } from '../host/read-messages.ts'
 import { contains, pathPattern, type Place, projectRoot } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
-import { safe } from '../safe.ts'
+import { realPathOf, realPathOr } from '../paths/real-path.ts'
+import { safe, within } from '../safe.ts'
+import { readInBatches } from '../text/read.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 
@@ -96,6 +97,29 @@ export const fromWorktree = (name: string, { given, real }: SessionPlaces): stri
   return place && pathPattern(place, within)
 }
 
+// A link may lead to a disk that does not answer.
+const MAX_LINK_MS = 5_000
+
+/** Gives the name of a file from the worktree, with its links followed; undefined where they lead out of it. */
+export const realNameOf = async (
+  name: string,
+  { real: { worktree } }: Pick<SessionPlaces, 'real'>,
+): Promise<string | undefined> => {
+  const { data } = await within(MAX_LINK_MS, realPathOf(resolve(worktree, name)))
+  return data !== null && contains(worktree, data)
+    ? pathPattern({ directory: worktree, worktree }, data)
+    : undefined
+}
+
+/** Lists the names of a file, from the worktree, by which a rule may be for it: as it is named, and where links lead. */
+export const namesOf = async (name: string, places: Pick<SessionPlaces, 'real'>): Promise<Array<string>> => [
+  ...new Set([name, await realNameOf(name, places) ?? name]),
+]
+
+/** Whether a rule that may have globs is for the file with some names. */
+export const isForFile = ({ applies }: Pick<Rule, 'applies'>, names: Array<string>): boolean =>
+  !applies || names.some(applies)
+
 // Starts a person's words among the names of files, which cannot have this character.
 const WORDS = '\0'
 
@@ -152,6 +176,8 @@ const NONE: ReadonlyArray<string> = []
 /** Makes what is known before a history is read: the files of what was summarised, and nothing that was tried. */
 const unread = (earlier: ReadonlyArray<string>) => ({
   earlier,
+  /** How many of the files have their real names next to them. */
+  followed: 0,
   names: new Set(earlier),
   files: earlier.map((file): TouchedFile => ({ file, index: null })),
   tried: new WeakMap<Rule, { count: number; first?: TouchedFile }>(),
@@ -188,6 +214,28 @@ export class TouchedFiles {
         names.add(file)
       }
     }
+    return this
+  }
+
+  /** Adds the real names of the files that were read, each next to the one that leads there. */
+  async follow(realNameOf: (name: string) => Promise<string | undefined>): Promise<this> {
+    const known = this.#known
+    const { files, names, followed } = known
+    const read = files.slice(followed)
+    const real = await readInBatches(
+      read,
+      async ({ file }) => file.startsWith(WORDS) ? undefined : realNameOf(file),
+    )
+    // Another request has followed them meanwhile.
+    if (known.followed !== followed) return this
+    const both = read.flatMap((one, index) => {
+      const name = real[index]
+      if (name === undefined || names.has(name)) return one
+      names.add(name)
+      return [one, { ...one, file: name }]
+    })
+    files.splice(followed, read.length, ...both)
+    known.followed = files.length
     return this
   }
 
