@@ -6,7 +6,7 @@ import type { Span } from '../text/changed-stretch.ts'
 import { lineNumbers } from '../text/line-ending.ts'
 import { sourceFinder } from './find-source.ts'
 import { hasWords, isItem, lineStart, openingOf } from './lines.ts'
-import { type Markdown, readMarkdown } from './markdown-parts.ts'
+import { isLoose, type Markdown, readMarkdown } from './markdown-parts.ts'
 import { asSentences, ruleTextOf } from './rule-text.ts'
 import { unclosedLineAt } from './unclosed-parts.ts'
 
@@ -101,12 +101,6 @@ const isListed = ({ root }: Markdown): boolean => {
     if (isText(node.node)) node.node.parent?.name === 'ListItem' ? items++ : others++
   })
   return items > others
-}
-
-const isLoose = (text: string, { parent }: Node): boolean => {
-  const [first, second] = childrenOf(parent!)
-  return first !== undefined && second !== undefined
-    && /\n[ \t>]*\n[ \t>]*$/.test(text.slice(first.from, second.from))
 }
 
 /** Gives the form of rules that follow a node: of further items after one. */

@@ -1,5 +1,6 @@
 /** Finds the words of a source in a text, as a model copies them. */
 import type { Span } from '../text/changed-stretch.ts'
+import { BLANK_LINE } from './lines.ts'
 import { type Mark, type Markdown, overlapping, type Part } from './markdown-parts.ts'
 
 /**
@@ -62,8 +63,6 @@ const variantsOf = (source: string): Array<Array<string>> => {
 
 // The places of one source that are compared.
 const MAX_PLACES = 100
-
-const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
 /** Finds the spans in which parts follow each other, with no blank line between them. */
 const spansOf = (

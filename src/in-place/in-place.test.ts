@@ -47,6 +47,10 @@ rules that share a source follow each other on one line, items on lines of their
   Fact. Use tabs, and ask. End.↵- Run a, and b.↵  1. Do c and d↵
   Use tabs, and ask. => Use tabs. ¦ Use tabs, and ask. => Ask. ¦ Run a, and b. => Run a. ¦ Run a, and b. => - Run b. ¦ Do c and d => Do c ¦ Do c and d => 2. Do d
   Fact. Use tabs. Ask. End.↵- Run a.↵- Run b.↵  1. Do c↵  2. Do d↵
+items stand apart as those of their list do, and a text may begin its own line
+  - Use a, b.↵↵- Ask. Wait.↵
+  Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
+  - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
 a paragraph becomes a list, an item at the column that it names
   We like a. Also b.↵↵- C and d↵
   We like a. => - Prefer a. ¦ Also b. => - Do b. ¦ C and d => C:↵  - d↵  - e
@@ -174,6 +178,7 @@ test.each<[string, Array<Array<string>>, Array<object>]>([
   ['A.\n\nB.\n', [['A. … B.']], [{ kind: 'missing' }]],
   ['x <!-- A --> y\n', [['A']], [protectedBy('a comment', 1)]],
   ['x\n\n```\nA\n```\n', [['A']], [protectedBy('code', 3)]],
+  ['x\n\n    A\n', [['A']], [protectedBy('code, by its indentation of four spaces,', 3)]],
   ['---\nA: A\n---\n', [['A: A']], [protectedBy('frontmatter', 1)]],
   ['A.\n\n\r\nA.\n', [['A.']], [{ kind: 'ambiguous', lines: [1, 4] }]],
   ['A \\ b\n', [['\\']], [{ kind: 'wordless', source: '\\' }]],

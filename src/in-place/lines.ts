@@ -1,5 +1,8 @@
 /** Lines of a Markdown text, whatever ends them, and what stands before their words. */
 
+/** The end of a line and a blank line below it, which may have marks of a quotation. */
+export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
+
 /** Whether a text has a letter or a digit. */
 export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 

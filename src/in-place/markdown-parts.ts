@@ -1,7 +1,8 @@
 /** Reads a Markdown text: parts that no rule may change, parts that hold one line, emphasis, list items. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
-import { isComment, type Node, treeOf } from '../markdown/tree.ts'
+import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-stretch.ts'
+import { BLANK_LINE } from './lines.ts'
 
 /** A part of a text, and what an answer calls it. */
 export type Part = Span & { kind: string }
@@ -23,7 +24,7 @@ export type Markdown = {
 
 const PROTECTED: Record<string, string> = {
   FencedCode: 'code',
-  CodeBlock: 'code',
+  CodeBlock: 'code, by its indentation of four spaces,',
   CommentBlock: 'a comment',
 }
 
@@ -59,6 +60,13 @@ export const itemAt = (root: Node, at: number): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)
   while (node !== null && node.name !== 'ListItem') node = node.parent
   return node ?? undefined
+}
+
+/** Whether a blank line stands between the items of a list. */
+export const isLoose = (text: string, item: Node): boolean => {
+  const [first, second] = childrenOf(item.parent!)
+  const gap = first && second && text.slice(childrenOf(first).at(-1)?.to ?? first.to, second.from)
+  return gap !== undefined && BLANK_LINE.test(gap)
 }
 
 /** Lists those of some spans, which follow each other, that share a character with another one. */

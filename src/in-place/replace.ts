@@ -3,7 +3,7 @@ import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-stretch.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
 import { isItem, lineEnd, lineStart, openingOf } from './lines.ts'
-import { itemAt, type Markdown } from './markdown-parts.ts'
+import { isLoose, itemAt, type Markdown } from './markdown-parts.ts'
 import type { Place } from './place-sources.ts'
 import { REMOVED, withoutRemoved } from './removed-lines.ts'
 import { asSentences, hasRuleLabel, ruleTextOf, spaceAfter } from './rule-text.ts'
@@ -30,12 +30,24 @@ const wordsOf = (rule: string, replaced: string, mode: Mode | undefined): string
   return isOwnLine ? `${text.sentence}\nReason: ${text.reason}` : asSentences(text)
 }
 
+/** What stands between the words of rules that share a source: the marker of their item, a line break or a blank line. */
+type Joint = { bullet: string; itemBreak: '\n' | '\n\n' }
+
 /** Joins the words of rules that share their source: on one line, those after a reason and items on lines of their own. */
-const joined = (words: Array<string>, bullet: string): string =>
+const joined = (words: Array<string>, { bullet, itemBreak }: Joint): string =>
   words.reduce((all, next) => {
-    if (isItem(next)) return `${all}\n${next}`
-    return /\nReason:.*$/.test(all) ? `${all}\n${bullet}${next}` : all + spaceAfter(all) + next
+    if (/^[ \t]*\n/.test(next)) return all + next
+    if (isItem(next)) return all + itemBreak + next
+    return /\nReason:.*$/.test(all) ? all + itemBreak + bullet + next : all + spaceAfter(all) + next
   })
+
+const jointAt = ({ text, root }: Markdown, at: number, before: string): Joint => {
+  const item = itemAt(root, at)
+  return {
+    bullet: /^[-*+•][ \t]+/.exec(openingOf(before).marker)?.[0] ?? '',
+    itemBreak: item !== undefined && isLoose(text, item) ? '\n\n' : '\n',
+  }
+}
 
 /** What the lines of a new text begin with, but the first: items at the column of their item, other lines at its content. */
 type Columns = { item: string; content: string }
@@ -115,10 +127,9 @@ const replacementOf = (markdown: Markdown, { from, to }: Span, texts: Array<stri
   const wordings = texts.map((one) => wordsOf(one, replaced, mode))
   // The mode `concise` gives each text a marker, also within a line.
   const isInLine = mode === 'concise' && !isLineStart
-  const [bullet = ''] = /^[-*+•][ \t]+/.exec(openingOf(before).marker) ?? []
   const given = joined(
     isInLine ? wordings.map((words) => words.slice(openingOf(words).whole.length)) : wordings,
-    bullet,
+    jointAt(markdown, from, before),
   )
   const breaks = LEADING_BREAKS.exec(given)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(given) && !isItem(replaced) ? '\n' : '')

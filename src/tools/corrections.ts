@@ -12,7 +12,7 @@ export const howToCorrect = (issues: Array<Issue>, { length }: Array<unknown>): 
   const numbers = [...new Set(indexes)].slice(0, MOST_NUMBERS).map((index) => `"${index + 1}": …`)
   return length < 2 || numbers.length === 0
     ? []
-    : [`Only what changes need be sent again, by number: {${numbers.join(', ')}}.`]
+    : [`Only what changes need be sent again, as "rules", by number: {${numbers.join(', ')}}.`]
 }
 
 /** Gives the rules of an object such as `{"rules": […]}`; all else is given as it is. */

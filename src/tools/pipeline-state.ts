@@ -48,6 +48,8 @@ export class SessionRules {
   readonly shown = new ShownFiles()
   /** The oldest first: one for each file, and those without sources of the last message that had some. */
   records: Array<RuleRecord> = []
+  /** The backup of each file that the session's first rewrite of it made, by its real path. */
+  readonly firstBackups = new Map<string, string>()
   prompt: ParsedPrompt | undefined
   /** Whether the last parse-rules was refused. */
   isParseRefused = false

@@ -60,7 +60,7 @@ const filesToRewrite = (
   })
 
 /** A file that was rewritten, and the rules that it got. */
-type Written = Exclude<Rewritten, Unwritten> & RulesToWrite
+type Written = Exclude<Rewritten, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
 type NameOf = (path: string) => string
 
@@ -103,7 +103,11 @@ const notesOn = (result: Written | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
-  const backup = `Backup of ${path}: ${markName(result.backup)}`
+  const { firstBackup } = result
+  const first = firstBackup === result.backup
+    ? []
+    : [`As it was before this session: ${markName(firstBackup!)}`]
+  const backup = [`Backup of ${path}: ${markName(result.backup)}`, ...first].join('\n')
   if (result.sources !== undefined) return [...unchangedNote(result), backup]
   const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
   const lost = `${
@@ -127,7 +131,10 @@ const write = async (
   const { path, realPath = path } = file
   if (sources === undefined) writer.session.forgetWritten(realPath)
   else writer.session.storeWritten(record, realPath)
-  return { ...result, ...chosen.data }
+  const { firstBackups } = writer.session
+  const firstBackup = firstBackups.get(realPath) ?? result.backup
+  if (firstBackup !== null) firstBackups.set(realPath, firstBackup)
+  return { ...result, ...chosen.data, firstBackup }
 }
 
 /** Notes which files still wait for format-rules. */
@@ -175,7 +182,7 @@ const answerOn = async (
     ...changedLines(diff, written),
     ...results.flatMap(notesOn),
     ...(alike.length > 1 ? [`The same rules were written to ${alike.length} files.`] : []),
-    ...new Set(written.flatMap(({ notes }) => notes)),
+    ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
     ...(isAll ? waitingNote(writer) : []),
   ]
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`, output.join('\n\n'))
