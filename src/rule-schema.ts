@@ -37,7 +37,7 @@ export const ParsedRuleSchema = z.object({
   /** Optional, and may be empty: a model that has to give a reason makes one up. */
   reason: z.string().optional().describe('only as the text has it'),
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
-    'exactly the words of the file that its text replaces, copied, or first … last; rules may share one; a list: text at the first, the others go',
+    'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
   ),
 })
 
