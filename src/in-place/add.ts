@@ -69,6 +69,10 @@ const wordingOf = (words: string): string =>
 const ENDS_SENTENCE = /[.!?。！？:：…]["'*_)\]”’»]*\s*$/
 const SENTENCE_ENDS = /^["'*_)\]”’»]*(?:[.!?…]+["'*_)\]”’»]*(?:\s|$)|[。！？]|\s*$|\s*\n[ \t>]*Reason:)/
 
+// What may stand right before the words of a rule, and how many characters are looked at.
+const LABEL_OR_MARKS = /(?:\b(?:Rule|Reason):\s*)?[*_]*$/
+const MAX_LEAD = 20
+
 /** Returns a test for words that a text says already, as whole sentences. */
 const saysAlready = (markdown: Markdown): (words: string) => boolean => {
   const find = sourceFinder(markdown)
@@ -77,11 +81,9 @@ const saysAlready = (markdown: Markdown): (words: string) => boolean => {
     return hasWords(bare) && find(bare).spans.some(({ from, to }) => {
       const node = textNodeAt(markdown, { from, to })
       if (node === undefined) return false
-      const before = markdown.text.slice(node.from, from).replace(/\b(?:Rule|Reason):\s*$/, '').replace(
-        /[*_]+$/,
-        '',
-      )
-      const isStart = before.trim() === '' || ENDS_SENTENCE.test(before) || /[\r\n]$/.test(before)
+      const start = Math.max(node.from, from - MAX_LEAD)
+      const lead = markdown.text.slice(start, from).replace(LABEL_OR_MARKS, '')
+      const isStart = ENDS_SENTENCE.test(lead) || start === node.from && lead.trim() === ''
       const isSame = wordingOf(markdown.text.slice(from, to)) === wordingOf(bare)
       return isStart && isSame && SENTENCE_ENDS.test(markdown.text.slice(to, Math.max(to, node.to)))
     })

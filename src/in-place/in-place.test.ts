@@ -178,7 +178,7 @@ test.each<[string, Array<Array<string>>, Array<object>]>([
   ['A.\n\nB.\n', [['A. … B.']], [{ kind: 'missing' }]],
   ['x <!-- A --> y\n', [['A']], [protectedBy('a comment', 1)]],
   ['x\n\n```\nA\n```\n', [['A']], [protectedBy('code', 3)]],
-  ['x\n\n    A\n', [['A']], [protectedBy('code, by its indentation of four spaces,', 3)]],
+  ['x\n\n    A\n', [['A']], [protectedBy('indented code', 3)]],
   ['---\nA: A\n---\n', [['A: A']], [protectedBy('frontmatter', 1)]],
   ['A.\n\n\r\nA.\n', [['A.']], [{ kind: 'ambiguous', lines: [1, 4] }]],
   ['A \\ b\n', [['\\']], [{ kind: 'wordless', source: '\\' }]],

@@ -24,7 +24,7 @@ export type Markdown = {
 
 const PROTECTED: Record<string, string> = {
   FencedCode: 'code',
-  CodeBlock: 'code, by its indentation of four spaces,',
+  CodeBlock: 'indented code',
   CommentBlock: 'a comment',
 }
 

@@ -16,9 +16,7 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     return `${source} has no letter or digit. Copy the words that its text replaces`
   }
   if (fault.kind === 'protected') {
-    return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule ({"${
-      fault.rule + 1
-    }": null}) if it has no other`
+    return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule if it has no other, and tell the person`
   }
   if (fault.kind === 'ambiguous') {
     return `${source} stands in ${file} on the lines ${
