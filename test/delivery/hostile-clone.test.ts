@@ -1,0 +1,90 @@
+import { expect } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { type Project, sharedHost } from '../harness/host.ts'
+import { HOSTILE_RULES } from '../harness/hostile-rules.ts'
+import { logged, logLines } from '../harness/log.ts'
+import { story } from '../harness/story.ts'
+import { read, shownOf, silentOf, times } from './delivered.ts'
+
+/** Says how long the first message of a session takes, and gives the request and the session. */
+const firstTurn = async (project: Project) => {
+  const start = performance.now()
+  const session = await project.session()
+  const { requests: [request] } = await session.turn('go')
+  return { session, request: request!, ms: performance.now() - start }
+}
+
+const filesOf = (count: number, nameOf: (index: number) => string, textOf: (index: number) => string) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`.opencode/rules/${nameOf(index)}`, textOf(index)]),
+  )
+
+story(
+  'a clone with 500 rule files of the worst kinds holds up no message, and its own good rule is sent',
+  async () => {
+    const texts = Object.values(HOSTILE_RULES)
+    const worst = filesOf(500, (index) => `r${1_000 + index}.md`, (index) => texts[index % texts.length]!)
+    const host = await sharedHost()
+    const plain = host.project({ files: { '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+    const hostile = host.project({ files: { ...worst, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+    const usual = await firstTurn(plain)
+    const { session, request, ms } = await firstTurn(hostile)
+    expect(times('GOOD-RULE', request)).toBe(1)
+    // Half a second is meant; other stories run in the same host, on a machine that may be slow.
+    expect(ms - usual.ms).toBeLessThan(10_000)
+    const { leftOut } = await shownOf(session)
+    expect(leftOut).toHaveLength(11)
+    expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
+    const stored = JSON.stringify(await silentOf(session))
+    expect(stored.length).toBeLessThan(600_000)
+  },
+)
+
+story('4,000 files with a wrong ending are ten rows and a count: in the panel, and in the log', async () => {
+  const host = await sharedHost()
+  const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
+  const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+  const { session, request } = await firstTurn(project)
+  expect(times('GOOD-RULE', request)).toBe(1)
+  const { leftOut } = await shownOf(session)
+  expect(leftOut.map(({ reason }) => reason).slice(9)).toEqual([
+    'a rule file ends in .md or .mdc; did you mean note1009.md?',
+    'and 3990 more faults',
+  ])
+  expect(JSON.stringify(await silentOf(session)).length).toBeLessThan(10_000)
+  await logged(host, project.directory, 'and 3990 more faults')
+  expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
+})
+
+story('a quote of 200 KB that is not closed is quoted with 120 characters to the model', async () => {
+  const project = (await sharedHost()).project({ files: {} })
+  const session = await project.session()
+  const content = `---\nglobs: "${'a'.repeat(8_000)}\n---\nA`
+  const call = { tool: 'write', args: { filePath: project.path('.opencode/rules/a.md'), content } }
+  const { outputs } = await session.turn('go', call, 'the end')
+  expect(outputs[0]).toMatch(
+    /The rule file .*a\.md has a fault on line 2: the quote in "a+… is not closed\. Mend it/,
+  )
+  expect(outputs[0]!.length).toBeLessThan(1_000)
+})
+
+story('a package.json that is a pipe holds up neither discovery nor a rule', async () => {
+  const files = {
+    'AGENTS.md': 'Be nice; run `npm run x`.\n',
+    '.opencode/rules/a.md': '---\nglobs: "*.json"\n---\nJSON\n',
+  }
+  const project = (await sharedHost()).project({ files, git: true })
+  for (const name of ['package.json', 'Makefile', '.opencode/rules/pipe.md']) {
+    expect(spawnSync('mkfifo', [project.path(name)]).status).toBe(0)
+  }
+  const session = await project.session()
+  const start = performance.now()
+  const { outputs } = await session.turn(
+    'see package.json',
+    { tool: 'discover-rules' },
+    read('AGENTS.md'),
+    'the end',
+  )
+  expect(outputs[0]).toContain('Be nice')
+  expect(performance.now() - start).toBeLessThan(10_000)
+})
