@@ -83,7 +83,7 @@ const pathOf = ({ path }: Issue): string =>
   shorten(path.map((key) => shorten(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
 /** Makes a line of each of the first issues; what is expected is given in full once. */
-const toLines = (issues: Array<Issue>): Array<string> => {
+const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const given = new Set<string>()
   let length = 0
@@ -93,7 +93,7 @@ const toLines = (issues: Array<Issue>): Array<string> => {
     given.add(expected)
     const line = shorten(`  - ${pathOf(issue) || 'input'}: ${wordsOf(issue, isKnown)}`, MAX_LINE_LENGTH)
     length += line.length + 1
-    if (length > MAX_LINES_LENGTH) break
+    if (length > maxLength) break
     lines.push(line)
   }
   const left = issues.length - lines.length
@@ -108,16 +108,21 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
  * Makes the answer to a model: a heading, a line for each issue, an example where the shape is wrong, how to go on.
  *
  * @param advice lines before the last one
+ * @param maxLength how many characters the lines of the issues may have together
  */
-export const formatIssues = (heading: string, issues: Array<Issue>, ...advice: Array<string>): string =>
-  [heading, ...toLines(issues), ...toExamples(issues), ...advice, GO_ON].join('\n')
+export const formatIssues = (
+  heading: string,
+  issues: Array<Issue>,
+  advice: Array<string> = [],
+  maxLength = MAX_LINES_LENGTH,
+): string => [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, GO_ON].join('\n')
 
 /** Puts a failed validation into words for a model: `Invalid JSON…`, or `Schema validation failed:` and the issues. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [only] = issues
   if (only?.invalidJson === undefined || issues.length > 1) {
-    return formatIssues('Schema validation failed:', issues, ...advice)
+    return formatIssues('Schema validation failed:', issues, advice)
   }
   const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
   return [`${shorten(wordsOf(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join('\n')

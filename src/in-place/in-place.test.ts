@@ -131,6 +131,10 @@ what is in code, a comment or frontmatter is another place
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use a↵↵x↵↵    use a↵
   use a => use b
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use b↵↵x↵↵    use a↵
+a numbered list that is indented like code is text
+  # A↵↵    1. Explain that.↵    2. Wait.↵
+  Explain that. => Explain it. ¦ Wait. => Wait for Ann.
+  # A↵↵    1. Explain it.↵    2. Wait for Ann.↵
 a word is not cut
   use as is, use a.↵
   use a => use b

@@ -28,6 +28,9 @@ const PROTECTED: Record<string, string> = {
   CommentBlock: 'a comment',
 }
 
+// A numbered list that its writer indented by four spaces is code to Markdown alone.
+const STEPS = /^\d{1,3}[.)][ \t]+\p{L}/u
+
 const ONE_LINE: Record<string, string> = { TableHeader: 'a table', TableRow: 'a table' }
 
 const kindOfLine = (name: string): string | undefined =>
@@ -40,7 +43,10 @@ export const readMarkdown = (text: string): Markdown => {
   const markdown: Markdown = { text, root, protected: [], oneLine: [], marks: [] }
   if (length > 0) markdown.protected.push({ from: 0, to: length, kind: 'frontmatter' })
   root.cursor().iterate(({ name, from, to, node }) => {
-    const kind = PROTECTED[name] ?? (isComment(text, name, from) ? 'a comment' : undefined)
+    const isSteps = name === 'CodeBlock' && STEPS.test(text.slice(from, from + 20))
+    const kind = isSteps
+      ? undefined
+      : PROTECTED[name] ?? (isComment(text, name, from) ? 'a comment' : undefined)
     const line = kindOfLine(name)
     if (kind !== undefined) markdown.protected.push({ from, to, kind })
     if (line !== undefined) markdown.oneLine.push({ from, to, kind: line })

@@ -19,9 +19,7 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule if it has no other, and tell the person`
   }
   if (fault.kind === 'ambiguous') {
-    return `${source} stands in ${file} on the lines ${
-      shorten(fault.lines.join(', '), 40)
-    }. Copy more of the words around it, or replace all of these places, in their order`
+    return `${source} stands in ${file} on the lines ${shorten(fault.lines.join(', '), 40)}`
   }
   if (fault.kind === 'overlapping') {
     return `${source} (line ${fault.line}) shares words with a source of rule ${
@@ -35,8 +33,14 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     }, others in ${file}. Call parse-rules once for each file`
   }
   const { nearest } = fault
-  const near = nearest === undefined ? '' : ` Line ${nearest.line} says ${quote(nearest.text, 120)}.`
-  return `${source} is not in ${file}.${near} Copy the words as they stand there, or the first and the last of them with … between`
+  const near = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`
+  return `${source} is not in ${file}${near}`
+}
+
+/** What to do about each kind of fault, said once. */
+const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
+  missing: 'Copy the words as they stand in the file, or the first and the last of them with … between.',
+  ambiguous: 'Copy more of the words around it, or replace all places where they stand, in their order.',
 }
 
 const NO_SOURCE =
@@ -52,7 +56,9 @@ const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: cal
 export const findFile = async (
   shown: ShownFiles,
   rules: Array<ParsedRule>,
-): Promise<Result<{ files: Array<string>; text?: SourcedText }, Array<Issue>>> => {
+): Promise<
+  Result<{ files: Array<string>; text?: SourcedText }, { issues: Array<Issue>; advice: Array<string> }>
+> => {
   const sources = rules.map(sourcesOf)
   if (sources.flat().length === 0) return ok({ files: [] })
   const bare = sources.flatMap((ofRule, rule): Array<Issue> =>
@@ -79,9 +85,14 @@ export const findFile = async (
     return ok({ files: [best, ...same].map(({ path }) => path), text: best.text })
   }
   if (best === undefined && reasons.length === 0) reasons.push(NOTHING_SHOWN)
-  const faults = best?.text.faults.map((fault) => ({
-    path: ['rules', fault.rule, 'source'],
-    message: `rule ${fault.rule + 1}: ${messageOf(fault, best.path, others)}`,
-  }))
-  return fail([...reasons.map((message) => ({ path: ['rules'], message })), ...faults ?? [], ...bare])
+  const faults = best?.text.faults ?? []
+  const issues: Array<Issue> = [
+    ...reasons.map((message) => ({ path: ['rules'], message })),
+    ...faults.map((fault) => ({
+      path: ['rules', fault.rule, 'source'],
+      message: `rule ${fault.rule + 1}: ${messageOf(fault, best!.path, others)}`,
+    })),
+    ...bare,
+  ]
+  return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
 }

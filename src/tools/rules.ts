@@ -25,8 +25,26 @@ export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool } from './rewrite-rules.ts'
 
-const refusal = (title: string, issues: Array<Issue>, rules: Array<unknown>, goOn = ''): ToolAnswer =>
-  answer(title, formatIssues('Schema validation failed:', issues, ...howToCorrect(issues, rules)) + goOn)
+// All faults of many sources come in one answer.
+const MAX_FAULTS_LENGTH = 4_000
+
+const refusal = (
+  title: string,
+  issues: Array<Issue>,
+  rules: Array<unknown>,
+  advice: Array<string>,
+  goOn = '',
+): ToolAnswer =>
+  answer(
+    title,
+    formatIssues(
+      'Schema validation failed:',
+      issues,
+      [...advice, ...howToCorrect(issues, rules)],
+      MAX_FAULTS_LENGTH,
+    )
+      + goOn,
+  )
 
 /** Makes the parts of a tool whose calls may correct single rules; `refuse` notes in the session that one was invalid. */
 const correctable = (sessions: PipelineState, tool: string, refuse: (session: SessionRules) => void) => ({
@@ -57,7 +75,7 @@ export const createParseRulesTool = (
         session.storeSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
         if (found.error !== null) {
           session.refuseParsed()
-          return refusal('sources not found', found.error, rules)
+          return refusal('sources not found', found.error.issues, rules, found.error.advice)
         }
         const { files, text } = found.data
         session.storeParsed({ parsed: rules, messageID, files, replaced: text?.replaced() ?? [] })
@@ -131,7 +149,7 @@ const takeTexts = (
   session.refuseTexts(record)
   const goOn = wrong.length > 0 ? '' : SEND_AGAIN
   // By number no rule can be added.
-  return refusal('not as parsed', [...wrong, ...doubts], isOneForEach ? rules : [], goOn)
+  return refusal('not as parsed', [...wrong, ...doubts], isOneForEach ? rules : [], [], goOn)
 }
 
 /**

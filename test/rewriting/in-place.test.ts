@@ -96,8 +96,9 @@ story('all faults of all sources come in one answer, each with its number and wh
   expect(unshown).toContain('call discover-rules first')
   for (
     const fault of [
-      /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`\. Line 3 says "The shop sells tea\. Never/,
-      /rule 3: its source "The shop sells tea\." stands in .* on the lines 3, 11\. Copy more/,
+      /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`; line 3 says "The shop sells tea\. Never/,
+      /rule 3: its source "The shop sells tea\." stands in .* on the lines 3, 11\n/,
+      /^Copy the words as they stand .*\nCopy more of the words/m,
       /rule 4: .* lies in code \(from line 5 on\)\. What stands there stays as it is/,
       /rule 5: its source "\\\\" has no letter or digit\. Copy the words/,
       /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
