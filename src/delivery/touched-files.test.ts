@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { expectWithinASecond, filled } from '../../test/harness/within-a-second.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { reasonsIn, TouchedFiles } from './touched-files.ts'
@@ -119,4 +120,41 @@ test('a word that begins with a keyword brings its rule in; scripts without spac
   const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read([message] as unknown as History)
   const isIn = (keyword: string) => touched.firstFor({ keywords: [keyword] } as Rule)?.file === keyword
   expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
+})
+
+const LONG = [
+  'a/',
+  'a.b ',
+  '"a/b ',
+  '`',
+  '(',
+  '](',
+  `${'.'.repeat(299)}x `,
+  `${'a:1'.repeat(99)}.ts `,
+  '漢/a.ts',
+]
+
+test.each(LONG)(
+  '1 MB of %j in the words of a person is read within a second',
+  (part) => expectWithinASecond(part, () => filesOf(words(filled(part, 1_000_000)))),
+)
+
+test('a rule is for a file by its name or by where links lead, and joins where the file came in', async () => {
+  const history = ['x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts'].map((path, at) => ({
+    info: { id: `m${at}`, role: 'user' },
+    parts: [words(`see ${path}`)],
+  }))
+  const links: Record<string, string> = {
+    'sub/pkg/ui/a.ts': 'packages/ui/a.ts',
+    'pkg/ui/a.ts': 'packages/ui/a.ts',
+  }
+  const touched = await new TouchedFiles((entry) => reasonsIn(entry, places)).read(
+    history as unknown as History,
+  )
+    .follow(async (name) => links[name])
+  const firstFor = (wanted: string) => touched.firstFor({ applies: (path) => path === wanted } as Rule)
+  expect(firstFor('packages/ui/a.ts')).toEqual({ file: 'packages/ui/a.ts', index: 1 })
+  expect(firstFor('pkg/ui/a.ts')).toEqual({ file: 'pkg/ui/a.ts', index: 1 })
+  expect(firstFor('out.ts')).toEqual({ file: 'out.ts', index: 3 })
+  expect(touched.names).toContain('packages/ui/a.ts')
 })

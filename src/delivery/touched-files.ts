@@ -71,20 +71,30 @@ const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]
 // Scripts that write words without spaces, or an ending right after a name; a path may also have such letters.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
-// What stands around a path in a sentence, and the number of a line after it.
-const AROUND = /^[(@*]+|[.,:!?)\]}*]+$/g
+// What stands before and after a path in a sentence, and the number of a line after it.
+const BEFORE = /^[(@*]+/
+const AFTER = '.,:!?)]}*'
 const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
+
+/** Gives the path in a word of a sentence; its signs are taken off one by one, for there may be hundreds. */
+const bareWord = (word: string): string => {
+  const start = word.slice(0, 300).replace(BEFORE, '')
+  let end = start.length
+  while (end > 0 && AFTER.includes(start[end - 1]!)) end--
+  return start.slice(0, end).replace(LINE_NUMBER, '')
+}
 
 /** Lists the paths that a person's words name, at most 20. */
 const pathsIn = (text: string): Array<string> => {
-  // Most words have neither a slash nor a dot.
   const quoted = Array.from(text.matchAll(QUOTED), ([, , path]) => path!)
-  const words = [...text.replaceAll('](', ' ').match(WORD) ?? [], ...quoted]
-    .filter((word) => /[./]/.test(word))
-  const bare = words.flatMap((word) => [...word.split(UNSPACED), word]).map((word) =>
-    word.slice(0, 300).replace(AROUND, '').replace(LINE_NUMBER, '')
-  )
-  return [...new Set(bare.filter((word) => IS_PATH.test(word)))].slice(0, MAX_FOUND)
+  const found = new Set<string>()
+  // Most words have neither a slash nor a dot.
+  for (const word of new Set([...text.replaceAll('](', ' ').match(WORD) ?? [], ...quoted])) {
+    if (!/[./]/.test(word)) continue
+    for (const bare of [...word.split(UNSPACED), word].map(bareWord)) if (IS_PATH.test(bare)) found.add(bare)
+    if (found.size >= MAX_FOUND) break
+  }
+  return [...found].slice(0, MAX_FOUND)
 }
 
 /** Gives a path, as a call or a person names it, from the worktree and with `/`; undefined outside of that. */
