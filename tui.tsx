@@ -108,20 +108,48 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   run: () => void showBackups(api),
 }]
 
+type PartsOf = ReturnType<typeof sessionParts>
+
+/** Makes the reader of what a session would be sent now, where rules are new. */
+const nextReader = (api: TuiPluginApi, partsOf: PartsOf) => {
+  const [next, setNext] = createSignal<{ session: string; rules: SessionRules } | undefined>(undefined)
+  const nextOf = (session: string | undefined): SessionRules | undefined =>
+    next()?.session === session ? next()?.rules : undefined
+  const readNext = async (session: string, { rules, rulesIn }: Disk) => {
+    const isNew = newOnDisk(sessionRulesOf(partsOf(session)) ?? NO_RULES, rules).length > 0
+    const history = isNew && rulesIn ? await sessionHistory(api, session) : undefined
+    setNext(history && rulesIn && { session, rules: await rulesIn(history) })
+  }
+  return { nextOf, readNext }
+}
+
+/** Makes the reader of what broke rules and is gone from its file since the last request, by its keys. */
+const mendedReader = (api: TuiPluginApi, partsOf: PartsOf) => {
+  const [mended, setMended] = createSignal(new Set<string>())
+  const readMended = async (session: string, { found }: Disk) => {
+    const broken = sessionRulesOf(partsOf(session))?.broken ?? []
+    const place = { worktree: projectRoot(api.state.path) }
+    const still = (await standing(broken, place, found)).map(brokenKey)
+    const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
+    if (gone.some((key) => !mended().has(key)) || gone.length < mended().size) setMended(new Set(gone))
+  }
+  return { mended, readMended }
+}
+
 /** Makes what is shown: the views of sessions, and the functions that read the disk for them. */
 const viewer = (api: TuiPluginApi) => {
   const [disk, setDisk] = createSignal(UNREAD)
   const [brought, setBrought] = createSignal<Array<string>>([])
-  // What broke rules and is gone from its file since the last request.
-  const [mended, setMended] = createSignal(new Set<string>())
-  // What a session would be sent now, where rules are new.
-  const [next, setNext] = createSignal<{ session: string; rules: SessionRules } | undefined>(undefined)
   const partsOf = sessionParts(api)
+  const { nextOf, readNext } = nextReader(api, partsOf)
+  const { mended, readMended } = mendedReader(api, partsOf)
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: before, missing, isOff, isUnloaded, isHere, setup } = disk()
-    const found = session !== undefined && next()?.session === session ? next()!.rules : before
-    const rules = { ...found, folders: before.folders.filter((path) => !brought().includes(path)) }
+    const rules = {
+      ...nextOf(session) ?? before,
+      folders: before.folders.filter((path) => !brought().includes(path)),
+    }
     const sent = isUnloaded ? null : sessionRulesOf(parts, off)
     const shown = parts.length > 0
       ? withDisk(sent ?? { ...NO_RULES, instructions: rules.instructions }, rules, isHere)
@@ -146,27 +174,14 @@ const viewer = (api: TuiPluginApi) => {
     switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
     brought: (offer) => setBrought([...brought(), offer]),
   })
-  const readNext = async (session: string) => {
-    const { rules, rulesIn } = disk()
-    const isNew = newOnDisk(sessionRulesOf(partsOf(session)) ?? NO_RULES, rules).length > 0
-    const history = isNew && rulesIn ? await sessionHistory(api, session) : undefined
-    setNext(history && rulesIn && { session, rules: await rulesIn(history) })
-  }
-  const checkBroken = async (session: string) => {
-    const broken = sessionRulesOf(partsOf(session))?.broken ?? []
-    const place = { worktree: projectRoot(api.state.path) }
-    const still = (await standing(broken, place, disk().found)).map(brokenKey)
-    const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
-    if (gone.some((key) => !mended().has(key)) || gone.length < mended().size) setMended(new Set(gone))
-  }
   /** Looks at the disk for a session; a failure must not end the terminal. */
   const read = async (look: (last: Disk) => Promise<Disk>, session: string | undefined) => {
     try {
       const last = disk()
       setDisk(await look(last))
       if (session === undefined) return
-      if (disk() !== last || next()?.session !== session) await readNext(session)
-      await checkBroken(session)
+      if (disk() !== last || !nextOf(session)) await readNext(session, disk())
+      await readMended(session, disk())
     } catch {}
   }
   return { disk, viewOf, inputOf, entryInput, read }

@@ -1,19 +1,23 @@
 /** Says what a rule file that the agent wrote does now: for which files it is, and what of them matches already. */
 import { resolve } from 'node:path'
+import type { Broken } from '../checks/marks.ts'
 import { isForbidden } from '../checks/patterns.ts'
 import { TimeBudget } from '../checks/time-budget.ts'
 import { readTree } from '../markdown/project-tree.ts'
 import { within } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { nameInWords, plainName } from '../text/quoted-name.ts'
+import { inBackticks, nameInWords, plainName, quotation } from '../text/quoted-name.ts'
 import { readText } from '../text/read.ts'
 import type { Rule } from './rule-files.ts'
 
 // Runs before the model's next request. What is not looked at by then is said.
 const MAX_MS = 100
+const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
 const MAX_FILES = 500
+const MAX_BYTES = 200_000
+const READS_AT_ONCE = 20
 const MAX_NAMED = 3
 
 /** A rule that checks files. */
@@ -22,21 +26,34 @@ type CheckedRule = Rule & { checks: NonNullable<Rule['checks']> }
 /** What was found of a rule in the files that are there: the places of lines, the files without what it requires. */
 type Found = { lines: Array<string>; lacking: Array<string>; isWhole: boolean }
 
+/** Looks for what a rule tells in a file; gives whether there was time for all of it. */
+const lookAt = async (
+  { checks }: CheckedRule,
+  { path, text }: { path: string; text: string },
+  found: Found,
+  budget: TimeBudget,
+): Promise<boolean> => {
+  const lines = [...linesOf(text).entries()]
+  const { kept, untested } = await budget.filter(lines, ([, line]) => isForbidden(checks, line))
+  const isLacking = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
+  found.lines.push(...kept.map(([index]) => `${nameInWords(path)}:${index + 1}`))
+  if (isLacking) found.lacking.push(nameInWords(path))
+  return untested === 0 && isLacking !== undefined
+}
+
 /** Looks through the files of a rule, as long as there is time. */
-const findIn = async ({ checks }: CheckedRule, paths: Array<string>, worktree: string): Promise<Found> => {
+const findIn = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Found> => {
   const budget = new TimeBudget(MAX_MS)
   const end = performance.now() + MAX_READING_MS
-  const found: Found = { lines: [], lacking: [], isWhole: paths.length <= MAX_FILES }
-  for (const path of paths.slice(0, MAX_FILES)) {
-    const { data } = await readText(resolve(worktree, path))
-    if (!data) continue
-    const lines = [...linesOf(data.text).entries()]
-    const { kept, untested } = await budget.filter(lines, ([, line]) => isForbidden(checks, line))
-    const isLacking = await budget.run(() => checks.require.some(({ isIn }) => !isIn(data.text)))
-    found.lines.push(...kept.map(([index]) => `${nameInWords(path)}:${index + 1}`))
-    if (isLacking) found.lacking.push(nameInWords(path))
-    if (untested > 0 || isLacking === undefined || performance.now() > end) {
-      return { ...found, isWhole: false }
+  const found: Found = { lines: [], lacking: [], isWhole: true }
+  for (let at = 0; at < paths.length; at += READS_AT_ONCE) {
+    if (at >= MAX_FILES || performance.now() > end) return { ...found, isWhole: false }
+    const read = paths.slice(at, at + READS_AT_ONCE).map(async (path) => {
+      const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
+      return data ? [{ path, text: data.text }] : []
+    })
+    for (const file of (await Promise.all(read)).flat()) {
+      if (!await lookAt(rule, file, found, budget)) return { ...found, isWhole: false }
     }
   }
   return found
@@ -65,6 +82,16 @@ const matchWords = ({ lines, lacking, isWhole }: Found, { checks }: CheckedRule)
   return [...words, ...(isWhole ? [] : ['not all files were looked at, for lack of time'])].join('; ')
 }
 
+/** Names the patterns that a file lacks, where the words of their rule do not. */
+export const namingPatterns = (one: Broken, rule: Rule | undefined, file: string | null): Broken => {
+  if (one.line !== undefined || one.more !== undefined || !rule?.checks) return one
+  const lacked = rule.checks.require.filter(({ isIn, source }) =>
+    !isIn(file ?? '') && !rule.body.includes(source)
+  )
+  const names = lacked.map(({ source }) => inBackticks(quotation(source))).join(', ')
+  return names === '' ? one : { ...one, text: `the file lacks ${names}` }
+}
+
 /**
  * Reports a rule that checks files: `The rule no-any is in force for src/**; its examples hold; 7 lines that are there
  * already match (src/a.ts:3, …).`
@@ -76,7 +103,7 @@ export const reportRule = async (
   worktree: string,
   isOther: (path: string) => boolean,
 ): Promise<string> => {
-  const [tree, file] = await Promise.all([within(MAX_READING_MS, readTree(worktree)), readText(rule.path)])
+  const [tree, file] = await Promise.all([within(MAX_LISTING_MS, readTree(worktree)), readText(rule.path)])
   const paths = [...tree.data?.files ?? []].filter((path) =>
     !isOther(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
   )

@@ -15,12 +15,11 @@ import {
 } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
-import { inBackticks, quotation } from '../text/quoted-name.ts'
 import { allBrokenIn, brokenKey, remindedIn, REMINDER_KEY, standing, textOf } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { reportRule } from './rule-report.ts'
+import { namingPatterns, reportRule } from './rule-report.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
 
@@ -50,16 +49,6 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
   const at = line ? ` on line ${line}` : ''
   const why = reason.replace(/[^?]$/, '$&.')
   return `The rule file ${path} has a fault${at}: ${why} Mend it; until then ${use}.`
-}
-
-/** Names the patterns that a file lacks, where the words of their rule do not. */
-const namingPatterns = (one: Broken, rule: Rule | undefined, file: string | null): Broken => {
-  if (one.line !== undefined || one.more !== undefined || !rule?.checks) return one
-  const lacked = rule.checks.require.filter(({ isIn, source }) =>
-    !isIn(file ?? '') && !rule.body.includes(source)
-  )
-  const names = lacked.map(({ source }) => inBackticks(quotation(source))).join(', ')
-  return names === '' ? one : { ...one, text: `the file lacks ${names}` }
 }
 
 /** Gives the path of the file that one of some calls moved to a path, as a patch's answer says it; empty where none did. */
@@ -146,20 +135,13 @@ export class StepChecks {
     const still = (await standing(before, { worktree }, inForce, budget))
       .filter((one) => !fresh.has(placeOf(one)))
     const told = new Set<string>()
-    const all = [...onDisk.rules, ...onDisk.checking]
-    const ruleOf = (name: string) => this.#ruleToTell(all, name)
-    const isRuleFile = (path: string) => [...all, ...onDisk.leftOut].some((one) => one.path === path)
+    const ruleOf = (name: string) => this.#ruleToTell([...onDisk.rules, ...onDisk.checking], name)
     for (const { path, from, id, messageID, after } of files) {
       const isHere = (one: { path: string }) => one.path === path
       const here = broken.filter(isHere)
-      const notes = onDisk.leftOut.filter((fault) => fault.path === resolve(worktree, path))
-        .map((fault) => faultNote(path, fault))
+      const notes = await this.#ruleFileNotes(path, onDisk)
       const shown = here.map((one) => namingPatterns(one, ruleOf(one.rule), after))
       if (here.length > 0) notes.push(tellBroken(shown, (rule) => ruleOf(rule)?.body, told))
-      const written = all.find((rule) => rule.path === resolve(worktree, path))
-      if (written?.checks) {
-        notes.push(await reportRule({ ...written, checks: written.checks }, worktree, isRuleFile))
-      }
       const stillHere = still.filter(isHere)
       if (stillHere.length > 0) notes.push(tellStanding(stillHere))
       const left = unchecked.find(isHere)
@@ -214,6 +196,20 @@ export class StepChecks {
     const part: EntryPart = { ...place, type: 'text', text, synthetic: true }
     insertPart(history, part)
     await this.#store(part)
+  }
+
+  /** Makes the notes on a file that a step wrote where it is a rule file: its faults, or what it does. */
+  async #ruleFileNotes(path: string, { rules, checking, leftOut }: RulesOnDisk): Promise<Array<string>> {
+    const { worktree } = this.#input.places.real
+    const isThis = (one: { path: string }) => one.path === resolve(worktree, path)
+    const faults = leftOut.filter(isThis).map((fault) => faultNote(path, fault))
+    const rule = [...rules, ...checking].find(isThis)
+    if (!rule?.checks) return faults
+    const files = new Set([...rules, ...checking, ...leftOut].map((one) => one.path))
+    return [
+      ...faults,
+      await reportRule({ ...rule, checks: rule.checks }, worktree, (file) => files.has(file)),
+    ]
   }
 
   /** Gives a rule whose words may be stored in a session, which can be shared: none of the person's own. */

@@ -22,6 +22,20 @@ const grouped = <Value>(options: Array<Option<Value>>): Array<Option<Value>> => 
   return categories.flatMap((category) => options.filter((option) => option.category === category))
 }
 
+/** Has keys with Ctrl do something with a line; gives the function that ends that. */
+const interceptKeys = <Value>(
+  { keymap }: TuiPluginApi,
+  keys: Record<string, (value: Value) => void>,
+  lineAtCursor: () => Option<Value> | undefined,
+): () => void =>
+  keymap.intercept('key', ({ event, consume }: KeyPress) => {
+    const act = event.ctrl ? keys[event.name] : undefined
+    if (!act) return
+    consume()
+    const line = lineAtCursor()
+    if (line) act(line.value)
+  }, { priority: 1 })
+
 /**
  * Shows a searchable list, page by page: the next one is drawn when the last line is reached.
  *
@@ -52,13 +66,7 @@ export const showList = <Value>(
   const page = createMemo(() => found().slice(0, limit()))
   // Of the cursor the host keeps the number of its row: what stands there may change.
   let cursor = 0
-  const leave = api.keymap.intercept('key', ({ event, consume }: KeyPress) => {
-    const act = event.ctrl ? keys[event.name] : undefined
-    if (!act) return
-    consume()
-    const line = page()[cursor]
-    if (line) act(line.value)
-  }, { priority: 1 })
+  const leave = interceptKeys(api, keys, () => page()[cursor])
   // Called, not written as JSX: so `options` stays a getter in the built package, too, where nothing compiles JSX.
   api.ui.dialog.replace(() =>
     api.ui.DialogSelect<Value>({
