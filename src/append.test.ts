@@ -4,7 +4,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
-import { expectLinear, filled } from '../test/harness/within-a-second.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
 import { childrenOf, isText, type Node, treeOf } from './markdown/tree.ts'
 import type { Mode } from './rule-schema.ts'
@@ -139,13 +138,6 @@ test('what is added to any text is text of its own, below all that it said', asy
       ])
     }),
     { numRuns: 300 },
-  )
-})
-
-test('tags that are opened often, and others that are closed often, take time that grows as they do', async () => {
-  await expectLinear(
-    'tags',
-    (size) => addRules(filled('<x>\n', size / 4) + filled('a </y>\n', size / 4), { rules: ['zebra'] }),
   )
 })
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
 import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatter.ts'
 
 // The frontmatter of each text ends at ¦.
@@ -65,17 +64,4 @@ test('whatever a text starts with, its two parts are the text', () => {
     // Reading it again finds the same.
     expect(splitFrontmatter(frontmatter).frontmatter).toBe(frontmatter)
   }))
-})
-
-// What stands between two strokes is repeated.
-const WORST = 'globs: a| |b\n;|k: [\n|;|x: [|]\n;|"|;|- \r|'.split(';')
-
-test.each(WORST)('a megabyte of %j is read in less than a second', async (worst) => {
-  const [before, unit = '', after] = worst.split('|')
-  for (const [start, end] of [['', ''], ['', '\n---\n'], ['description: x\n', '\n---\n']]) {
-    await expectLinear(worst, (bytes) => {
-      const text = `---\n${start}${before}${filled(unit, bytes)}${after}${end}`
-      frontmatterEntries(frontmatterOf(text)?.lines ?? [])
-    })
-  }
 })

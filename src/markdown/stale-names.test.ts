@@ -1,11 +1,9 @@
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
 import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FOR_THE_READER, makeProject, SILENT, STALE } from '../../test/corpora/stale-name-cases.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { expectLinear, expectWithinASecond, filled } from '../../test/harness/within-a-second.ts'
-import { namesIn } from './names-in-text.ts'
+import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { foldersAndStems, hasEnding } from './project-tree.ts'
 import { staleNames } from './stale-names.ts'
 
@@ -94,19 +92,6 @@ test('without git the files on the disk count, and nobody is named', async () =>
   rmSync(join(bare, 'Makefile'))
   Bun.spawnSync(['mkfifo', join(bare, 'Makefile')])
   expect(await staleIn('`npm run dev`, `make migrate`, `npm run lint`', 'AGENTS.md', bare)).toEqual([])
-})
-
-const PIECES = [
-  ...'`|``|`a` |```sh\n|~~~\n|[|](|](a/b.c|[a](|<!--|-->|- |> |a|a/|.a|a/a.a.|a/b.c |@a/|/.|~|\\|\n|#| '
-    .split('|'),
-  `${'a'.repeat(9_000)}\n`,
-]
-
-test('any text is scanned in time linear in its length', async () => {
-  const pieces = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 })
-  const scan = (text: string) => expectLinear(text, (bytes) => namesIn(filled(text, bytes / 2)))
-  for (const piece of PIECES) await scan(piece)
-  await fc.assert(fc.asyncProperty(pieces.map((all) => all.join('')), scan), { numRuns: 15 })
 })
 
 test('names are looked up in a large project in next to no time', async () => {

@@ -2,10 +2,9 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'
 import { type Call, callsIn, textOf } from '../harness/model.ts'
-import { story } from '../harness/story.ts'
 import { edit, read, write } from './calls.ts'
 import { diffsOf, noteBelow, seen, seenTexts, startBeside } from './session.ts'
-import { IMPORTS, SETTINGS } from './settings.ts'
+import { IMPORTS, storyOfBoth } from './settings.ts'
 
 /** A call on the file of a row: the text that it writes, or what it finds and what it puts there. */
 type CallOnFile = string | [old: string, now: string, more?: { replaceAll: true }]
@@ -169,11 +168,12 @@ const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void =>
   }
 }
 
-for (const [name, config] of SETTINGS) {
-  const rows = Object.entries(ROWS).filter(([, { by = name }]) => by === name)
-    .map(([what, row]) => ({ what, file: what.split(':')[0]!, ...row }))
+storyOfBoth(
+  'calls on a file read as the file does, for good, and a note reports the rest',
+  async (config, name) => {
+    const rows = Object.entries(ROWS).filter(([, { by = name }]) => by === name)
+      .map(([what, row]) => ({ what, file: what.split(':')[0]!, ...row }))
 
-  story(`calls on a file read as the file does, for good, and a note reports the rest: ${name}`, async () => {
     const files = rows.flatMap(({ file, before }) => before === undefined ? [] : [[file, before] as const])
     const { project, session } = await startBeside(config, {
       'imports.mjs': IMPORTS,
@@ -211,40 +211,40 @@ for (const [name, config] of SETTINGS) {
     for (const request of turn.requests.map(callsIn)) expect(last.slice(0, request.length)).toEqual(request)
     const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
     expect(results.map(textOf)).toEqual(turn.outputs)
-  })
+  },
+)
 
-  story(`what a failing call, or another command, leaves of a file is reported: ${name}`, async () => {
-    const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
-    const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
-    const turn = await session.turn(
-      'go',
-      read(project, 'left.js'),
-      [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
-      [edit(project, 'left.js', 'a = 2;', 'a=3'), {
-        tool: 'bash',
-        args: { command, description: 'changes it' },
-      }],
-    )
-    const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
-    expect([turn.outputs[1]!, turn.outputs[3]!].map(noteBelow)).toEqual([
-      `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
-      `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
-    ])
-    expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
-  })
+storyOfBoth('what a failing call, or another command, leaves of a file is reported', async (config) => {
+  const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
+  const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
+  const turn = await session.turn(
+    'go',
+    read(project, 'left.js'),
+    [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
+    [edit(project, 'left.js', 'a = 2;', 'a=3'), {
+      tool: 'bash',
+      args: { command, description: 'changes it' },
+    }],
+  )
+  const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
+  expect([turn.outputs[1]!, turn.outputs[3]!].map(noteBelow)).toEqual([
+    `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
+    `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
+  ])
+  expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
+})
 
-  story(`what another session changes before a call, after its request, is reported: ${name}`, async () => {
-    const { project, session } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
-    const other = await project.session()
-    const turn = await session.turn('go', read(project, 'between.js'), async () => {
-      await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
-      return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
-    })
-    expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-    expect(seenTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
-    expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
-      '',
-      'between.js may differ from what you saw; read it again before you edit it.',
-    ])
+storyOfBoth('what another session changes before a call, after its request, is reported', async (config) => {
+  const { project, session } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
+  const other = await project.session()
+  const turn = await session.turn('go', read(project, 'between.js'), async () => {
+    await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
+    return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
-}
+  expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
+  expect(seenTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
+  expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
+    '',
+    'between.js may differ from what you saw; read it again before you edit it.',
+  ])
+})

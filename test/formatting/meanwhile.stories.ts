@@ -20,7 +20,7 @@ import {
   stored,
   undo,
 } from './session.ts'
-import { SETTINGS } from './settings.ts'
+import { storyOfBoth } from './settings.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 
@@ -84,27 +84,25 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-for (const [name, config] of SETTINGS) {
-  story(`what two sessions write that wait for the person is not called formatting: ${name}`, async () => {
-    const asking = { ...config, permission: { edit: 'ask' } }
-    const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
-    const other = await project.session()
-    const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
-    await questionsOf(session, 1)
-    const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
-    await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
-    await Bun.sleep(500)
-    await replyToNext(session, 'once')
-    await replyToNext(other, 'once')
-    const turns = [await going, await others]
-    expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
-    expect(turns[0]!.outputs[0]).not.toContain('was formatted')
-    expect(turns[1]!.outputs[0]).toContain(
-      'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
-    )
-    expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
-  })
-}
+storyOfBoth('what two sessions write that wait for the person is not called formatting', async (config) => {
+  const asking = { ...config, permission: { edit: 'ask' } }
+  const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+  const other = await project.session()
+  const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+  await questionsOf(session, 1)
+  const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+  await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
+  await Bun.sleep(500)
+  await replyToNext(session, 'once')
+  await replyToNext(other, 'once')
+  const turns = [await going, await others]
+  expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
+  expect(turns[0]!.outputs[0]).not.toContain('was formatted')
+  expect(turns[1]!.outputs[0]).toContain(
+    'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
+  )
+  expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
+})
 
 story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {
   const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })

@@ -5,7 +5,7 @@ import { story } from '../harness/story.ts'
 import { edit, patch, read, write } from './calls.ts'
 import { configOf } from './fuzz/formatters.ts'
 import { noteBelow, seen, seenTexts, startBeside, startWith, stored } from './session.ts'
-import { SETTINGS } from './settings.ts'
+import { storyOfBoth } from './settings.ts'
 
 const PATCHED = '*** Update File: '
 
@@ -14,132 +14,130 @@ const lastReadIn = (request: ModelRequest): string =>
   [...callsIn(request).findLast(({ tool }) => tool === 'read')!.output.matchAll(/^\d+: (.*)$/gm)]
     .map(([, line]) => `${line}\n`).join('')
 
-for (const [name, config] of SETTINGS) {
-  story(`a read next to calls on its file shows what they left, in their order: ${name}`, async () => {
-    const { project, session } = await startBeside(config, { 'r.js': 'a = 1;\nb = 2;\n' })
-    const shown: Array<string> = []
-    const turn = await session.turn(
-      'go',
-      [
-        edit(project, 'r.js', 'a = 1;', 'a=3'),
-        read(project, 'r.js'),
-        edit(project, 'r.js', 'b = 2;', 'b=4\nc=5'),
-        write(project, 'made.js', 'm=1\n'),
-        read(project, 'made.js'),
-      ],
-      (request) => {
-        shown.push(lastReadIn(request))
-        return [edit(project, 'r.js', 'a = 3;', 'a=6'), read(project, 'r.js')]
-      },
-      (request) => {
-        shown.push(lastReadIn(request))
-        return edit(project, 'r.js', 'b = 4;\nc = 5;', 'b=7')
-      },
-    )
-    expect(shown).toEqual(['m = 1;\n', 'a = 6;\nb = 4;\nc = 5;\n'])
-    expect(turn.outputs[1]).toContain('1: a = 3;\n2: b = 2;\n\n(End of file - total 2 lines)')
-    expect(turn.outputs.map(noteBelow).join('')).not.toContain('differs')
-    expect(await project.read('r.js')).toBe('a = 6;\nb = 7;\n')
-    expect(await stored(session)).toEqual(seen(turn))
-  })
+storyOfBoth('a read next to calls on its file shows what they left, in their order', async (config) => {
+  const { project, session } = await startBeside(config, { 'r.js': 'a = 1;\nb = 2;\n' })
+  const shown: Array<string> = []
+  const turn = await session.turn(
+    'go',
+    [
+      edit(project, 'r.js', 'a = 1;', 'a=3'),
+      read(project, 'r.js'),
+      edit(project, 'r.js', 'b = 2;', 'b=4\nc=5'),
+      write(project, 'made.js', 'm=1\n'),
+      read(project, 'made.js'),
+    ],
+    (request) => {
+      shown.push(lastReadIn(request))
+      return [edit(project, 'r.js', 'a = 3;', 'a=6'), read(project, 'r.js')]
+    },
+    (request) => {
+      shown.push(lastReadIn(request))
+      return edit(project, 'r.js', 'b = 4;\nc = 5;', 'b=7')
+    },
+  )
+  expect(shown).toEqual(['m = 1;\n', 'a = 6;\nb = 4;\nc = 5;\n'])
+  expect(turn.outputs[1]).toContain('1: a = 3;\n2: b = 2;\n\n(End of file - total 2 lines)')
+  expect(turn.outputs.map(noteBelow).join('')).not.toContain('differs')
+  expect(await project.read('r.js')).toBe('a = 6;\nb = 7;\n')
+  expect(await stored(session)).toEqual(seen(turn))
+})
 
-  story(`a file is one by whatever link a call names it: ${name}`, async () => {
-    const { project, session } = await startBeside(config, { 'target.js': 'a = 1;\nb = 2;\n' })
-    symlinkSync(project.path('target.js'), project.path('link.js'))
-    const turn = await session.turn(
-      'go',
-      read(project, 'target.js'),
-      [edit(project, 'link.js', 'a = 1;', 'a=3'), edit(project, 'target.js', 'a=3', 'a=4')],
-      edit(project, 'target.js', 'b = 2;', 'b=5'),
-    )
-    expect(await project.read('target.js')).toBe('a = 4;\nb = 5;\n')
-    expect(turn.outputs.slice(1)).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
-  })
+storyOfBoth('a file is one by whatever link a call names it', async (config) => {
+  const { project, session } = await startBeside(config, { 'target.js': 'a = 1;\nb = 2;\n' })
+  symlinkSync(project.path('target.js'), project.path('link.js'))
+  const turn = await session.turn(
+    'go',
+    read(project, 'target.js'),
+    [edit(project, 'link.js', 'a = 1;', 'a=3'), edit(project, 'target.js', 'a=3', 'a=4')],
+    edit(project, 'target.js', 'b = 2;', 'b=5'),
+  )
+  expect(await project.read('target.js')).toBe('a = 4;\nb = 5;\n')
+  expect(turn.outputs.slice(1)).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
+})
 
-  story(`so it is for patches, and a read next to them shows what they left: ${name}`, async () => {
-    const { project, session } = await startBeside(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
-    symlinkSync(project.path('patched.js'), project.path('linked.js'))
-    const turn = await session.turn(
-      'go',
-      [
-        patch(`${PATCHED}linked.js`, '@@', '-a = 1;', '+a=3'),
-        patch(`${PATCHED}patched.js`, '@@', '-b = 2;', '+b=4'),
-        read(project, 'patched.js'),
-      ],
-      (request) => {
-        expect(lastReadIn(request)).toBe('a = 3;\nb = 4;\n')
-        return patch(`${PATCHED}patched.js`, '@@', '-a = 3;', '-b = 4;', '+ab=5')
-      },
-    )
-    expect(await project.read('patched.js')).toBe('ab = 5;\n')
-    for (const output of turn.outputs.toSpliced(2, 1)) expect(noteBelow(output)).toBe('')
-  })
+storyOfBoth('so it is for patches, and a read next to them shows what they left', async (config) => {
+  const { project, session } = await startBeside(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
+  symlinkSync(project.path('patched.js'), project.path('linked.js'))
+  const turn = await session.turn(
+    'go',
+    [
+      patch(`${PATCHED}linked.js`, '@@', '-a = 1;', '+a=3'),
+      patch(`${PATCHED}patched.js`, '@@', '-b = 2;', '+b=4'),
+      read(project, 'patched.js'),
+    ],
+    (request) => {
+      expect(lastReadIn(request)).toBe('a = 3;\nb = 4;\n')
+      return patch(`${PATCHED}patched.js`, '@@', '-a = 3;', '-b = 4;', '+ab=5')
+    },
+  )
+  expect(await project.read('patched.js')).toBe('ab = 5;\n')
+  for (const output of turn.outputs.toSpliced(2, 1)) expect(noteBelow(output)).toBe('')
+})
 
-  const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
+const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
-  story(`a call that waits for its rule names its file; the others are written: ${name}`, async () => {
-    const { project, session } = await startBeside(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
-    const waits = write(project, 'new/x.js', 'x=1\n')
-    const turn = await session.turn(
-      'go',
-      [edit(project, 'w.js', 'a = 1;', 'a=3'), waits, edit(project, 'w.js', 'b = 2;', 'b=4')],
-      waits,
-    )
-    expect(turn.outputs.map((output) => output.split(' ', 4).join(' '))).toEqual([
-      'Edit applied successfully.',
-      'Rules come first: `new/x.js`',
-      'Edit applied successfully.',
-      'Wrote file successfully.',
-    ])
-    expect(seenTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
-    expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
-  })
+storyOfBoth('a call that waits for its rule names its file; the others are written', async (config) => {
+  const { project, session } = await startBeside(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
+  const waits = write(project, 'new/x.js', 'x=1\n')
+  const turn = await session.turn(
+    'go',
+    [edit(project, 'w.js', 'a = 1;', 'a=3'), waits, edit(project, 'w.js', 'b = 2;', 'b=4')],
+    waits,
+  )
+  expect(turn.outputs.map((output) => output.split(' ', 4).join(' '))).toEqual([
+    'Edit applied successfully.',
+    'Rules come first: `new/x.js`',
+    'Edit applied successfully.',
+    'Wrote file successfully.',
+  ])
+  expect(seenTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
+  expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
+})
 
-  story(`of a patch that waits for its rule nothing is written: ${name}`, async () => {
-    const { session } = await startBeside(config, { ...RULE, 'wp.js': 'a = 1;\n' }, 'gpt-5.2')
-    const both = patch(`${PATCHED}wp.js`, '@@', '-a = 1;', '+a=2', '*** Add File: new/y.js', '+y=1')
-    const turn = await session.turn('go', both, both)
-    expect(turn.outputs).toEqual([
-      expect.stringMatching(
-        /^Rules come first: `new\/y.js` is not written yet, nor is anything else of this patch\. /,
-      ),
-      expect.stringMatching(/^Success\./),
-    ])
-    expect(seen(turn)[1]!.patchText).toContain('+a = 2;\n*** Add File: new/y.js\n+y = 1;')
-  })
+storyOfBoth('of a patch that waits for its rule nothing is written', async (config) => {
+  const { session } = await startBeside(config, { ...RULE, 'wp.js': 'a = 1;\n' }, 'gpt-5.2')
+  const both = patch(`${PATCHED}wp.js`, '@@', '-a = 1;', '+a=2', '*** Add File: new/y.js', '+y=1')
+  const turn = await session.turn('go', both, both)
+  expect(turn.outputs).toEqual([
+    expect.stringMatching(
+      /^Rules come first: `new\/y.js` is not written yet, nor is anything else of this patch\. /,
+    ),
+    expect.stringMatching(/^Success\./),
+  ])
+  expect(seen(turn)[1]!.patchText).toContain('+a = 2;\n*** Add File: new/y.js\n+y = 1;')
+})
 
-  story(`a formatter that fails is reported, its output once: ${name}`, async () => {
-    const { project, session } = await startBeside(config)
-    const turn = await session.turn(
-      'go',
-      write(project, 'x.broken', 'a=(\n'),
-      edit(project, 'x.broken', 'a=(', 'first=1\na=('),
-      edit(project, 'x.broken', 'a=(', 'a=1'),
-    )
-    const notes = turn.outputs.map(noteBelow)
-    expect(notes[0]).toMatch(/^x\.broken was not formatted: `.*` failed \(status 2\):\n1:a=\($/s)
-    expect(notes[1]).toMatch(
-      /^x\.broken is still not formatted: `.*` failed \(status 2\), with the same output\.$/s,
-    )
-    expect(notes[2]).not.toContain('not formatted')
-    expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
-  })
+storyOfBoth('a formatter that fails is reported, its output once', async (config) => {
+  const { project, session } = await startBeside(config)
+  const turn = await session.turn(
+    'go',
+    write(project, 'x.broken', 'a=(\n'),
+    edit(project, 'x.broken', 'a=(', 'first=1\na=('),
+    edit(project, 'x.broken', 'a=(', 'a=1'),
+  )
+  const notes = turn.outputs.map(noteBelow)
+  expect(notes[0]).toMatch(/^x\.broken was not formatted: `.*` failed \(status 2\):\n1:a=\($/s)
+  expect(notes[1]).toMatch(
+    /^x\.broken is still not formatted: `.*` failed \(status 2\), with the same output\.$/s,
+  )
+  expect(notes[2]).not.toContain('not formatted')
+  expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
+})
 
-  story(`a formatter that formats and then fails has formatted: ${name}`, async () => {
-    const { project, session } = await startBeside(config)
-    const turn = await session.turn(
-      'go',
-      write(project, 'x.mended', 'a=WRONG\n'),
-      edit(project, 'x.mended', 'a = WRONG', 'a=WRONG\nb=1'),
-      edit(project, 'x.mended', 'a = WRONG', 'a=1'),
-    )
-    const [first, second, last] = turn.outputs.map(noteBelow)
-    expect(first).toMatch(/^x\.mended was formatted, but `.*` ended with 2:\n1:a = WRONG$/s)
-    expect(second).toMatch(/^x\.mended was again formatted, but `.*` ended with 2, with the same output\.$/s)
-    expect(last).toBe('')
-    expect(seenTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
-  })
-}
+storyOfBoth('a formatter that formats and then fails has formatted', async (config) => {
+  const { project, session } = await startBeside(config)
+  const turn = await session.turn(
+    'go',
+    write(project, 'x.mended', 'a=WRONG\n'),
+    edit(project, 'x.mended', 'a = WRONG', 'a=WRONG\nb=1'),
+    edit(project, 'x.mended', 'a = WRONG', 'a=1'),
+  )
+  const [first, second, last] = turn.outputs.map(noteBelow)
+  expect(first).toMatch(/^x\.mended was formatted, but `.*` ended with 2:\n1:a = WRONG$/s)
+  expect(second).toMatch(/^x\.mended was again formatted, but `.*` ended with 2, with the same output\.$/s)
+  expect(last).toBe('')
+  expect(seenTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
+})
 
 // It counts the lines of its files in another one.
 const PAIR = {

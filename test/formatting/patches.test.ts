@@ -7,7 +7,7 @@ import { story } from '../harness/story.ts'
 import { patch } from './calls.ts'
 import { afterNote, believe } from './fuzz/belief.ts'
 import { argsIn, diffsOf, seen, startBeside, stored } from './session.ts'
-import { SETTINGS, WITH_COMMAND } from './settings.ts'
+import { SETTINGS, storyOfBoth, WITH_COMMAND } from './settings.ts'
 
 compileDprintPlugin()
 
@@ -24,68 +24,66 @@ const believedOf = (turn: Turn, before: string, ...names: Array<string>): string
     return made === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, made)
   }, before)
 
-for (const [name, config] of SETTINGS) {
-  story(`patches of one message on a file apply, and read as the file does: ${name}`, async () => {
-    const old = 'a = 1;\nb = 2;\nc = 3;\n'
-    const { project, session } = await start(config, {
-      'x.js': old,
-      'named.js': old,
-      'from.js': 'a = 1;\n',
-      'before.js': 'a = 1;\nb=1\nc = 1;\n',
-      'again.js': 'old = 1;\n',
-    })
-    let text = ''
-    const turn = await session.turn(
-      'go',
-      [
-        patch('*** Update File: x.js', '@@', ' a = 1;', '-b = 2;', '+b=4', '+d=5', ' c = 3;'),
-        patch('*** Update File: x.js', '@@', ' b=4', '-d=5', '+d=6', '+e=7', ' c = 3;'),
-        patch('*** Update File: x.js', '@@ b=4', ' d=6', '-e=7', '+e=8'),
-        // A line that a later patch names stays as it was sent, and costs that patch nothing.
-        patch('*** Update File: named.js', '@@', ' a = 1;', '-b = 2;', '+b=4'),
-        patch('*** Update File: named.js', '@@ b=4', '-c = 3;', '+c=5'),
-        // A patch moves a file that the one before it changed.
-        patch('*** Update File: from.js', '@@', '-a = 1;', '+a=2', '+b=3'),
-        patch('*** Update File: from.js', '*** Move to: to/y.js', '@@', ' a=2', '-b=3', '+b=4'),
-        patch('*** Update File: to/y.js', '@@', ' a=2', '-b=4', '+b=5'),
-        patch('*** Update File: before.js', '@@', '-a = 1;', '+a=2', ' b=1', '*** Delete File: again.js'),
-        patch('*** Update File: before.js', '*** Move to: behind.js', '@@', '-c = 1;', '+c=2'),
-        patch('*** Add File: again.js', '+new=1'),
-      ],
-      () => {
-        text = readFileSync(project.path('x.js'), 'utf8')
-        return patch('*** Update File: x.js', '@@', ' d = 6;', '-e = 8;', '+last=9')
-      },
-    )
-    for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
-    expect(await stored(session)).toEqual(seen(turn))
-    const patches = seen(turn).map(({ patchText }) => patchText)
-    expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
-    expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
-    // The next patch is made from what the last request shows.
-    expect(turn.outputs.at(-1)).toMatch(ONLY_SUCCESS)
-    expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
-    expect(believedOf(turn, old, 'x.js')).toBe(await project.read('x.js'))
-
-    expect(await project.read('named.js')).toBe('a = 1;\nb = 4;\nc = 5;\n')
-    expect(patches[3]).toContain('\n-b = 2;\n+b=4\n')
-    expect(patches[4]).toContain('@@ b=4\n-c = 3;\n+c = 5;\n')
-    expect(turn.outputs[4]).toEndWith('@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;')
-
-    expect(await project.read('to/y.js')).toBe('a = 2;\nb = 5;\n')
-    expect(believedOf(turn, 'a = 1;\n', 'from.js', 'to/y.js')).toBe('a = 2;\nb = 5;\n')
-
-    expect(await project.read('behind.js')).toBe('a = 2;\nb = 1;\nc = 2;\n')
-    expect(patches[8]).toContain('@@\n-a = 1;\n-b=1\n+a = 2;\n+b = 1;\n*** Delete')
-    expect(patches[9]).toContain('\n-c = 1;\n+c = 2;\n')
-    expect(await project.read('again.js')).toBe('new = 1;\n')
-    expect(diffsOf(turn).slice(8, 10)).toEqual([
-      ['-a = 1;', '-b=1', '+a = 2;', '+b = 1;', '-old = 1;'],
-      ['-c = 1;', '+c = 2;'],
-    ])
-    for (const output of turn.outputs.slice(8)) expect(output).not.toContain('formatted')
+storyOfBoth('patches of one message on a file apply, and read as the file does', async (config) => {
+  const old = 'a = 1;\nb = 2;\nc = 3;\n'
+  const { project, session } = await start(config, {
+    'x.js': old,
+    'named.js': old,
+    'from.js': 'a = 1;\n',
+    'before.js': 'a = 1;\nb=1\nc = 1;\n',
+    'again.js': 'old = 1;\n',
   })
-}
+  let text = ''
+  const turn = await session.turn(
+    'go',
+    [
+      patch('*** Update File: x.js', '@@', ' a = 1;', '-b = 2;', '+b=4', '+d=5', ' c = 3;'),
+      patch('*** Update File: x.js', '@@', ' b=4', '-d=5', '+d=6', '+e=7', ' c = 3;'),
+      patch('*** Update File: x.js', '@@ b=4', ' d=6', '-e=7', '+e=8'),
+      // A line that a later patch names stays as it was sent, and costs that patch nothing.
+      patch('*** Update File: named.js', '@@', ' a = 1;', '-b = 2;', '+b=4'),
+      patch('*** Update File: named.js', '@@ b=4', '-c = 3;', '+c=5'),
+      // A patch moves a file that the one before it changed.
+      patch('*** Update File: from.js', '@@', '-a = 1;', '+a=2', '+b=3'),
+      patch('*** Update File: from.js', '*** Move to: to/y.js', '@@', ' a=2', '-b=3', '+b=4'),
+      patch('*** Update File: to/y.js', '@@', ' a=2', '-b=4', '+b=5'),
+      patch('*** Update File: before.js', '@@', '-a = 1;', '+a=2', ' b=1', '*** Delete File: again.js'),
+      patch('*** Update File: before.js', '*** Move to: behind.js', '@@', '-c = 1;', '+c=2'),
+      patch('*** Add File: again.js', '+new=1'),
+    ],
+    () => {
+      text = readFileSync(project.path('x.js'), 'utf8')
+      return patch('*** Update File: x.js', '@@', ' d = 6;', '-e = 8;', '+last=9')
+    },
+  )
+  for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
+  expect(await stored(session)).toEqual(seen(turn))
+  const patches = seen(turn).map(({ patchText }) => patchText)
+  expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
+  expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
+  // The next patch is made from what the last request shows.
+  expect(turn.outputs.at(-1)).toMatch(ONLY_SUCCESS)
+  expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
+  expect(believedOf(turn, old, 'x.js')).toBe(await project.read('x.js'))
+
+  expect(await project.read('named.js')).toBe('a = 1;\nb = 4;\nc = 5;\n')
+  expect(patches[3]).toContain('\n-b = 2;\n+b=4\n')
+  expect(patches[4]).toContain('@@ b=4\n-c = 3;\n+c = 5;\n')
+  expect(turn.outputs[4]).toEndWith('@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;')
+
+  expect(await project.read('to/y.js')).toBe('a = 2;\nb = 5;\n')
+  expect(believedOf(turn, 'a = 1;\n', 'from.js', 'to/y.js')).toBe('a = 2;\nb = 5;\n')
+
+  expect(await project.read('behind.js')).toBe('a = 2;\nb = 1;\nc = 2;\n')
+  expect(patches[8]).toContain('@@\n-a = 1;\n-b=1\n+a = 2;\n+b = 1;\n*** Delete')
+  expect(patches[9]).toContain('\n-c = 1;\n+c = 2;\n')
+  expect(await project.read('again.js')).toBe('new = 1;\n')
+  expect(diffsOf(turn).slice(8, 10)).toEqual([
+    ['-a = 1;', '-b=1', '+a = 2;', '+b = 1;', '-old = 1;'],
+    ['-c = 1;', '+c = 2;'],
+  ])
+  for (const output of turn.outputs.slice(8)) expect(output).not.toContain('formatted')
+})
 
 const LONG = 'a:"a long property value",b:"another long property value",c:"and the third"'
 const PATCH = [

@@ -1,6 +1,7 @@
 /** One formatter, once as the host's own and once as a command of SAT: what holds for one must hold for both. */
 import { DPRINT } from '../harness/dprint.ts'
 import { CHECKOUT } from '../harness/host.ts'
+import { story } from '../harness/story.ts'
 
 /** Ends each line with a semicolon, line ends as they are; keeps no two blank lines, and no line twice. */
 const TIDY = [
@@ -42,3 +43,18 @@ export const SETTINGS: Array<[string, Record<string, unknown>]> = [
   ["the host's formatter", { plugin: [CHECKOUT], formatter }],
   ['a command', WITH_COMMAND],
 ]
+
+/** Tells a story with both formatters at once; what fails names the one. */
+export const storyOfBoth = (
+  what: string,
+  tell: (config: Record<string, unknown>, name: string) => Promise<void>,
+): void =>
+  story(what, async () => {
+    await Promise.all(SETTINGS.map(async ([name, config]) => {
+      try {
+        await tell(config, name)
+      } catch (cause) {
+        throw new Error(`with ${name}`, { cause })
+      }
+    }))
+  })

@@ -2,7 +2,10 @@
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { addRules } from '../../src/append.ts'
 import { discover, findInstructions } from '../../src/discover.ts'
+import { frontmatterEntries, frontmatterOf } from '../../src/markdown/frontmatter.ts'
+import { namesIn } from '../../src/markdown/names-in-text.ts'
 import { staleNames } from '../../src/markdown/stale-names.ts'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
 import { expandFiles } from '../../src/resolve.ts'
@@ -45,6 +48,12 @@ const STALE =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
     .split(';')
 
+/** What a reader of names looks at, each alone and all together. */
+const NAME_PIECES =
+  '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '.split(
+    ';',
+  )
+
 const PLACE = { root: CHECKOUT, directory: CHECKOUT }
 const AGENTS = join(CHECKOUT, 'AGENTS.md')
 
@@ -82,6 +91,24 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     'what a rewrite dropped',
     MARKDOWN,
     (text) => unsaidOf(numbered(text), `${numbered(text.slice(0, text.length / 4))}- use x\n`),
+  ],
+  [
+    'an addition',
+    ['<x>\n'],
+    (tags) => addRules(tags + tags.replaceAll('<x>', 'a </y>'), { rules: ['zebra'] }),
+  ],
+  // In a header that ends or does not, as a value and as lines of its own.
+  ['a header', [' ', 'k: [\n', '[', '"', '- \r'], (text) => {
+    for (const lines of [`globs: a${text}b\n`, `x: ${text}`, text]) {
+      for (const end of ['', '\n---\n']) {
+        frontmatterEntries(frontmatterOf(`---\ndescription: x\n${lines}${end}`)?.lines ?? [])
+      }
+    }
+  }],
+  [
+    'names',
+    [...NAME_PIECES, `${'a'.repeat(9_000)}\n`, NAME_PIECES.join(''), NAME_PIECES.toReversed().join('')],
+    (text) => namesIn(text.slice(0, text.length / 2)),
   ],
   [
     'what is not there any more',
