@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compact } from '../delivery/delivered.ts'
-import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../harness/host.ts'
+import { CHECKOUT, type Host, type Project, type Session } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answering } from '../harness/permissions.ts'
-import { openTerminal, whyNoTerminal } from '../harness/terminal.ts'
-import { bold, dim, green, pause, red, say, sayDiff, sayShort, sayWhole, title, waitFor } from './screen.ts'
-import { editFromHistory, TASKS, WRITTEN } from './script.ts'
+import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
+import { bold, dim, green, pause, red, say, sayDiff, sayWhole, seen, title, waitFor } from './screen.ts'
+import { DRAFT, editFromHistory, RULE, TASKS, WRITTEN } from './script.ts'
 
 const example = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
 
@@ -17,83 +17,56 @@ const mustBe = (isRight: boolean, otherwise: string): void => {
   if (!isRight) throw new Error(otherwise)
 }
 
-/** Prints each call with its answer. */
-const showCalls = ({ tools }: Turn, expected: Array<Call>): void => {
-  const names = tools.map(({ tool }) => tool).join(', ')
-  mustBe(names === expected.map(({ tool }) => tool).join(', '), `The host ran: ${names}`)
-  for (const { tool = '', state } of tools) {
-    mustBe(state.status === 'completed', `${tool} failed: ${state.error ?? state.status}`)
-    say()
-    say(`  → ${tool} ${json(state.input)}`, green)
-    say(`  ← ${state.title ?? ''}`, green)
-    sayShort(state.output ?? '')
-  }
-}
-
-const rewriting = async (project: Project): Promise<void> => {
-  const rules = JSON.parse(await example('rewrite/rules.json')) as Array<{ parsed: object; sentence: string }>
-  const calls: Array<Call> = [
-    { tool: 'discover-rules' },
-    { tool: 'parse-rules', args: { rules: rules.map(({ parsed }) => parsed) } },
-    { tool: 'format-rules', args: { rules: rules.map(({ sentence }) => sentence) } },
-    { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
-  ]
-  title('1. An instruction file, as people write it (AGENTS.md)')
-  const before = await project.read('AGENTS.md')
-  sayWhole(before)
-  await pause()
-  const session = await project.session()
-  const turn = session.turn('Rewrite the rules.', ...calls)
-  const done = await waitFor('The model puts it into rules', answering(session, ['once'], turn))
-  showCalls(done.turn, calls)
-  await pause()
-  title('   Before it was written, OpenCode asked, for "edit" is set to "ask":')
-  const question = done.asked.find(({ permission }) => permission === 'edit')
-  mustBe(question?.metadata.diff !== undefined, 'Nobody was asked')
-  sayDiff(question?.metadata.diff ?? '')
-  say()
-  say('    [Allow once]   Allow always   Reject', bold)
-  title('   AGENTS.md now: a rule says one thing, all else is where it was')
-  const rewritten = await project.read('AGENTS.md')
-  mustBe(rewritten === await example('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
-  sayWhole(rewritten)
-  await pause()
-  const restore = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }
-  const undoing = answering(session, ['once'], session.turn('Bring it back.', restore))
-  showCalls((await waitFor('The model brings it back', undoing)).turn, [restore])
-  mustBe(await project.read('AGENTS.md') === before, 'It was not brought back')
-  await pause()
-}
-
 const holds = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
 
-const joiningRule = async (session: Session): Promise<void> => {
-  title('2. A rule for some files joins with one, survives compaction, and is checked')
-  const call = { tool: 'read', args: { filePath: session.project.path('src/limits.ts') } }
-  sayWhole(await session.project.read('.opencode/rules/exports.md'))
-  const { requests } = await waitFor(
-    'The model reads src/limits.ts',
-    session.turn('Read the limits.', call, 'Read.'),
+/** Returns SAT's section of the sidebar, as it is on the host's screen. */
+const sectionOf = (screen: string): string => {
+  const lines = screen.split('\n')
+  const start = lines.findIndex((line) => line.includes('▼ SAT'))
+  const column = lines[start]!.indexOf('▼ SAT')
+  const section = lines.slice(start).map((line) => line.slice(column).trimEnd())
+  return section.slice(0, section.indexOf('')).join('\n')
+}
+
+/** Prints SAT's section once it shows `words`. */
+const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
+  say('  The sidebar of OpenCode, which you see:', green)
+  if (terminal === null) return say(`    not shown: ${whyNoTerminal()}`)
+  sayWhole(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
+}
+
+const brokenRule = async (host: Host, session: Session): Promise<void> => {
+  const { project } = session
+  title('1. A rule that is checked (.opencode/rules/exports.md)')
+  sayWhole(RULE)
+  const reading: Call = { tool: 'read', args: { filePath: project.path('src/limits.ts') } }
+  const writing: Call = { tool: 'write', args: { filePath: project.path('src/draft.ts'), content: DRAFT } }
+  const turn = session.turn('Draft a total.', reading, writing, 'Done.')
+  const { requests, outputs: [, answer = ''] } = await waitFor(
+    'The model reads a file of src, and writes',
+    turn,
   )
-  mustBe(requests.map(holds).join() === 'false,true', 'The rule did not join')
+  mustBe(requests.map(holds).join() === 'false,true,true', 'The rule was not sent with its file')
   say()
-  say('  → the request before the model read src/limits.ts: no word of it', green)
-  say('  → the next request:', green)
-  const told = requests[1]!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
-  sayWhole(told.slice(told.indexOf('Use named exports.')).split('\n')[0]!)
-  await waitFor('The host compacts the session', compact(session))
-  const draft = { filePath: session.project.path('src/draft.ts'), content: 'export default 1\n' }
-  const going = session.turn('Go on.', { tool: 'write', args: draft }, 'Done.')
-  const { requests: [after], outputs: [answer = ''] } = await waitFor('The model goes on', going)
-  mustBe(
-    after !== undefined && holds(after) && !json(after.messages).includes('Read the limits.'),
-    'The rule is gone',
-  )
-  say('  → the first request after a compaction still holds it', green)
+  say('  The model read a file of src: from its next request on it has the rule.', green)
+  say('  Then it wrote src/draft.ts, which breaks the rule:', green)
+  sayWhole(DRAFT)
+  say('  The answer of that call, which the model reads:', green)
   mustBe(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
-  say('  → the model writes "export default 1"; the answer of its call:', green)
   sayWhole(answer)
+  const look = { session: session.id, attached: true }
+  await using terminal = whyNoTerminal() === null
+    ? await waitFor('The terminal opens', openTerminal(host, project, look))
+    : null
+  await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
+  const mended = { oldString: 'export default', newString: 'export' }
+  const edit: Call = { tool: 'edit', args: { filePath: project.path('src/draft.ts'), ...mended } }
+  await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))
+  await terminal?.hides(/! exports/)
+  say('  The model mends the line.', green)
+  await showSidebar(terminal, /▼ SAT[^]*• exports/)
+  seen('The agent was told in the answer of its call, and you saw the line until it was mended.')
   await pause()
 }
 
@@ -116,7 +89,7 @@ const writeAndEdit = async (session: Session): Promise<void> => {
 }
 
 const formatting = async (without: Session, session: Session): Promise<void> => {
-  title("3. OpenCode's formatter changes what the model wrote; its next edit:")
+  title("2. OpenCode's formatter changes what the model wrote; its next edit:")
   say('  Without SAT', red)
   await writeAndEdit(without)
   mustBe(await without.project.read('src/limits.ts') === FORMATTED_FILE, 'The edit without SAT did not fail')
@@ -124,24 +97,70 @@ const formatting = async (without: Session, session: Session): Promise<void> => 
   say('  With SAT', bold)
   await writeAndEdit(session)
   mustBe((await session.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
+  seen('With SAT the history of the model shows the file as it was formatted, and its next edit applies.')
   await pause()
 }
 
 const FORMATTED_FILE = 'export const limits = { login: 3, minutes: 20 }\n'
 
-/** Prints SAT's section of the sidebar, as it is on the host's screen. */
-const panel = async (host: Host, { id, project }: Session): Promise<void> => {
-  title('4. What the person sees of all that, in the sidebar')
-  if (whyNoTerminal() !== null) return say(`    not shown: ${whyNoTerminal()}`)
-  await using terminal = await waitFor(
-    'The terminal opens',
-    openTerminal(host, project, { session: id, attached: true }),
+const compaction = async (session: Session): Promise<void> => {
+  title('3. The host compacts the session: a summary takes the place of its messages')
+  await waitFor('The host compacts the session', compact(session))
+  const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
+  mustBe(after !== undefined && !json(after.messages).includes('Draft a total.'), 'It was not compacted')
+  mustBe(after !== undefined && holds(after), 'The rule is gone')
+  say('  Of "Draft a total." the next request has no word; of the rule it has this:', green)
+  const told = after!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
+  sayWhole(told.slice(told.indexOf('Use named exports.')).split('\n')[0]!)
+  seen('The first request after a compaction still holds the rule.')
+  await pause()
+}
+
+/** Prints the titles of a turn's calls. */
+const showCalls = (
+  tools: Array<{ tool?: string; state: { status: string; title?: string; error?: string } }>,
+) => {
+  for (const { tool = '', state } of tools) {
+    mustBe(state.status === 'completed', `${tool} failed: ${state.error ?? state.status}`)
+    say(`  → ${tool}: ${state.title ?? ''}`, green)
+  }
+}
+
+const rewriting = async (project: Project): Promise<void> => {
+  const rules = JSON.parse(await example('rewrite/rules.json')) as Array<{ parsed: object; sentence: string }>
+  title('4. An instruction file, as people write it (AGENTS.md)')
+  const before = await project.read('AGENTS.md')
+  sayWhole(before)
+  await pause()
+  const session = await project.session()
+  const turn = session.turn(
+    'Rewrite the rules.',
+    { tool: 'discover-rules' },
+    { tool: 'parse-rules', args: { rules: rules.map(({ parsed }) => parsed) } },
+    { tool: 'format-rules', args: { rules: rules.map(({ sentence }) => sentence) } },
+    { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
   )
-  const lines = (await terminal.shows(/▼ SAT[\s\S]*formatted/)).split('\n')
-  const start = lines.findIndex((line) => line.includes('▼ SAT'))
-  const column = lines[start]!.indexOf('▼ SAT')
-  const section = lines.slice(start).map((line) => line.slice(column).trimEnd())
-  sayWhole(section.slice(0, section.indexOf('')).join('\n'))
+  const done = await waitFor('The model makes clear rules of it', answering(session, ['once'], turn))
+  say()
+  showCalls(done.turn.tools)
+  say()
+  say('  Before it was written, OpenCode asked you, for "edit" is set to "ask":', green)
+  const question = done.asked.find(({ permission }) => permission === 'edit')
+  mustBe(question?.metadata.diff !== undefined, 'Nobody was asked')
+  sayDiff(question?.metadata.diff ?? '')
+  say('    [Allow once]   Allow always   Reject', bold)
+  const rewritten = await project.read('AGENTS.md')
+  mustBe(rewritten === await example('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
+  const restore: Call = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }
+  const undoing = answering(session, ['once'], session.turn('Bring it back.', restore))
+  const undone = await waitFor('The model brings it back', undoing)
+  say()
+  say('  Then you asked for the old text:', green)
+  showCalls(undone.turn.tools)
+  mustBe(await project.read('AGENTS.md') === before, 'It was not brought back')
+  seen(
+    'The muddled rules became clear in their places, the rest stayed to the byte, and the old text came back.',
+  )
   await pause()
 }
 
@@ -149,11 +168,15 @@ const requestToTasks = async (session: Session): Promise<void> => {
   title('5. A request, as people write it')
   const request = await example('messy-project/request.txt')
   sayWhole(request)
-  const calls = [
-    { tool: 'parse-prompt', args: { tasks: TASKS } },
-    { tool: 'format-prompt', args: { tasks: TASKS } },
-  ]
-  showCalls(await waitFor('The model makes tasks of it', session.turn(request, ...calls)), calls)
+  const calls = ['parse-prompt', 'format-prompt'].map((tool) => ({ tool, args: { tasks: TASKS } }))
+  const { tools, outputs: [, tree = ''] } = await waitFor(
+    'The model makes tasks of it',
+    session.turn(request, ...calls),
+  )
+  say()
+  showCalls(tools)
+  sayWhole(tree)
+  seen('Each wish of the request is a task with its own constraints.')
 }
 
 const formatFile = join(CHECKOUT, 'test', 'demo', 'format-file.ts')
@@ -164,14 +187,8 @@ const FORMATTER = { demo: { command: [process.execPath, formatFile, '$FILE'], ex
 /** Plays all scenes in projects of a host whose plugins are those of a project's config. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
-  const asking = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
-  await rewriting(
-    host.project({ files: { 'AGENTS.md': await example('rewrite/before.md') }, config: asking }),
-  )
-
   const files = {
-    '.opencode/rules/exports.md':
-      "---\nglobs: src/**/*.ts\nforbid: '^export default\\b'\n---\nUse named exports.\n",
+    '.opencode/rules/exports.md': RULE,
     '.opencode/tui.json': json({ plugin }),
     'src/limits.ts': 'export const limits = {}\n',
   }
@@ -179,9 +196,13 @@ export const playScenes = async (host: Host): Promise<void> => {
     host.project({ files, config: { formatter: FORMATTER } }).session(),
     host.project({ files, config: { plugin, formatter: FORMATTER } }).session(),
   ])
-  await joiningRule(working)
+  await brokenRule(host, working)
   await formatting(without, working)
-  await panel(host, working)
+  await compaction(working)
+  const asking = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
+  await rewriting(
+    host.project({ files: { 'AGENTS.md': await example('rewrite/before.md') }, config: asking }),
+  )
   await requestToTasks(working)
   say()
   say('The model was scripted; host, plugin, calls and files were real.', dim)

@@ -2,7 +2,6 @@
 
 /** The columns that may be used. Where there is no terminal, those of the narrowest one. */
 const WIDTH = Math.max(60, Math.min(process.stdout.columns || 80, 110))
-const SHOWN_LINES = 12
 const PAUSE_MS = 2_000
 
 const isTerminal = process.stdout.isTTY === true
@@ -37,26 +36,23 @@ const wrapped = (line: string, width: number): Array<string> => {
 }
 
 /** Prints a text that must be read whole: long lines go on in the next one. */
-export const sayWhole = (text: string): void => {
-  for (const line of text.trimEnd().split('\n').flatMap((long) => wrapped(long, WIDTH - 4))) {
-    say(`    ${line}`)
+export const sayWhole = (text: string, colourOf: (line: string) => Colour | undefined = () => undefined) => {
+  for (const long of text.trimEnd().split('\n')) {
+    for (const line of wrapped(long, WIDTH - 4)) say(`    ${line}`, colourOf(long))
   }
-}
-
-/** Prints the first lines of a text, each cut to the width. */
-export const sayShort = (text: string, colourOf: (line: string) => Colour | undefined = () => undefined) => {
-  const lines = text.trimEnd().split('\n')
-  for (const line of lines.slice(0, SHOWN_LINES)) say(`    ${line}`, colourOf(line))
-  const more = lines.length - SHOWN_LINES
-  if (more > 0) say(`    … ${more} more lines`, dim)
 }
 
 /** Prints the lines that a unified diff adds and takes away; its first lines name the file. */
 export const sayDiff = (diff: string): void => {
-  const changes = diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n').filter((line) =>
-    /^[-+]/.test(line)
-  )
-  sayShort(changes.join('\n'), (line) => line.startsWith('+') ? green : red)
+  const lines = diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')
+  const changes = lines.filter((line) => /^[-+]/.test(line))
+  sayWhole(changes.join('\n'), (line) => line.startsWith('+') ? green : red)
+}
+
+/** Prints what a scene showed, in one sentence. */
+export const seen = (text: string): void => {
+  say()
+  for (const line of wrapped(`Seen: ${text}`, WIDTH - 2)) say(`  ${line}`, bold)
 }
 
 /** Prints the heading of a scene. */

@@ -22,7 +22,23 @@ export const TASKS: Array<ParsedTask> = [
   { intent: 'Update the changelog', targets: ['changelog'], constraints: [], subtasks: [] },
 ]
 
-/** What the model writes. */
+/** The rule of the first scene, as the README has it. */
+export const RULE = `---
+globs: src/**/*.ts
+forbid: '^export default\\b'
+bad: 'export default 1'
+good: 'export const one = 1'
+---
+Use named exports.
+`
+
+/** What the model writes under that rule. */
+export const DRAFT = `export default function total(prices: number[]) {
+  return prices.reduce((sum, price) => sum + price, 0)
+}
+`
+
+/** What the model writes before it edits it. */
 export const WRITTEN = 'export const limits={login:3,minutes:20}\n'
 
 /** Makes the edit of the line that the model wrote, by what its history shows of that. */

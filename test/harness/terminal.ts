@@ -12,9 +12,14 @@ import { STORY_TIMEOUT_MS } from './story.ts'
 /** How a terminal looks, and the person's editor: dark by default, and none. */
 type Look = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
 
+/** A cell of the screen; its colours as numbers (`0xffffff`). */
+export type Cell = { text: string; colour: number; background: number; isBold: boolean }
+
 export type Terminal = {
   /** What stands on the screen, line by line, without what pads it. */
   screen(): string
+  /** What stands in each cell of each line, for a picture of the screen. */
+  cells(): Array<Array<Cell>>
   /** The lines that did not fit and went on in the next one. */
   wrapped(): Array<string>
   /** The screen as soon as it shows `words`; throws with what it shows instead. */
@@ -77,8 +82,18 @@ const readerOf = (emulator: xterm.Terminal) => {
     const { row, column } = placeOf(words)
     return lineAt(row)?.getCell(column)?.getFgColor() ?? -1
   }
+  const cells = () =>
+    Array.from(
+      { length: emulator.rows },
+      (_, row) =>
+        Array.from({ length: emulator.cols }, (_, column): Cell => {
+          const cell = lineAt(row)?.getCell(column)
+          const [text, isBold] = [cell?.getChars() ?? '', Boolean(cell?.isBold())]
+          return { text, isBold, colour: cell?.getFgColor() ?? 0, background: cell?.getBgColor() ?? 0 }
+        }),
+    )
   const wrapped = () => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
-  return { screen, placeOf, colourOf, wrapped }
+  return { screen, cells, placeOf, colourOf, wrapped }
 }
 
 /** Runs a program on a terminal of its own. */
@@ -103,7 +118,7 @@ export const runOnTerminal = (
     })
   }
 
-  const { screen, placeOf, colourOf, wrapped } = readerOf(emulator)
+  const { screen, cells, placeOf, colourOf, wrapped } = readerOf(emulator)
   // By the signal that it may react to, and where it does not, by the one that it cannot.
   const end = async () => {
     program.kill('SIGTERM')
@@ -117,6 +132,7 @@ export const runOnTerminal = (
     eventually(screen, (shown) => words.test(shown), `The screen does not show ${words}`, limit)
   return {
     screen,
+    cells,
     wrapped,
     colourOf,
     type,

@@ -7,23 +7,20 @@ import { scratchFolder } from '../harness/scratch.ts'
 import { KEYS, runOnTerminal, terminalStory } from '../harness/terminal.ts'
 
 const SHOWN = [
-  '→ discover-rules',
-  '→ parse-rules',
-  '→ format-rules',
-  '→ rewrite-rules',
-  'Allow once',
-  'please never use floats for',
-  'The shop sells tea. Keep prices in cents;',
-  'Restored ',
-  'the first request after a compaction still holds it',
-  'breaks rules',
-  'Could not find oldString',
-  'Edit applied successfully.',
+  'globs: src/**/*.ts',
+  'What was just written to src/draft.ts breaks rules.',
   '▼ SAT',
   '! exports src/draft.ts:1',
   '• exports',
-  '→ parse-prompt',
-  '→ format-prompt',
+  'Seen: The agent was told in the answer of its call',
+  'Could not find oldString',
+  'Edit applied successfully.',
+  'The first request after a compaction still holds the rule.',
+  'please never use floats for',
+  'Allow once',
+  'The shop sells tea. Keep prices in cents;',
+  '→ rewrite-rules: 1 file restored',
+  'dont touch the public API!! changelog too',
   '├── 1. Fix the login',
   'opencode plugin ',
 ]
@@ -44,7 +41,7 @@ terminalStory(
   async () => {
     await using terminal = startOnTerminal(500)
     await terminal.shows(/Enter goes on/)
-    await terminal.shows(/→ rewrite-rules/)
+    await terminal.shows(/2\. OpenCode's formatter/)
     const impatience = setInterval(() => terminal.type(KEYS.enter), 300)
     const screen = await terminal.shows(/In a project of your own/, 300_000)
       .finally(() => clearInterval(impatience))
