@@ -108,9 +108,11 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   const open = written.find(({ text }) => unquoted(text) === null)?.text
   if (open !== undefined) return fail(`the quote in ${quotation(open)} is not closed`)
   const items = written.flatMap(({ text, isItem }) => itemsOf(text, key, isItem))
-  if (items.length === 0 && /^\s*#\S/.test(entry.value)) {
-    return fail(`the value of ${key} is a comment; ${QUOTE_IT}`)
-  }
+  // A comment has a blank after its sign; what is all of a value or of an item may be meant.
+  const isComment = (text: string) => /^#\S/.test(text.trim())
+  const isLost = items.length === 0 && isComment(entry.value)
+    || entry.lines.slice(1).some(({ text }) => /^\s*-\s/.test(text) && isComment(text.replace(/^\s*-/, '')))
+  if (isLost) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 

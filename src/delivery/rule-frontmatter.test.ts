@@ -154,6 +154,8 @@ const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('alwaysApply: perhaps'), 2],
   [withHeader('{globs: ['), 2],
   [withHeader('glob: "*.ts"'), 2],
+  [withHeader('keywords: #bug'), 2],
+  [withHeader('globs:\n  - #a/**\n  - b'), 2],
   [withHeader('always_apply: true'), 2],
   [withHeader('applies_to: "**"'), 2],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],

@@ -142,7 +142,8 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
       read.checkFault ??= fault
       continue
     }
-    if (!isRead(entry.key)) read.unread.push({ key: entry.key, line })
+    const { key } = entry
+    if (!isRead(key) && !read.unread.some((one) => one.key === key)) read.unread.push({ key, line })
     if (value.data === undefined) continue
     Object.assign(read.keys, { [entry.key]: value.data })
     read.lines[entry.key] = line
