@@ -1,7 +1,7 @@
 /** Generated source texts and edits of them, for what must hold whatever the formatter does. */
 import fc from 'fast-check'
-import { onlyPlaceOf } from '../src/format-on-save/realign/bare-text.ts'
 import { safe } from '../src/safe.ts'
+import { onlyPlaceOf } from '../src/steps/realign/bare-text.ts'
 import type { Span } from '../src/text/changed-stretch.ts'
 import { lineStartsOf } from '../test/formatting/fuzz/edits.ts'
 import { loadDprint } from '../test/formatting/fuzz/formatters.ts'

@@ -3,6 +3,7 @@ import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
+import { readSaved } from '../steps/saved-file.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { PartStore } from './calls/history.ts'
 import { type Formatting, KnownFiles } from './calls/known-files.ts'
@@ -15,7 +16,6 @@ import {
 } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
-import { readSaved } from './run/saved-file.ts'
 
 export type FormatStepPlace = FormatFilesPlace & { client: Client }
 

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { applySection, parsePatch } from '../../src/format-on-save/calls/patch-text.ts'
+import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { compileDprintPlugin, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { bareTextOf } from '../../src/format-on-save/realign/bare-text.ts'
+import { bareTextOf } from '../../src/steps/realign/bare-text.ts'
 import { compileDprintPlugin } from '../harness/dprint.ts'
 import type { Host, Project } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readCall } from './call.ts'
+import { readCall } from '../../steps/call.ts'
 import { correctCalls } from './correct-calls.ts'
 import type { DoneCall } from './known-files.ts'
 

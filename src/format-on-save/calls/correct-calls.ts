@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import { fileOf, type Texts } from '../../steps/call.ts'
+import type { Change } from '../../steps/edits.ts'
+import { isReformatted, onlyPlaceOf } from '../../steps/realign/bare-text.ts'
+import { type Realign, realign } from '../../steps/realign/realign.ts'
 import { lineStart, type Span } from '../../text/changed-stretch.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
-import { isReformatted, onlyPlaceOf } from '../realign/bare-text.ts'
-import { type Realign, realign } from '../realign/realign.ts'
-import { fileOf, type Texts } from './call.ts'
-import type { Change } from './edits.ts'
 import type { DoneCall } from './known-files.ts'
 
 /** The formatted file before a call and after it, without what the calls below it changed. */

@@ -13,8 +13,8 @@ import {
   storePart,
 } from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
+import { fileOf } from '../../steps/call.ts'
 import { LruMap } from '../../text/lru-map.ts'
-import { fileOf } from './call.ts'
 
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']

@@ -1,11 +1,11 @@
 import type { Log } from '../../host/log.ts'
 import { ReadMessages } from '../../host/read-messages.ts'
+import type { ChangedFile } from '../../steps/call.ts'
+import type { Applied } from '../../steps/edits.ts'
 import { LruMap } from '../../text/lru-map.ts'
 import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
-import type { ChangedFile } from './call.ts'
-import type { Applied } from './edits.ts'
 import type { PartStore } from './history.ts'
 
 /** A call on one file, with the file's text before it and what the call made of that, before any formatting. */

@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
+import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedStretch, countLineEnds, differTooMuch } from '../../text/changed-stretch.ts'
 import { formatHunks, type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
-import { isReformatted } from '../realign/bare-text.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.

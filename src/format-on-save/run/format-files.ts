@@ -5,13 +5,13 @@ import type { Toast } from '../../host/toast.ts'
 import type { Place } from '../../paths/boundary.ts'
 import { realPathOr } from '../../paths/real-path.ts'
 import { safeAsync, within } from '../../safe.ts'
+import { readAgain, readSaved, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkAfter, putBack } from './put-back.ts'
 import { type Failure, runFormatter } from './run-formatter.ts'
-import { readAgain, readSaved, type SavedFile, watchFiles } from './saved-file.ts'
 
 export type FormatFilesPlace = {
   place: Place

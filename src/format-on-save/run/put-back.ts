@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { ok, type Result, safeAsync } from '../../safe.ts'
+import { mayBe, readAgain, type SavedFile } from '../../steps/saved-file.ts'
 import { isSameText } from '../../text/read.ts'
 import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { Ran } from './run-formatter.ts'
-import { mayBe, readAgain, type SavedFile } from './saved-file.ts'
 
 /**
  * How a formatter failed on a file, what the file says now, whether that is another text than before, and the backup of

@@ -1,6 +1,6 @@
 /** What a model believes that a file says, from its requests; and whether a note reports the difference. */
 import { applyPatch } from 'diff'
-import { parsePatch } from '../../../src/format-on-save/calls/patch-text.ts'
+import { parsePatch } from '../../../src/steps/patch-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 const count = (text: string, part: string): number => text.split(part).length - 1

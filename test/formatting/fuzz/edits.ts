@@ -1,5 +1,5 @@
 /** Edits as models make them: from the text that they believe in, written as no formatter would. */
-import { onlyPlaceOf } from '../../../src/format-on-save/realign/bare-text.ts'
+import { onlyPlaceOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-stretch.ts'
 import type { Random } from './random.ts'
 

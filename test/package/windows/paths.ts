@@ -6,11 +6,11 @@ import { ruleFolders } from '../../../src/delivery/rule-folders.ts'
 import { matcherOfAll } from '../../../src/delivery/rule-globs.ts'
 import { dialectOf } from '../../../src/delivery/rules-of-other-tools.ts'
 import { reasonsIn } from '../../../src/delivery/touched-files.ts'
-import { readCall } from '../../../src/format-on-save/calls/call.ts'
 import { readCommands } from '../../../src/format-on-save/run/choose-command.ts'
 import { foldersToSkip, openGlob } from '../../../src/instructions/glob.ts'
 import { contains, pathPattern, projectRoot, resolvePath, upwards } from '../../../src/paths/boundary.ts'
 import { expandFiles } from '../../../src/resolve.ts'
+import { readCall } from '../../../src/steps/call.ts'
 import { backupFolder } from '../../../src/writing/backup.ts'
 
 const PLACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { markOf, type ReadText, readText, withoutMark } from '../../text/read.ts'
+import { markOf, type ReadText, readText, withoutMark } from '../text/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
 export type SavedFile = ReadText

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { markOf, withoutMark } from '../../text/read.ts'
+import { markOf, withoutMark } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
