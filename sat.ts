@@ -11,6 +11,7 @@ import { claimInstance } from './src/host/single-instance.ts'
 import { commandHooks } from './src/host/slash-commands.ts'
 import { type Toast, toastOf } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
+import { Steps } from './src/steps/steps.ts'
 import { DESCRIPTIONS } from './src/tools/descriptions.ts'
 import { PipelineState, sessionEvents } from './src/tools/pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
@@ -65,7 +66,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const names = Object.keys(tool)
   const host = { client, log, toast }
   const place = { directory, worktree }
-  const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
+  const steps = new Steps({ client, directory, log })
+  const formatting = formatOnSave({ ...host, steps, place, option: options.format_on_save })
   const failures = new HookFailures(log)
   const failed = () => failures.of(formatting, 'formatting')
   const rules = await ruleDelivery({ ...host, ...place, options, config, faults: failed })
@@ -76,9 +78,11 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
       ...(options.tools === false ? [] : [{ tool }, withoutSchemaAddress(names), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
       sessionEvents(sessions),
+      steps.before,
       // Calls of one message take their turns on a file in the order in which this hook runs: nothing is awaited before it.
       formatting,
       rules,
+      steps.after,
       // The steps of a command are no words of the person's, which bring rules in.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],

@@ -27,6 +27,7 @@ const NO_HOST_FORMATTER: HostFormatter = {
  */
 export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}
+  const { steps } = place
   const commands = option ?? {}
   let host: HostFormatter = NO_HOST_FORMATTER
   let step: Promise<FormatStep> | undefined
@@ -44,9 +45,10 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
       if (isOn()) await (await load()).turnStarts(sessionID, output)
     },
     'tool.execute.before': async (call, { args }) => {
-      const isFollowed = WRITING_TOOLS.has(call.tool) || call.tool === 'read'
-      if (call.tool !== 'apply_patch' && !(isOn() && isFollowed)) return
-      await (await load()).writing.start(call, Object(args))
+      if (!WRITING_TOOLS.has(call.tool) && call.tool !== 'read') return
+      if (isOn()) await (await load()).writing.start(call, Object(args))
+      // Of several patches in one message on one file the host loses hunks.
+      else if (call.tool === 'apply_patch') await steps.start(call, Object(args))
     },
     'tool.execute.after': async ({ args, ...call }, { output }) => {
       if (WRITING_TOOLS.has(call.tool)) await (await step)?.writing.finish(call, Object(args))

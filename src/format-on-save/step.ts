@@ -3,10 +3,9 @@ import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
-import { readSaved } from '../steps/saved-file.ts'
+import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
-import { PartStore } from './calls/history.ts'
-import { type Formatting, KnownFiles } from './calls/known-files.ts'
+import { currentOf, type Formatting, KnownFiles } from './calls/known-files.ts'
 import {
   filesToShow,
   notesAtTurnStart,
@@ -17,7 +16,7 @@ import {
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 
-export type FormatStepPlace = FormatFilesPlace & { client: Client }
+export type FormatStepPlace = FormatFilesPlace & { client: Client; steps: Steps }
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
@@ -29,21 +28,20 @@ export class FormatStep {
   /** Held, by session, while a step is formatted and shown, or what its last turn left. */
   readonly #steps = new KeyedLock()
 
-  constructor({ client, ...place }: FormatStepPlace) {
+  constructor({ client, steps, ...place }: FormatStepPlace) {
     const { place: { directory }, host, log } = place
-    const [formatter, store] = [new FormatFiles(place), new PartStore(client, log)]
+    const formatter = new FormatFiles(place)
     this.#client = client
-    this.#place = { directory, known: new KnownFiles(), formatter, host, store, log }
+    this.#place = { directory, known: new KnownFiles(), formatter, host, steps, log }
     this.writing = new WritingCalls(this.#place)
   }
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
   async beforeRequest(sessionID: string, messages: History): Promise<void> {
     await this.#inTurn(sessionID, async () => {
-      const { store } = this.#place
-      store.insertReplaced(messages)
+      // What the last turn left may have been shown only now.
+      this.#place.steps.parts.insertReplaced(messages)
       await this.#finishStep(sessionID, messages)
-      store.forgetStored(sessionID)
     })
   }
 
@@ -66,7 +64,6 @@ export class FormatStep {
   }
 
   async #finishStep(sessionID: string, messages: History): Promise<void> {
-    await this.writing.dropSession(sessionID)
     await seeHistory(this.#place, sessionID, messages)
     await this.#format(sessionID, ['save'])
     await showInHistory(this.#place, filesToShow(this.#place, sessionID), messages)
@@ -94,21 +91,14 @@ export class FormatStep {
     ;(await this.#steps.take('all'))()
   }
 
-  /** Updates what is remembered of sessions and calls on the host's events. */
+  /** Updates what is remembered of sessions on the host's events. */
   async follow({ type, properties }: HostEvent): Promise<void> {
-    if (type === 'message.part.updated') {
-      const { part } = properties
-      if (part.type === 'tool' && part.state.status === 'error') {
-        await this.writing.drop(part.callID, part.sessionID)
-      }
-    } else if (type === 'session.idle') {
-      await this.writing.dropSession(properties.sessionID)
+    if (type === 'session.idle') {
       // The event's other hooks do not wait for formatters.
       void safeAsync(() => this.#inTurn(properties.sessionID, () => this.#rest(properties.sessionID)))
     } else if (type === 'session.updated') {
       if (properties.info.revert) await this.#undo(properties.info.id)
     } else if (type === 'session.deleted') {
-      await this.writing.dropSession(properties.info.id)
       this.#place.known.forget(properties.info.id)
     }
   }
@@ -126,20 +116,27 @@ export class FormatStep {
 
   /** Formats the files that a session wrote and that are due, each once. */
   async #format(sessionID: string, whens: Array<When>): Promise<void> {
-    const { known, formatter } = this.#place
+    const { known, formatter, steps } = this.#place
     const due = known.inState(sessionID, 'written').filter(({ path }) =>
       whens.includes(formatter.whenOf(path))
     )
     if (due.length === 0) return
     for (const file of due) file.state = 'formatted'
-    const paths = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const reals = due.map(({ real }) => real)
-    const { failures, others, before } = await formatter.format(paths, known.pathsWithout(reals))
+    const { failures, others, files } = await formatter.format(
+      due.filter(({ path }) => formatter.isFormatted(path)),
+      known.pathsWithout(reals),
+    )
+    const step = steps.of(sessionID)
     for (const file of due) {
+      const formatted = files.get(file.path)
+      if (formatted) file.saved = formatted.after
+      const now = (await currentOf(file))?.text
+      if (formatted && now !== undefined) step.formatted.set(file.real, now)
       // What no command of SAT's formats, others changed.
-      const text = before.has(file.path) ? before.get(file.path) : (await readSaved(file.path))?.text
-      if (text === null) file.state = 'changed'
-      file.text = text ?? file.text
+      if (!formatted) file.text = now ?? file.text
+      else if (formatted.isShared) file.state = 'changed'
+      else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
     for (const real of [...others, ...reals]) known.markChanged(real)

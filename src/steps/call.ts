@@ -30,7 +30,8 @@ const writtenFile = (path: string, content: string): ChangedFile =>
 
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()
-  for (const section of parsePatch(patchText).filter(({ kind }) => kind !== 'delete')) {
+  const sections = parsePatch(patchText)
+  for (const section of sections.filter(({ kind }) => kind !== 'delete')) {
     const path = resolve(directory, section.moveTo ?? section.path)
     // Of several sections on one file, the host applies each to the original text.
     const isShared = files.has(path)
@@ -40,6 +41,10 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
       apply: (before) => isShared ? null : applySection(section, before),
       withTexts: (texts) => ({ patchText: rewritePatch(patchText, section, texts) }),
     })
+  }
+  for (const section of sections.filter(({ kind }) => kind === 'delete')) {
+    const path = resolve(directory, section.path)
+    if (!files.has(path)) files.set(path, { path, from: path, apply: () => null, withTexts: () => ({}) })
   }
   return [...files.values()]
 }

@@ -8,13 +8,17 @@ export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
 
+/** Gives a file that was read without its byte-order mark. */
+export const savedFile = async (read: ReadText): Promise<SavedFile> => {
+  // Lets the host go on in between: decoding 10 MB takes some 15 ms.
+  if (read.bytes.length > LARGE_BYTES) await setImmediate()
+  return { ...read, text: withoutMark(read.text) }
+}
+
 /** Reads a file; null where there is none, or none that can be formatted as text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
   const { data } = await readText(path)
-  if (data === null) return null
-  // Lets the host go on in between: decoding 10 MB takes some 15 ms.
-  if (data.bytes.length > LARGE_BYTES) await setImmediate()
-  return { ...data, text: withoutMark(data.text) }
+  return data && savedFile(data)
 }
 
 /** Whether something on the disk may be the file that was read, in its old place or in a new one. */

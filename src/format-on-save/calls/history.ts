@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Client } from '../../host/client.ts'
 import { filesOfCall, WRITING_TOOLS } from '../../host/file-tools.ts'
-import type { Log } from '../../host/log.ts'
 import {
   type DonePart,
   donePartsOf,
@@ -10,11 +8,9 @@ import {
   type EntryPart,
   type History,
   isDone,
-  storePart,
 } from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
 import { fileOf } from '../../steps/call.ts'
-import { LruMap } from '../../text/lru-map.ts'
 
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
@@ -56,44 +52,3 @@ export const textIn = (messages: History, path: string, directory: string): stri
   writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
     .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
-
-const MAX_REPLACED = 200
-
-/** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
-export class PartStore {
-  readonly #client: Client
-  readonly #log: Log
-  /** Replaced parts, by id, that the messages of the next request may lack: the host may have read these before. */
-  readonly #replaced = new LruMap<string, DonePart>(MAX_REPLACED)
-  /** The ids of those that are not stored: they are inserted into each request. */
-  readonly #unstored = new Set<string>()
-
-  constructor(client: Client, log: Log) {
-    this.#client = client
-    this.#log = log
-  }
-
-  /** Replaces the state of a part that a request holds, and that of the stored part. */
-  async replace(part: DonePart, state: DonePart['state']): Promise<void> {
-    part.state = state
-    this.#replaced.set(part.id, part)
-    this.#unstored.add(part.id)
-    const { error } = await storePart(this.#client, part)
-    if (error === null) this.#unstored.delete(part.id)
-    else this.#log('warn', `A corrected ${part.tool} call could not be stored: ${error}`)
-  }
-
-  /** Inserts replaced parts into a request. */
-  insertReplaced(messages: History): void {
-    for (const { parts } of this.#replaced.size === 0 ? [] : messages) {
-      for (const [index, { id }] of parts.entries()) parts[index] = this.#replaced.get(id) ?? parts[index]!
-    }
-  }
-
-  /** Forgets the stored parts of a session, which its next request has. */
-  forgetStored(sessionID: string): void {
-    for (const [id, part] of [...this.#replaced]) {
-      if (part.sessionID === sessionID && !this.#unstored.has(id)) this.#replaced.delete(id)
-    }
-  }
-}

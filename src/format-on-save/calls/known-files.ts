@@ -2,11 +2,14 @@ import type { Log } from '../../host/log.ts'
 import { ReadMessages } from '../../host/read-messages.ts'
 import type { ChangedFile } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
+import { readSaved, type SavedFile } from '../../steps/saved-file.ts'
+import type { RealPaths } from '../../steps/step-call.ts'
+import type { Steps } from '../../steps/steps.ts'
 import { LruMap } from '../../text/lru-map.ts'
+import { isUntouched } from '../../text/read.ts'
 import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
-import type { PartStore } from './history.ts'
 
 /** A call on one file, with the file's text before it and what the call made of that, before any formatting. */
 export type DoneCall = ChangedFile & {
@@ -30,6 +33,8 @@ export type KnownFile = {
   believed: string | null
   /** The file on the disk as last seen, which differs where the host formatted it. */
   text: string
+  /** As it was read last, until the next request; null where that has gone. */
+  saved: SavedFile | null
   /** Whether others changed it before the model's calls, and the model was not shown that. */
   isOutdated: boolean
   /** Its calls on the file since the model was asked last; reads next to other calls of their message included. */
@@ -51,10 +56,7 @@ export type KnownFile = {
 export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
   calls.filter(({ tool }) => tool !== 'read')
 
-/** Where a file of a call is, links followed, before it and after it. */
-export type RealPaths = { from: string; to: string }
-
-type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure'>
+type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure' | 'saved'>
 
 /** What the hooks work with. */
 export type Formatting = {
@@ -63,9 +65,13 @@ export type Formatting = {
   formatter: FormatFiles
   /** The formatters that the host runs inside its tools. */
   host: HostFormatter
-  store: PartStore
+  steps: Steps
   log: Log
 }
+
+/** Gives a file as it is now: read again where the disk says that it changed since. */
+export const currentOf = async (file: KnownFile): Promise<SavedFile | null> =>
+  file.saved = file.saved && isUntouched(file.saved) ? file.saved : await readSaved(file.path)
 
 const MAX_SESSIONS = 30
 const MAX_FILES = 200
@@ -112,7 +118,7 @@ export class KnownFiles {
   read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     const { state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
-    const seen = { believed: text, isOutdated: false, text, calls: [], settled: [] }
+    const seen = { believed: text, isOutdated: false, text, saved: null, calls: [], settled: [] }
     files.set(real, { path, real, ...seen, state, failure, toldFailure })
   }
 
@@ -127,7 +133,7 @@ export class KnownFiles {
    *
    * @param believed what the model believes of the file after it
    */
-  wrote(sessionID: string, call: DoneCall, { believed, failure, from, to: real }: Written): void {
+  wrote(sessionID: string, call: DoneCall, { believed, failure, saved, from, to: real }: Written): void {
     const { path, checked: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
@@ -143,6 +149,7 @@ export class KnownFiles {
       believed,
       isOutdated: last !== undefined && (last.isOutdated || (last.state === 'changed' && !isSeen)),
       text,
+      saved,
       calls: [...earlier, call],
       settled: isExpected ? last.settled : [],
       state: 'written',

@@ -7,7 +7,7 @@ import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import { filesOfLastTurn, filesShownIn, partOf, textIn } from './history.ts'
-import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
+import { currentOf, type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
@@ -16,8 +16,10 @@ import { agree, type FormattedFile, markFormatted } from './shown-diff.ts'
 /** How the part of a call changes. */
 type PartChange = {
   part: DonePart
+  /** Its changed arguments, as they are now. */
   input: Record<string, unknown>
-  output: string
+  /** Give the output of a read as it is now. */
+  reads: Array<(output: string) => string>
   notes: Array<string>
   formatted: Array<FormattedFile>
   failed: FormatMark['failed']
@@ -79,13 +81,21 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
   const [earlier, calls] = state === 'changed' ? [[], [...settled, ...file.calls]] : [settled, file.calls]
   const name = nameInNote(place.directory, path)
-  const text = (await readSaved(path))?.text ?? ''
+  const text = (await currentOf(file))?.text ?? ''
   const writer = writersOf(file).at(-1)
   const checked = writer?.checked ?? file.text
   const isForeign = state === 'changed' || failure !== null || checked !== file.text
     || calls.some((call) => call.isForeign)
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, toldFailure)] : []
-  const known = { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' }
+  const known = {
+    believed: text,
+    isOutdated: false,
+    text,
+    saved: null,
+    calls: [],
+    failure: null,
+    state: 'known',
+  }
   Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })
   let shown: Shown = { text, notes, ...uncorrected(calls, believed) }
   if (text.trim() === '' && believed?.trim() !== '') {
@@ -101,27 +111,32 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
 
 /** Changes the part of a call in the request and in the store. */
 const apply = async (
-  { store, formatter: { mended } }: Formatting,
-  { part, input, output: shown, notes, formatted, failed }: PartChange,
+  { steps, formatter: { mended } }: Formatting,
+  { part, input, reads, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
-  const { state } = part
-  const corrected = Object.keys(input).some((name) => input[name] !== state.input[name])
+  const corrected = Object.keys(input).some((name) => input[name] !== part.state.input[name])
   const isMarked = corrected || formatted.length + failed.length + mended.size > 0
-  if (!isMarked && notes.length === 0 && shown === state.output) return
-  const result = { output: shown, metadata: structuredClone(state.metadata) }
-  carryDiagnostics(result, formatted)
-  agree(result.metadata, formatted)
-  if (isMarked) {
-    markFormatted(result.metadata, {
-      formatted: formatted.map(({ path }) => path),
-      corrected,
-      ...(failed.length > 0 && { failed }),
-      ...(mended.size > 0 && { mended: [...mended] }),
-    })
-    mended.clear()
+  const shown = (output: string) => reads.reduce((now, read) => read(now), output)
+  if (!isMarked && notes.length === 0 && shown(part.state.output) === part.state.output) return
+  const mark = {
+    formatted: formatted.map(({ path }) => path),
+    corrected,
+    ...(failed.length > 0 && { failed }),
+    ...(mended.size > 0 && { mended: [...mended] }),
   }
-  const output = [result.output, ...notes].join('\n\n')
-  await store.replace(part, { ...state, input, output, metadata: result.metadata })
+  if (isMarked) mended.clear()
+  await steps.parts.change(part, ({ state }) => {
+    const result = { output: shown(state.output), metadata: structuredClone(state.metadata) }
+    carryDiagnostics(result, formatted)
+    agree(result.metadata, formatted)
+    if (isMarked) markFormatted(result.metadata, mark)
+    return {
+      ...state,
+      ...result,
+      input: { ...state.input, ...input },
+      output: [result.output, ...notes].join('\n\n'),
+    }
+  })
 }
 
 /** Lists the files of a session that were formatted or changed and not shown since; with a time, those formatted then. */
@@ -187,9 +202,8 @@ export const showInHistory = async (
   const changes = new Map<string, PartChange>()
   const changeOf = (part: DonePart | undefined): PartChange | undefined => {
     if (!part) return undefined
-    const { input, output } = part.state
     const change = changes.get(part.id)
-      ?? { part, input: { ...input }, output, notes: [], formatted: [], failed: [] }
+      ?? { part, input: {}, reads: [], notes: [], formatted: [], failed: [] }
     changes.set(part.id, change)
     return change
   }
@@ -208,15 +222,15 @@ export const showInHistory = async (
     own?.notes.push(...notes)
     if (failure && !failure.byHost) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
-      const input = changeOf(partOf(parts, call))?.input
+      const change = changeOf(partOf(parts, call))
+      if (!change) continue
       // Another file of a patch may have changed its text.
-      if (input) Object.assign(input, fileOf({ ...call, args: input }, directory)?.withTexts(now))
+      const args = { ...change.part.state.input, ...change.input }
+      Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(now))
     }
     for (const { read, now } of readsOf(calls, text)) {
-      const change = changeOf(partOf(parts, read))
-      if (change) {
-        change.output = readAgain(change.output, read.args, { shown: read.checked, now }) ?? change.output
-      }
+      const { args, checked: shown } = read
+      changeOf(partOf(parts, read))?.reads.push((output) => readAgain(output, args, { shown, now }) ?? output)
     }
     const isFormatted = written.length > 0 && written.at(-1)!.applied.raw !== text
     for (const call of isFormatted ? written : []) {

@@ -6,6 +6,7 @@ import type { Place } from '../../paths/boundary.ts'
 import { realPathOr } from '../../paths/real-path.ts'
 import { safeAsync, within } from '../../safe.ts'
 import { readAgain, readSaved, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
+import { isUntouched } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
@@ -30,12 +31,18 @@ type FileFailure = Failure & Aftermath & { path: string }
 type Formatted = {
   failures: Array<FileFailure>
   others: Array<string>
-  /** By path; null where a call of another session ran on, which may have written the file meanwhile. */
-  before: Map<string, string | null>
+  /** By path. */
+  files: Map<string, FormattedFile>
 }
 
+/** A file to format, and what was read of it last. */
+export type FileToFormat = { path: string; saved?: SavedFile | null }
+
+/** A file just before its formatters and after them; shared where a call of another session, which may write it, ran on. */
+type FormattedFile = { before: string; after: SavedFile | null; isShared: boolean }
+
 /** Files that the same commands format in one run. */
-type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
+type Job = { files: Array<FileToFormat>; commands: Array<FormatCommand>; isWhole: boolean }
 
 /** A formatter has this long for one file or one project. */
 const TIME_LIMIT_MS = 30_000
@@ -108,9 +115,9 @@ export class FormatFiles {
    *
    * @param others files whose changes are to be reported: a command may write more than its file
    */
-  async format(paths: Array<string>, others: Array<string>): Promise<Formatted> {
-    const formatted: Formatted = { failures: [], others: [], before: new Map() }
-    const jobs = this.#jobsFor(paths)
+  async format(given: Array<FileToFormat>, others: Array<string>): Promise<Formatted> {
+    const formatted: Formatted = { failures: [], others: [], files: new Map() }
+    const jobs = this.#jobsFor(given)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#run(job, formatted)))
     return { ...formatted, others: await changedOthers() }
@@ -130,26 +137,27 @@ export class FormatFiles {
     }))
   }
 
-  #jobsFor(paths: Array<string>): Array<Job> {
+  #jobsFor(files: Array<FileToFormat>): Array<Job> {
     const jobs: Array<Job> = []
-    for (const path of paths) {
-      const commands = this.commandsOf(path)
+    for (const file of files) {
+      const commands = this.commandsOf(file.path)
       const isWhole = commands.some(({ wholeProject }) => wholeProject)
       const same = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
-      if (same) same.paths.push(path)
-      else if (commands.length > 0) jobs.push({ paths: [path], commands, isWhole })
+      if (same) same.files.push(file)
+      else if (commands.length > 0) jobs.push({ files: [file], commands, isWhole })
     }
     return jobs
   }
 
-  async #run({ paths, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
+  async #run({ files, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
+    const paths = files.map(({ path }) => path)
     const release = await this.#lock.take(isWhole ? 'all' : paths)
     const calls = [...this.#calls].filter((call) =>
       isWhole || call.paths.some((path) => paths.includes(path))
     )
     await within(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
-      for (const command of commands) await this.#runCommand(command, paths, formatted)
+      for (const command of commands) await this.#runCommand(command, files, formatted)
     } finally {
       release()
     }
@@ -157,16 +165,19 @@ export class FormatFiles {
 
   async #runCommand(
     command: FormatCommand,
-    paths: Array<string>,
-    { failures, before: texts }: Formatted,
+    given: Array<FileToFormat>,
+    { failures, files }: Formatted,
   ): Promise<void> {
     const before = new Map<string, SavedFile>()
     const written = [...this.#calls].flatMap((call) => call.paths)
-    for (const path of paths) {
-      const saved = await readSaved(path)
+    for (const { path, saved: last } of given) {
+      const known = files.get(path)?.after ?? last
+      const saved = known && isUntouched(known) ? known : await readSaved(path)
       if (!saved) continue
       before.set(path, saved)
-      if (!texts.has(path)) texts.set(path, written.includes(path) ? null : saved.text)
+      if (!files.has(path)) {
+        files.set(path, { before: saved.text, after: saved, isShared: written.includes(path) })
+      }
     }
     const [first] = before.keys()
     if (first === undefined) return
@@ -176,7 +187,11 @@ export class FormatFiles {
     const path = await readlink(first).then(() => realPathOr(first), () => first)
     const ran = await runFormatter({ command, path, signal: stop.signal, ...this.#place })
     for (const [path, saved] of before) {
-      const aftermath = this.#running.has(path) ? await checkAfter(saved, ran) : null
+      const file = files.get(path)!
+      file.after = null
+      if (!this.#running.has(path)) continue
+      const { aftermath, left } = await checkAfter(saved, ran)
+      file.after = left
       this.#running.delete(path)
       if (aftermath === null) continue
       const isMissing = ran.kind === 'missing'

@@ -69,15 +69,11 @@ const damageOf = (before: SavedFile, after: SavedFile | null): string | null => 
 const keepCopy = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
   safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))
 
-/**
- * Looks at a file after its formatter, which changes its text and never its mode, and restores it where it was damaged or
- * the formatter was killed. A formatter that ended by itself with an error usually writes nothing: another text may be
- * what the person saved, and stays.
- *
- * @returns null where the formatter worked
- */
-export const checkAfter = async (before: SavedFile, ran: Ran): Promise<Aftermath | null> => {
-  const left = await readAgain(before)
+const aftermathOf = async (
+  before: SavedFile,
+  left: SavedFile | null,
+  ran: Ran,
+): Promise<Aftermath | null> => {
   const damage = damageOf(before, left)
   if (left) await safeAsync(() => restoreMode(before, left.stats))
   if (ran.kind === 'ok' && damage === null) return null
@@ -93,4 +89,20 @@ export const checkAfter = async (before: SavedFile, ran: Ran): Promise<Aftermath
     return { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
   }
   return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, hasWritten: !isBack, backup }
+}
+
+/**
+ * Looks at a file after its formatter, which changes its text and never its mode, and restores it where it was damaged or
+ * the formatter was killed. A formatter that ended by itself with an error usually writes nothing: another text may be
+ * what the person saved, and stays.
+ *
+ * @returns what became of it, null where the formatter worked; and the file as it left it, null where that is not sure
+ */
+export const checkAfter = async (
+  before: SavedFile,
+  ran: Ran,
+): Promise<{ aftermath: Aftermath | null; left: SavedFile | null }> => {
+  const left = await readAgain(before)
+  const aftermath = await aftermathOf(before, left, ran)
+  return { aftermath, left: aftermath === null ? left : null }
 }

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contentOf } from '../../../src/format-on-save/calls/read-output.ts'
 import { formatOnSave } from '../../../src/format-on-save/index.ts'
+import { joinHooks } from '../../../src/host/join-hooks.ts'
 import { readCall } from '../../../src/steps/call.ts'
+import { Steps } from '../../../src/steps/steps.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import { type PlayedCall, Player, type PlayerPlace } from './player.ts'
@@ -27,7 +29,11 @@ export const startHooks = async (
 ): Promise<Hooks> => {
   const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
   const place = { directory, worktree: directory }
-  const hooks = formatOnSave({ client, place, option, log: () => {}, toast: () => {} }) as Hooks
+  const steps = new Steps({ client, directory, log: () => {} })
+  const formatting = formatOnSave({ client, steps, place, option, log: () => {}, toast: () => {} })
+  const hooks = joinHooks([steps.before, formatting, steps.after], (_, thrown) => {
+    throw thrown
+  })
   if (!option) await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
   return hooks
 }

@@ -1,0 +1,70 @@
+import { callHost, type Client } from '../host/client.ts'
+import type { Log } from '../host/log.ts'
+import { type DonePart, type EntryPart, type History, isDone, storePart } from '../host/message-parts.ts'
+import { LruMap } from '../text/lru-map.ts'
+
+const MAX_REPLACED = 200
+
+/** Inserts a part into its message of a history: over its last state, or where its id belongs. */
+const insertPart = (history: History, part: EntryPart): void => {
+  const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
+  const at = parts.findIndex(({ id }) => id === part.id)
+  parts.splice(at < 0 ? parts.filter(({ id }) => id < part.id).length : at, at < 0 ? 0 : 1, part)
+}
+
+/** The one way to change parts of a session's history: in the messages of a request, and in the host's store. */
+export class PartStore {
+  readonly #client: Client
+  readonly #log: Log
+  /** Changed parts, by id, that the messages of the next request may lack: the host may have read these before. */
+  readonly #replaced = new LruMap<string, DonePart>(MAX_REPLACED)
+  /** The ids of those that are not stored: they are inserted into each request. */
+  readonly #unstored = new Set<string>()
+
+  constructor(client: Client, log: Log) {
+    this.#client = client
+    this.#log = log
+  }
+
+  /**
+   * Changes the state of a call's part that a request holds, and of the stored part, which another plugin may have cut in
+   * the request.
+   */
+  async change(part: DonePart, stateOf: (part: DonePart) => DonePart['state']): Promise<void> {
+    const path = { id: part.sessionID, messageID: part.messageID }
+    const { data } = await callHost(() => this.#client.session.message({ path }))
+    const found: EntryPart = data?.parts.find(({ id }) => id === part.id) ?? part
+    const stored = isDone(found) ? { ...found, state: stateOf(found) } : null
+    part.state = stateOf(part)
+    const changed = stored ?? part
+    this.#replaced.set(part.id, changed)
+    this.#unstored.add(part.id)
+    if (await this.#store(changed)) this.#unstored.delete(part.id)
+  }
+
+  /** Adds a part to a message of a request, and of the stored history. */
+  async add(history: History, part: EntryPart): Promise<void> {
+    insertPart(history, part)
+    await this.#store(part)
+  }
+
+  async #store(part: EntryPart): Promise<boolean> {
+    const { error } = await storePart(this.#client, part)
+    if (error !== null) this.#log('warn', `A changed part could not be stored: ${error}`, { part: part.id })
+    return error === null
+  }
+
+  /** Inserts changed parts into a request. */
+  insertReplaced(messages: History): void {
+    for (const { parts } of this.#replaced.size === 0 ? [] : messages) {
+      for (const [index, { id }] of parts.entries()) parts[index] = this.#replaced.get(id) ?? parts[index]!
+    }
+  }
+
+  /** Forgets the stored parts of a session, which its next request has. */
+  forgetStored(sessionID: string): void {
+    for (const [id, part] of [...this.#replaced]) {
+      if (part.sessionID === sessionID && !this.#unstored.has(id)) this.#replaced.delete(id)
+    }
+  }
+}
