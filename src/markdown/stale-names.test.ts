@@ -34,14 +34,6 @@ test.each(FOR_THE_READER)('noted, for the reader to judge: %j', async (text) => 
   expect(await reasonsFor(text)).toHaveLength(1)
 })
 
-test('who removed a file is quoted as data, by commit, name and day', async () => {
-  expect(await staleIn('See `src/helpers/x.ts`.')).toEqual([
-    expect.stringMatching(
-      /^1 src\/helpers\/x\.ts: not found, though `src\/` is there; git: `src\/helpers\/x\.ts` deleted in [\da-f]{7,} by `` Ann `Lee` ``, \d{4}-\d\d-\d\d$/,
-    ),
-  ])
-})
-
 test('lines are counted from the start of the file, and each name is noted once', async () => {
   const text =
     '---\na: b\n---\n\n`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
@@ -79,7 +71,7 @@ test('a Markdown link to a symbolic link costs no other note', async () => {
   rmSync(join(root, 'CLAUDE.md'))
 })
 
-test('without git the files on the disk count, and nobody is named', async () => {
+test('without git the files on the disk count', async () => {
   cpSync(root, bare, { recursive: true, filter: (path) => !path.includes('/.git') })
   expect(await staleIn('`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`', 'AGENTS.md', bare))
     .toEqual([

@@ -4,7 +4,7 @@ import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasEnding, type ProjectTree } from './project-tree.ts'
 
-// What a word right after the name of the tool means to the tool itself.
+// Commands of the tools themselves: after the name of the tool, these words are not scripts.
 const PNPM =
   /^(?:add|approve-builds|audit|bin|c|cat-file|catalog|ci|config|create|dedupe|deploy|dlx|doctor|env|exec|fetch|i|import|info|init|install|it|licenses|link|list|ll|login|ls|outdated|pack|patch|prune|publish|rebuild|recursive|remove|rm|root|self-update|server|setup|start|store|un|uninstall|unlink|up|update|upgrade|view|why)$/
 const YARN =
@@ -12,7 +12,7 @@ const YARN =
 const BUN =
   /^(?:a|add|audit|build|c|completions|create|exec|help|i|info|init|install|link|outdated|patch|pm|publish|remove|repl|rm|start|test|unlink|up|update|upgrade|why|x)$/
 
-/** A tool: the files with its scripts, and its own words, which are none. */
+/** A tool that runs scripts: the files that define them, and the tool's own commands. */
 type Tool = { noun: string; file: RegExp; builtIn?: RegExp }
 
 const MANIFEST = { noun: 'script', file: /^package\.json$/ }
@@ -26,10 +26,10 @@ const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries({
 }))
 
 const NAME = /^[a-z][\w:-]*$/i
-// What stands before a command: a prompt, and variables.
+// A prompt and variables, which may precede a command.
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 
-/** A script that a command runs; `mayBeProgram` where the command runs installed programs in the same form. */
+/** A script that a command runs; `mayBeProgram` if the same command may also run an installed program. */
 type Script = Tool & { name: string; mayBeProgram: boolean }
 
 const scriptsIn = (command: string): Array<Script> =>
@@ -40,19 +40,16 @@ const scriptsIn = (command: string): Array<Script> =>
     const isLong = builtIn !== undefined && /^run(?:-script)?$/.test(words[0] ?? '')
     const [name = ''] = isLong ? words.slice(1) : words
     const isOpen = words.includes('--if-present') || !isLong && builtIn?.test(name) === true
-      // A word after an option may belong to it.
+      // A word after an option may be its value.
       || word === 'make' && words.some((one) => one.startsWith('-'))
     if (tool === undefined || isOpen) return []
-    // Yarn and Bun run programs with `run`, too.
+    // With `run`, Yarn and Bun run programs too.
     const runsPrograms = builtIn !== undefined && (!isLong || word === 'yarn' || word === 'bun')
     return (word === 'make' ? words : [name]).filter((one) => NAME.test(one))
       .map((one) => ({ ...tool, name: one, mayBeProgram: runsPrograms && !one.includes(':') }))
   })
 
-/**
- * A file of scripts: their names, whether it may have more than those, and which programs are installed for it, null
- * where they are not installed.
- */
+/** A file that defines scripts: their names, whether it may define more, and its installed programs; null if unknown. */
 export type ScriptFile = {
   path: string
   names: Set<string>
@@ -60,7 +57,7 @@ export type ScriptFile = {
   programs: Array<string> | null
 }
 
-// What brings recipes whose names are not in the file; a line beyond a thousand characters is not read.
+// Lines that add recipes whose names are not in the file. A line beyond a thousand characters is not read.
 const MORE_RECIPES =
   /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b|^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:|^.{1000}/m
 
@@ -83,7 +80,7 @@ const readScriptFile = async (root: string, path: string): Promise<ScriptFile> =
   return { path, names: new Set(keysOf('scripts')), hasMore: manifest.error !== null, programs }
 }
 
-/** Reads what a project can run: the scripts of its packages, and the recipes of `make` and `just`; none where they are too many. */
+/** Reads the scripts of a project's packages and the recipes of `make` and `just`; none if there are too many files. */
 export const readScripts = ({ root, files }: ProjectTree): Promise<Array<ScriptFile>> => {
   const tools = [...TOOLS.values()]
   const paths = [...files].filter((path) => tools.some(({ file }) => file.test(posix.basename(path))))
@@ -91,9 +88,9 @@ export const readScripts = ({ root, files }: ProjectTree): Promise<Array<ScriptF
 }
 
 /**
- * Says which script of a command no file has; null where all are there, or may be.
+ * Says which script of a command no file defines; null if all exist, or may exist.
  *
- * @param folder of the text with the command, from the project's root
+ * @param folder the folder of the text with the command, as a path from the project's root
  */
 export const whyNoScript = (
   command: string,
@@ -102,12 +99,12 @@ export const whyNoScript = (
 ): string | null => {
   for (const { noun, file, name, mayBeProgram } of scriptsIn(command)) {
     const files = scripts.filter(({ path }) => file.test(posix.basename(path)))
-    // What a file further down includes is not meant by a text above it, where that has a file of its own.
+    // A text means the files of its own folder and the folders above it; without one there, any file of the project.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const meant = above.length > 0 ? above : files
     const isOpen = meant.some(({ hasMore }) => hasMore)
       || mayBeProgram && files.some(({ programs }) => programs?.includes(name) ?? true)
-      // `make` has nothing to do for a file that is there, and says so.
+      // `make` succeeds for a file that exists, without a recipe.
       || file !== MANIFEST.file && hasEnding(tree, name)
     if (isOpen || meant[0] === undefined || files.some(({ names }) => names.has(name))) continue
     return `${posix.basename(meant[0].path)} has no ${noun} "${name}"`

@@ -1,10 +1,10 @@
-/** Asks git about a project: which files it has, which of them it ignores, what happened to one. */
+/** Asks git about a project: which files it has, and which of them it ignores. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { within } from '../safe.ts'
 
 // A status hook of the repository's own config is a program, and a missing object may be fetched from the network.
-const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '-c', 'log.showSignature=false']
+const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
 const MAX_MS = 2_000

@@ -1,9 +1,9 @@
 /**
- * A project, lines of its instruction files in the manner of real ones, and what is true of the names in them: the table
- * of a test and of a bench. The forms are those of 12 files of public repositories; the names are made up.
+ * A project, lines of its instruction files, and which names in them are stale: the table of a test and of a bench. The
+ * forms are from 12 files of public repositories; the names are made up.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const FILES: Record<string, string> = {
@@ -20,8 +20,7 @@ const FILES: Record<string, string> = {
   'src/app.ts': '',
   'src/util/date.ts': '',
   'src/app/[id]/page.tsx': '',
-  'src/old/pay.ts': 'export const pay = (cents: number) => cents * 100 // a text that git can follow\n',
-  'src/helpers/x.ts': 'export const x = 1\n',
+  'src/helpers/x.ts': '',
   'docs/guide.md': '',
   'docs/cafe\u0301/menu.md': '',
   'test/app.test.ts': '',
@@ -31,35 +30,25 @@ const FILES: Record<string, string> = {
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
 
-const CONFIG = ['user.name=Ann `Lee`', 'user.email=ann@x.example', 'commit.gpgsign=false']
-
-const git = (root: string, ...args: Array<string>): void => {
-  const options = CONFIG.flatMap((one) => ['-c', one])
-  const { status, stderr } = spawnSync('git', [...options, ...args], { cwd: root, encoding: 'utf8' })
-  if (status !== 0) throw new Error(stderr)
-}
-
-/** Makes the project in an empty folder: a repository in which a folder was deleted and a file was renamed. */
+/** Makes the project in an empty folder: a repository whose index still has a deleted folder. */
 export const makeProject = (root: string): void => {
   const write = (path: string, text = ''): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
   for (const [path, text] of Object.entries(FILES)) write(path, text)
-  git(root, 'init', '-q')
-  git(root, 'add', '-A')
-  git(root, 'commit', '-qm', 'Begins')
-  renameSync(join(root, 'src/old/pay.ts'), join(root, 'src/util/payment.ts'))
+  for (const args of [['init', '-q'], ['add', '-A']]) {
+    const { status, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+    if (status !== 0) throw new Error(stderr)
+  }
   rmSync(join(root, 'src/helpers'), { recursive: true })
-  git(root, 'add', '-A')
-  git(root, 'commit', '-qm', 'Moves')
   for (const path of ['node_modules/.bin/tsc', 'elsewhere/deep/kit.ts', 'src/draft/new.ts']) write(path)
   symlinkSync('../elsewhere', join(root, 'users/linked'))
 }
 
-/** Lines with one name that is stale, and words of the reason. */
+/** Lines with one stale name, and a part of the reason. */
 export const STALE: Array<[line: string, reason: string]> = [
-  // Below and next to what looks like a fence or a comment.
+  // below and next to text that looks like a fence or a comment
   ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
   ['Begin with `<!--`.\n\nStart at `src/main.ts`.', 'not found'],
   ['<!-- a note --> Start at `src/main.ts`.', 'not found'],
@@ -70,11 +59,9 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['See [the start][main].\n\n[main]: src/main.ts', 'the link leads nowhere'],
   ['> ```sh\n> npm run\n> npm run lint\n> ```', 'package.json has no script "lint"'],
   ['Check it:\n\n    npm run lint\n', 'package.json has no script "lint"'],
-  ['Start at `src/main.ts`.', 'not found, though `src/` is there; no commit removed it'],
+  ['Start at `src/main.ts`.', 'not found, though `src/` is there'],
   ['The router lives in `src/router/index.ts`, see there.', 'not found'],
-  ['Payments are in `src/old/pay.ts`.', 'git: `src/old/pay.ts` renamed to `src/util/payment.ts` in'],
-  ['Helpers are in `src/helpers/`', 'git: `src/helpers/x.ts` deleted in'],
-  ['Put helpers into `src/helpers`.', 'deleted in'],
+  ['Helpers are in `src/helpers/`', 'not found'],
   ['Guides are in `docs/guide/`', 'not found'],
   ['Shared code goes to `helpers/x.js`, in `src/helpers/x.js`', 'not found'],
   ['Read `docs/architecture.md` first', 'not found'],
@@ -110,7 +97,7 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['`just deploy`', 'justfile has no recipe "deploy"'],
 ]
 
-/** Lines without a note: what they name is there, or is no name of this project by its form. */
+/** Lines without a note: their names exist, or do not have the form of a name of this project. */
 export const SILENT: Array<string> = [
   '<!-- `src/main.ts`\n\nsrc/main.ts',
   '- <!-- `src/main.ts`\n  src/main.ts',
@@ -118,7 +105,7 @@ export const SILENT: Array<string> = [
   '``` `src/main.ts` ``` is how a span is written',
   'Like this:\n\n    import x from "src/main.ts"\n',
   'Menus: `docs/caf\u00e9/menu.md`, `docs/cafe\u0301/*.md`, [one](docs/caf\u00e9/menu.md)',
-  // there
+  // in the project
   'Start at `src/app.ts`, `src/util/`, `src/util`, `./docs/guide.md`, docs/guide.md, @docs/guide.md.',
   'import it from `src/util/date` or `src/util/date.js`; not committed yet: `src/draft/new.ts`',
   'the page `src/app/[id]/page.tsx`, and `src/page.tsx` in the web package',
@@ -129,7 +116,7 @@ export const SILENT: Array<string> = [
   '`just build`, `just b`, `just check -v`',
   '```sh\nmake build # and then deploy\n```',
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
-  // built in, installed, of another tool
+  // built in, installed, or of another tool
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`constructor`, `toString run x`, `__proto__ x`, `hasOwnProperty`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
@@ -139,7 +126,7 @@ export const SILENT: Array<string> = [
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
   // routes, packages, addresses, branches, media types, words
-  '`users/list`, `users/v1`, `docs/next`, `docs/v1.2.0`, `src/main:app`, `docs/checkout@v4`, `test/no-focused`, `next/link`',
+  '`users/list`, `users/v1`, `docs/next`, `docs/v1.2.0`, `src/main:app`, `docs/checkout@v4`, `test/no-focused`, `next/link`, `src/helpers`',
   '`/api/users`, `GET /users/list.json`, `/src/main.ts`, `@scope/src/x.ts`, `@/src/x.ts`, `~/src/x.ts`, ~/src/x.ts',
   '`https://x.dev/src/main.ts`, https://x.dev/src/main.ts, [x](https://x.dev/src/main.ts), <https://x.dev/docs/x.md>',
   '`feature/x`, `text/plain`, and/or, `w/h`, `C:\\src\\main.ts`, `git@github.com:a/src/b.git`, github.com/a/b.html',
@@ -147,14 +134,14 @@ export const SILENT: Array<string> = [
   '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`, `import x from "src/x.ts"`',
   '[up](../README.md), ![up](../../x.png)',
   '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
-  // frontmatter, comments, code that no shell runs
+  // in frontmatter, in comments, in code that no shell runs
   '---\nfile: src/main.ts\n---\n\nx',
   '<!--\n\n`src/main.ts`\n\n-->',
   '```ts\nimport x from "src/main.ts" // `src/main.ts`\nnpm run lint\n```',
   '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
 ]
 
-/** Lines with one name that is noted, for the form cannot tell: whoever reads the note sees that nothing is stale. */
+/** Lines with one name that is noted although it is not stale: the form cannot tell, a reader can. */
 export const FOR_THE_READER: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',
