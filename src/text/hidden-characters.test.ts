@@ -32,7 +32,7 @@ const VISIBLE: Array<[what: string, text: string]> = [
   ['the flags with tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿'],
   ['Persian, Hindi and Sinhala with joiners', 'می‌خواهم क्‍ष ශ්‍රී'],
   ['accents, combining', 'e\u0301 ñ'],
-  ["a GitHub anchor with the selector of a removed emoji", '[Install](#\uFE0F-installation)'],
+  ['a GitHub anchor with the selector of a removed emoji', '[Install](#\uFE0F-installation)'],
   [
     'Hebrew and Arabic, without and with direction marks',
     'שלום مرحبا\nC++\u200E הוא\u200F!\nمرحبا\u061C 1-2',
