@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatter.ts'
 
-// The frontmatter of each text ends at ¦.
+// `¦` marks the end of the frontmatter.
 const FRONTMATTER = [
-  // a rule's keys, however the rest is written
+  // keys of a rule, whatever surrounds them
   '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n¦body',
   '---\ndescription: x\nsome stray words\n---\n¦body',
   '---\nglobs:*.ts\n---\n¦body',
-  // maps of other keys: in braces, with spaces, slashes, quotes and letters beyond ASCII
+  // maps with other keys: in braces, with spaces, slashes, quotes, letters beyond ASCII
   '---\n{title: x, tags: [a]}\n---\n¦body',
   '---\n{\n"title": "x"\n}\n---\n¦body',
   '---\nlast update: 1\n---\n¦body',
@@ -16,10 +16,10 @@ const FRONTMATTER = [
   '---\ntags: [\na,\nb\n]\n---\n¦body',
   '---\ntext: |\n  two\n\n  lines\n# note\nlist:\n- x\n---\n¦body',
   '---\n# a comment\n---\n¦body',
-  // indented as a whole, and with a comment after its opening
+  // indented as a whole; with a comment after the opening line
   '---\n  globs: a.ts\n\n  alwaysApply: false\n---\n¦body',
   '--- # for tests\nglobs: a.ts\n---\n¦body',
-  // closed with three dots, with whitespace, at the end of the text, with other line breaks
+  // closed with three dots; with trailing whitespace; at the end of the text; with other line endings
   '---\na: 1\n...\n¦body',
   '--- \na: 1\n---\t\n¦body',
   '---\na: 1\n---¦',
@@ -27,10 +27,10 @@ const FRONTMATTER = [
   '---\r\na: 1\r\n---\r\n¦body',
   '---\ra: 1\r---\r¦body',
   '\uFEFF---\na: 1\n---\n¦body',
-  // never closed: what a rule's keys stand in
+  // never closed, with a key of a rule
   '---\nglobs: a.ts\n¦\nbody',
   '---\nglobs: a.ts¦',
-  // none
+  // not frontmatter
   '¦---\na: 1\nnever closed',
   '¦---\nProse between two rulers.\n---\nbody',
   '¦---\nA note: prose goes on\nwithout a key here.\n---\nbody',
@@ -45,7 +45,7 @@ test.each(FRONTMATTER)('the frontmatter of %j', (marked) => {
   expect(splitFrontmatter(frontmatter + body)).toEqual({ frontmatter, body })
 })
 
-test('each key has the lines that go on with its value, and their numbers in the file', () => {
+test('each key has the lines of its value, numbered from the start of the file', () => {
   const block = frontmatterOf('---\n# x\na: 1\nb: [\nc: d,\n]\n  e\n"f g": |\n  h: i\n---\n')
   const entries = frontmatterEntries(block!.lines)
   expect(entries.map(({ key, value, lines }) => [key, value, lines.map(({ number }) => number)])).toEqual([
@@ -55,13 +55,13 @@ test('each key has the lines that go on with its value, and their numbers in the
   ])
 })
 
-test('whatever a text starts with, its two parts are the text', () => {
+test('frontmatter and body always add up to the text', () => {
   const piece = fc.constantFrom(...'---|...|a: 1|globs: [|]|- x| |\n|\r\n|\r|{|words'.split('|'))
   fc.assert(fc.property(fc.array(piece), (pieces) => {
     const text = pieces.join('')
     const { frontmatter, body } = splitFrontmatter(text)
     expect(frontmatter + body).toBe(text)
-    // Reading it again finds the same.
+    // Splitting the frontmatter again gives the same result.
     expect(splitFrontmatter(frontmatter).frontmatter).toBe(frontmatter)
   }))
 })

@@ -1,40 +1,43 @@
 import { linesOf } from '../text/line-ending.ts'
 
-/** A line of a frontmatter: its number in the file, counted from 1, and its text without the line break. */
+/** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
-/** A file's frontmatter: the lines between the `---`, how many characters it has with them, and whether it is closed. */
+/**
+ * The frontmatter of a file: the lines between the `---`, its length in characters including them, and whether it is
+ * closed.
+ */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
-// The keys of a rule's frontmatter that SAT reads. A block that has one of them is frontmatter, however broken.
+// The keys that SAT reads from a rule file. A block with one of them is frontmatter, even if it is malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
-// A key of YAML, plain or quoted: `a b`, `a/b`, `"a: b"`, `größe`. A colon ends it only where whitespace or the end
-// of the line follows.
+// A YAML key, plain or quoted: `a b`, `a/b`, `"a: b"`, `größe`. A colon ends the key only before whitespace or at the
+// end of the line.
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
 
-// A line of YAML that starts no key: an indented one, a comment, an item, the end of a list or a map in brackets.
+// A YAML line that starts no key: an indented line, a comment, an item, or a closing bracket.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 
-// The line that opens a frontmatter: the very first of a file, with at most a byte-order mark before it.
+// The first line of the file, which opens the frontmatter. Only a byte-order mark may precede it.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 
-// The line that closes a frontmatter: YAML ends a document in these two ways. Formatters of Markdown take the dashes for
-// the underline of a heading and lengthen them.
+// The line that closes the frontmatter: `---` or `...`. Markdown formatters read the dashes as the underline of a
+// heading and may lengthen them.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/
 
-/** Gives the first line that has text. */
+/** Returns the text of the first line that is neither blank nor a comment. */
 const textOf = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
 /** A key at the start of a line, the text after its colon, and the lines that continue its value. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-/** Whether a key's value is a list or a map in brackets that goes on over the next lines. `a:[b` is one plain key. */
+/** Whether a value is a list or map in brackets that continues on the next line. `a:[b` is one plain key. */
 const isOpenList = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -47,8 +50,8 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
 }
 
 /**
- * Cuts lines at their keys. Lines before the first key are left out; keys inside of brackets belong to the value.
- * `isMap` says whether each line begins as one of YAML does.
+ * Splits lines into entries. Drops the lines before the first key; keys inside brackets belong to the value. `isMap` is
+ * true if every line looks like YAML.
  */
 const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
   const entries: Array<FrontmatterEntry> = []
@@ -56,7 +59,7 @@ const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<Frontmatte
   let isMap = true
   for (const line of lines) {
     const entry = entryOf(line)
-    // Otherwise a list that is never closed would swallow the keys that SAT reads.
+    // Without this check, an unclosed list would swallow the keys that SAT reads.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
       isInBrackets = isOpenList(entry.value)
@@ -70,11 +73,11 @@ const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<Frontmatte
   return { entries, isMap: isMap || textOf(lines).startsWith('{') }
 }
 
-/** Cuts the lines of a frontmatter at its keys. */
+/** Splits the lines of a frontmatter into entries. */
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   readEntries(lines).entries
 
-/** Removes the indent that the first line with text has. */
+/** Removes the indentation of the first line with text from all lines. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(textOf(lines)) ?? []
   return lines.map(({ number, text }) => ({
@@ -84,10 +87,10 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 }
 
 /**
- * Finds the frontmatter that a text starts with; `null` where there is none.
+ * Finds the frontmatter at the start of a text; returns `null` if there is none.
  *
- * Prose between two `---` is none. An opening that is never closed makes a frontmatter of the lines up to the first
- * blank one, if a rule's key is among them.
+ * Prose between two `---` is not frontmatter. If the block is never closed, it ends at the first blank line, and it
+ * counts only if it contains a key of a rule.
  */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
@@ -104,7 +107,7 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   return isFrontmatter ? { lines, length, isClosed: closing !== null } : null
 }
 
-/** Splits a text after its frontmatter, which a rewrite keeps: the part with the `---` is empty where there is none. */
+/** Splits a text into frontmatter and body. The frontmatter includes the `---` lines; it is empty if there is none. */
 export const splitFrontmatter = (text: string): { frontmatter: string; body: string } => {
   const length = frontmatterOf(text)?.length ?? 0
   return { frontmatter: text.slice(0, length), body: text.slice(length) }

@@ -3,20 +3,20 @@ import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
 import { isComment, treeOf } from './tree.ts'
 
-/** A name in a text, the line that it stands in, counted from 1, and the form that it has there. */
+/** A name in a text, its line (from 1), and its form. */
 export type TextName = { line: number; text: string; form: 'code' | 'link' | 'bare' | 'command' }
 
-// Longer names are no names, and a longer line is data.
+// A longer name is not a name, and a longer line is data.
 const MAX_NAME = 200
 const LONG_LINE = /^.{10000,}$/gm
 
 const SHELL = /^(?:sh|bash|zsh|fish|shell|console|terminal|shell-session|(?![\w-]).*)(?![\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
-// A path without backticks has a slash and an extension. What a `/`, `~`, `$` or the like stands before is a part of
-// something else.
+// A path without backticks has a slash and an extension. After a `/`, `~`, `$` or the like it is part of something
+// else.
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// The nodes without bare paths, and a mark in their place that ends or spoils a path.
+// Nodes that contain no bare paths. Each is replaced with a character that ends a path next to it, or makes it invalid.
 const MARKS: Record<string, string> = {
   InlineCode: '`',
   URL: ']',
@@ -27,7 +27,7 @@ const MARKS: Record<string, string> = {
 
 type FoundName = Omit<TextName, 'line'> & { at: number }
 
-/** Finds the names in a text by their places, in any order. */
+/** Finds the names in a text, in any order. */
 const findNames = (text: string): Array<FoundName> => {
   const names: Array<FoundName> = []
   const { frontmatter } = splitFrontmatter(text)
@@ -58,8 +58,8 @@ const findNames = (text: string): Array<FoundName> => {
 }
 
 /**
- * Lists the names in a Markdown text, in their order: names in backticks, links, bare paths, and the lines of code blocks
- * that a shell runs. Frontmatter, comments and other code blocks have none.
+ * Lists the names in a Markdown text in order: names in backticks, links, bare paths, and the lines of shell code
+ * blocks. Skips frontmatter, comments and other code blocks.
  */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)

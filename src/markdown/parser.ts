@@ -7,16 +7,15 @@ import {
   parser,
 } from '@lezer/markdown'
 
-// In a paragraph of this length, which no person wrote, the search for what a bracket or a star belongs to would take time
-// that grows with its square.
+// In a longer paragraph, the parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
 
-/** A line, with the number of lists and quotations that it stands in, which the types leave out. */
+/** A line, with the number of lists and quotations around it, which the types omit. */
 type LineInBlocks = Line & { depth?: number }
 
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
-/** Reads a comment at the start of a line, up to its end: to CommonMark, words after it on its line are a part of it. */
+/** Reads a comment at the start of a line, up to `-->`. CommonMark would include the rest of the line. */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
   const from = context.lineStart + line.pos
@@ -35,7 +34,7 @@ const readComment = (context: BlockContext, line: LineInBlocks): boolean | null 
   }
 }
 
-/** Leaves very long paragraphs unread. */
+/** Leaves very long paragraphs unparsed. */
 const BOUNDED: MarkdownConfig = {
   parseInline: [{
     name: 'LongParagraph',
@@ -44,8 +43,9 @@ const BOUNDED: MarkdownConfig = {
   }],
 }
 
-// To CommonMark a line without the indentation of the item above goes on with its words, and so does a number but 1 below a
-// title. To their writers these do not: a label such as `Code style:`, a line in bold, a title right above a list, a number.
+// In CommonMark, an unindented line below an item continues the item, and a number other than 1 continues a paragraph.
+// Authors mean otherwise: a label such as `Code style:`, a line in bold, a title right above a list, or a number ends
+// the item.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
@@ -61,11 +61,11 @@ const endsItem = (context: BlockContext, line: LineInBlocks, { content }: LeafBl
   return isLazy && (LABEL.test(words) || TITLE.test(words) && ITEM.test(context.peekLine()))
 }
 
-// A line that begins with so many lists and quotations in each other, or so far to the right, takes seconds to read, and
-// the stack is limited.
+// A line with this many nested lists and quotations, or this much indentation, takes seconds to parse and may overflow
+// the stack.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
-/** Gives a text of the same length in which very deep lines are words. */
+/** Replaces very deep lines with words of the same length. */
 const withoutDeepLines = (text: string): string => text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
 
 const COMMENT: MarkdownConfig = {
@@ -77,8 +77,8 @@ const COMMENT: MarkdownConfig = {
   }],
 }
 
-// What stands in a block of HTML is text to a model, which reads a file as it is.
+// HTML blocks are read as text, as a model reads them.
 const markdown = parser.configure([GFM, BOUNDED, COMMENT, { remove: ['HTMLBlock'] }])
 
-/** Reads a text, whose lines end with `\n`, as CommonMark with GitHub's tables. */
+/** Parses a text with `\n` line endings as CommonMark with GitHub's tables. */
 export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text)).topNode

@@ -3,13 +3,13 @@ import { openGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'
 import { askGit } from '../paths/git.ts'
 
-// No names are judged in a larger project.
+// In a larger project, no names are judged.
 const MAX_PATHS = 100_000
 const MAX_MS = 2_000
 
 /**
- * What a project holds, by the paths from its root, with `/`; `stems` has all of them without extensions: those of the same
- * last part as one text.
+ * The files and folders of a project, as paths from its root with `/`. `stems` maps a last part without extension to
+ * all paths with it: one text, one path per line.
  */
 export type ProjectTree = {
   root: string
@@ -19,16 +19,19 @@ export type ProjectTree = {
   stems: Map<string, string>
 }
 
-/** Removes the extension of a path: `a/b.ts` becomes `a/b`, and `a/.env` stays. */
+/** Removes the extension of a path: `a/b.ts` becomes `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether the path of a file or a folder is this one or ends with it, whatever its extension; one with `/` is a folder's. */
+/**
+ * Whether a file or folder has this path, or a path that ends with it, ignoring extensions. A trailing `/` means a
+ * folder.
+ */
 export const hasEnding = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
 }
 
-/** Whether a path lies below a link, a submodule or another repository, whose files are not listed. */
+/** Whether a path is inside a link, a submodule or another repository, whose files are not listed. */
 export const isBeyond = (tree: ProjectTree, path: string): boolean => {
   const above = posix.dirname(path)
   return above !== '.' && (tree.files.has(above) || tree.files.has(`${above}/`) || isBeyond(tree, above))
@@ -38,7 +41,7 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isWhole } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // R marks the files that are deleted, and that git still has in its index.
+  // R marks a file that is deleted on disk but still in git's index.
   const deleted = new Set(entries.filter((entry) => entry.startsWith('R ')).map((entry) => entry.slice(2)))
   const listed = entries.map((entry) => entry.slice(2)).filter((path) => !deleted.has(path))
   return isWhole ? listed : entries.length > 0 ? [] : null
@@ -50,7 +53,7 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
   return files.map((file) => withSlashes(relative(root, file)))
 }
 
-/** Lists the folders of files, and the stems of both. */
+/** Collects the folders of files, and the stems of both. */
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {
@@ -65,7 +68,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/** Lists a project's files: by git, or where there is no repository on the disk; null where that takes too long. */
+/** Lists the files of a project, from git or, without a repository, from the disk; returns null if that takes too long. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

@@ -15,7 +15,7 @@ const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Prom
   return stale.map(({ line, name, reason }) => `${line} ${name}: ${reason}`)
 }
 
-// One look for all of the tables, each text as a file of its own: git is asked a few times, not hundreds.
+// One call checks all tables, each text as its own file, so that git runs a few times instead of hundreds.
 const TEXTS = [...STALE.map(([text]) => text), ...SILENT, ...FOR_THE_READER]
 const pathOf = (text: string): string => join(root, `${TEXTS.indexOf(text)}.md`)
 const files = TEXTS.map((content) => ({ path: pathOf(content), content }))
@@ -34,14 +34,14 @@ test.each(FOR_THE_READER)('noted, for the reader to judge: %j', async (text) => 
   expect(await reasonsFor(text)).toHaveLength(1)
 })
 
-test('lines are counted from the start of the file, and each name is noted once', async () => {
+test('lines are numbered from the start of the file, and each name is noted once', async () => {
   const text =
     '---\na: b\n---\n\n`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
   const stale = await staleIn(text)
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('a text in a folder means what is there; one outside the project is not judged', async () => {
+test('names are relative to the folder of their text; a file outside the project is skipped', async () => {
   const links = '[x](src/page.tsx), [y](page.tsx), [z](../../docs/guide.md), [up](../../../a.md)'
   expect(await staleIn(`\`src/page.tsx\`, \`src/gone.tsx\`, ${links}`, 'packages/web/AGENTS.md'))
     .toEqual([expect.stringContaining('src/gone.tsx'), expect.stringContaining('page.tsx: the link')])
@@ -54,7 +54,7 @@ test.each([
   '$(B): all\n',
   `${'a '.repeat(400_000)}: b\n`,
 ])(
-  'a Makefile whose recipes are not all written in it is not judged, %#',
+  'a Makefile that may define more recipes is not judged, %#',
   async (text) => {
     writeFileSync(join(root, 'services/Makefile'), text)
     await expectWithinASecond('a Makefile', async () => {
@@ -64,21 +64,21 @@ test.each([
   },
 )
 
-test('a Markdown link to a symbolic link costs no other note', async () => {
+test('a Markdown link to a symbolic link does not suppress other notes', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
   const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')
   expect(stale).toEqual([expect.stringContaining('1 src/main.ts')])
   rmSync(join(root, 'CLAUDE.md'))
 })
 
-test('without git the files on the disk count', async () => {
+test('without git, the files on the disk count', async () => {
   cpSync(root, bare, { recursive: true, filter: (path) => !path.includes('/.git') })
   expect(await staleIn('`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`', 'AGENTS.md', bare))
     .toEqual([
       '1 src/main.ts: not found, though `src/` is there',
       '1 npm run lint: package.json has no script "lint"',
     ])
-  // Files that never end, under the names that are read.
+  // Special files under the names that are read: reading them would never end.
   rmSync(join(bare, 'package.json'))
   symlinkSync('/dev/zero', join(bare, 'package.json'))
   rmSync(join(bare, 'Makefile'))
@@ -86,7 +86,7 @@ test('without git the files on the disk count', async () => {
   expect(await staleIn('`npm run dev`, `make migrate`, `npm run lint`', 'AGENTS.md', bare)).toEqual([])
 })
 
-test('names are looked up in a large project in next to no time', async () => {
+test('10,000 names are looked up in 90,000 files within a second', async () => {
   const files = new Set(
     Array.from({ length: 90_000 }, (_, at) => `some/module-number-${at % 900}/source/x${at}.component.ts`),
   )

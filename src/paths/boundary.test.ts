@@ -4,12 +4,12 @@ import { contains, folderPattern, isInside, pathPattern, resolvePath } from './b
 const HOME = '/home/ann'
 const PLACE = { directory: '/work/repo/app', worktree: '/work/repo' }
 
-// What a model may write as a path, from a session in /work/repo/app of the worktree /work/repo.
+// Paths that a model may write, for a session in /work/repo/app of the worktree /work/repo.
 const SPELLINGS: Array<[spelling: string, path: string, inside: boolean]> = [
   ['.//.///rules.md', '/work/repo/app/rules.md', true],
   ['../other/rules.md', '/work/repo/other/rules.md', true],
   ['/tmp/../work/repo', '/work/repo', true],
-  // These are no file's addresses, homes or parents, but names.
+  // These look like addresses, home folders or parents, but are plain names.
   ...'..rules.md|.../rules.md|..\\..\\rules.md|%2e%2e/rules.md|$HOME/a|~ann/a| a\n|．．/a'.split('|')
     .map((name): [string, string, boolean] => [name, `/work/repo/app/${name}`, true]),
   ['file:///etc/passwd', '/work/repo/app/file:/etc/passwd', true],
@@ -24,27 +24,27 @@ const SPELLINGS: Array<[spelling: string, path: string, inside: boolean]> = [
   ['~/../bob/rules.md', '/home/bob/rules.md', false],
 ]
 
-test.each(SPELLINGS)('%j means %j; inside: %j', (spelling, path, inside) => {
+test.each(SPELLINGS)('%j resolves to %j; inside: %j', (spelling, path, inside) => {
   expect(resolvePath(PLACE.directory, spelling, HOME)).toEqual({ data: path, error: null })
   expect(isInside(PLACE, path)).toBe(inside)
 })
 
-test.each(['', '\t\n', '../\0/etc'])('%j is no path', (spelling) => {
+test.each(['', '\t\n', '../\0/etc'])('%j is not a path', (spelling) => {
   expect(resolvePath(PLACE.directory, spelling, HOME).data).toBeNull()
 })
 
-test('without a repository the worktree is the root of the disk, and only the directory counts', () => {
+test('without a repository, the worktree is the root of the disk, and only the directory counts', () => {
   const place = { directory: '/work/repo/app', worktree: '/' }
   expect(isInside(place, '/work/repo/app/rules.md')).toBe(true)
   expect(isInside(place, '/work/repo/rules.md')).toBe(false)
   expect(isInside({ directory: '/work/repo', worktree: '' }, '/etc/passwd')).toBe(false)
 })
 
-test('a folder contains what is under it, not what is above it', () => {
+test('a folder contains the paths below it, not the folders above it', () => {
   expect([contains('/a/', '/a/b'), contains('/a/b', '/a'), contains('/', '/a')]).toEqual([true, false, true])
 })
 
-test("the patterns are those of the host's own tools", () => {
+test("the patterns equal those of the host's tools", () => {
   expect(pathPattern(PLACE, '/work/repo/app/rules.md')).toBe('app/rules.md')
   expect(pathPattern(PLACE, '/etc/rules.md')).toBe('../../etc/rules.md')
   expect(folderPattern('/etc/x')).toBe('/etc/x/*')

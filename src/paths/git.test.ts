@@ -14,7 +14,7 @@ const repository = (name: string): string => {
   return path
 }
 
-test('what git ignores is found in one call, folders and hostile names included', async () => {
+test('one call finds the ignored paths, including folders and hostile names', async () => {
   const root = repository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']
@@ -22,12 +22,12 @@ test('what git ignores is found in one call, folders and hostile names included'
   expect(await ignoredByGit(root, ['a.ts'])).toEqual(new Set())
 })
 
-test('without a repository git cannot tell', async () => {
+test('without a repository, git does not answer', async () => {
   expect(await ignoredByGit('/', ['a'])).toBeNull()
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual({ text: '', isWhole: false })
 })
 
-/** Starts calls of a git whose child hangs, too; gives how often it was started. */
+/** Runs calls of a git that hangs, and whose child hangs; `starts` returns how often it was started. */
 const hangingGit = <T>(call: () => T): { called: T; starts(): number } => {
   const bin = mkdtempSync(join(folder, 'bin-'))
   const starts = join(bin, 'starts')
@@ -41,7 +41,7 @@ const hangingGit = <T>(call: () => T): { called: T; starts(): number } => {
   }
 }
 
-/** A repository in which git reads without an end, and whose config names a program that makes a file. */
+/** Creates a repository in which git would read forever, and whose config names a program that creates a file. */
 const hostileRepository = (made: string): string => {
   const root = repository('hostile')
   writeFileSync(join(root, 'hook'), `#!/bin/sh\ntouch ${made}\n`, { mode: 0o755 })
@@ -53,8 +53,8 @@ const hostileRepository = (made: string): string => {
   return root
 }
 
-test('a git that hangs has two seconds for a call; after two such calls it rests for a minute', async () => {
-  // As a host asks it that has just started.
+test('a hanging git gets two seconds per call; after two such calls it rests a minute', async () => {
+  // A fresh copy of the module, as in a host that just started.
   const name = `./git.ts?${Math.random()}`
   const { askGit, ignoredByGit, withGitTime } = await import(name) as typeof import('./git.ts')
   const ask = () => askGit(folder, ['--version'])

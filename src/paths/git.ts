@@ -1,9 +1,10 @@
-/** Asks git about a project: which files it has, and which of them it ignores. */
+/** Asks git which files a project has, and which of them it ignores. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { within } from '../safe.ts'
 
-// A status hook of the repository's own config is a program, and a missing object may be fetched from the network.
+// A file-system monitor from the repository's config is a program, and git may fetch a missing object from the network.
+// Both are turned off.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -11,17 +12,20 @@ const MAX_MS = 2_000
 const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
-/** What git wrote; `isWhole` is false where it failed, is not installed, or was ended at the limit of time or size. */
+/** The output of git. `isWhole` is false if git failed, is not installed, or was killed at the time or size limit. */
 export type GitAnswer = { text: string; isWhole: boolean }
 
-/** How many milliseconds git still has for what one call asks it. */
+/** How many milliseconds of git the current call has left. */
 type GitTime = { left: number }
 
 const timeOfCall = new AsyncLocalStorage<GitTime>()
-/** When git last used up a call's time, and until when it is not asked since it did so twice within a minute. */
+/**
+ * When git last used up the time of a call, and until when it is not asked: a minute after the second time within a
+ * minute.
+ */
 const late = { at: -PAUSE_MS, pausedUntil: 0 }
 
-/** Runs a call of a tool, for which git has two seconds in all. */
+/** Runs a tool call, in which git has two seconds in total. */
 export const withGitTime = <T>(call: () => T): T => timeOfCall.run({ left: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
@@ -33,22 +37,22 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
       killSignal: 'SIGKILL',
       maxBuffer: MAX_OUTPUT,
     }, (error, text) => resolve({ text, isWhole: error === null || error.code === 1 }))
-    // Git may end before it has read all of its input.
+    // Git may exit before it reads all of its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
 
-/** Runs git in a folder, for at most what its call has left of two seconds; never rejects. */
+/** Runs git in a folder within the time that the current call has left; never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
   const time = timeOfCall.getStore() ?? { left: MAX_MS }
   const { left } = time
   const start = performance.now()
   if (left <= 0 || start < late.pausedUntil) return { text: '', isWhole: false }
-  // What git itself started may hold its output open after its end.
+  // A child of git may keep the output open after git exits.
   const { data } = await within(left, runGit(folder, args, input, Math.ceil(left)))
   const now = performance.now()
   const isFirstLate = time.left > 0 && now - start >= left
-  // Answers that were asked for at once have taken the time of the slowest.
+  // Parallel calls together take the time of the slowest one.
   time.left = Math.min(time.left, left - (now - start))
   if (isFirstLate && now - late.at < PAUSE_MS) late.pausedUntil = now + PAUSE_MS
   if (isFirstLate) late.at = now
@@ -56,10 +60,11 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
 }
 
 /**
- * Finds which paths git ignores, in one call; gives null where git cannot tell: there is no repository, no git, or no
- * answer in time.
+ * Finds the paths that git ignores, in one call; returns null if git does not answer: no repository, no git, or a
+ * timeout.
  *
- * @param folder a folder of the worktree, to which the paths are relative; one with `/` at its end is a folder's
+ * @param folder a folder of the worktree
+ * @param paths paths relative to `folder`; a trailing `/` means a folder
  */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()

@@ -4,16 +4,16 @@ import { basename, dirname, join, resolve } from 'node:path'
 /** How many links Linux follows in one path. */
 const MAX_LINKS = 40
 
-/** Whether something stands at a path, a link that leads nowhere included. */
+/** Whether a path exists. A broken link exists too. */
 export const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
 
-/** Whether a path is a folder, or a link to one. */
+/** Whether a path is a folder or a link to one. */
 export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /**
- * Gives where a path leads, its links followed as far as it exists: a missing file has the real path of its folder, and
- * a link to a missing file leads there.
+ * Follows the links of a path as far as it exists: a missing file has the real path of its folder, and a link to a
+ * missing file leads there.
  */
 export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Promise<string> => {
   try {
@@ -26,14 +26,14 @@ export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Pro
   }
 }
 
-/** Gives the real path of a path, links followed; rejects where nothing stands there. */
+/** Returns the real path of a path; rejects if it does not exist. */
 export const followLinks = async (path: string): Promise<string> => {
-  // The Bun of the host (1.3.14) finds no real path of one with a backslash in it.
+  // Bun 1.3.14, which the host uses, finds no real path for a path with a backslash in it.
   if (!path.includes('\\')) return realpath(path)
   const real = await realPathOf(path)
   await stat(real)
   return real
 }
 
-/** Gives the real path of a path, links followed; where nothing stands there, the path itself. */
+/** Returns the real path of a path, or the path itself if it does not exist. */
 export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)

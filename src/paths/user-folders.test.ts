@@ -14,7 +14,7 @@ const FOLDERS: Array<[what: string, env: Environment, home: string, config: stri
   ['all set', ALL, '/h', '/c/opencode', '/s/opencode-sat'],
   ['a config folder of its own', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],
   ['all set to nothing', EMPTY, HOME, CONFIG, STATE],
-  // The XDG specification rules it out.
+  // The XDG specification forbids a relative path.
   ['a relative state folder', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
 ]
 

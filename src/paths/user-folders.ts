@@ -1,4 +1,4 @@
-/** The person's own folders, as the environment names them. An empty variable counts as not set. */
+/** The person's own folders, from the environment. An empty variable counts as unset. */
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
@@ -7,24 +7,27 @@ export type Environment = Record<string, string | undefined>
 
 const userHome = (): string => {
   const home = homedir()
-  // With an empty HOME Node gives an empty path, and each of these folders would lie in the project.
+  // If HOME is empty, Node returns an empty path, and these folders would be inside the project.
   return isAbsolute(home) ? home : userInfo().homedir
 }
 
-/** Gives the folder that the host means by `~`. */
+/** Returns the folder that the host expands `~` to. */
 export const homeFolder = (env: Environment = process.env): string => env['OPENCODE_TEST_HOME'] || userHome()
 
-/** Gives the host's global folder, which has the global `AGENTS.md` and `opencode.json` in it. */
+/** Returns the host's global folder, which contains the global `AGENTS.md` and `opencode.json`. */
 export const configFolder = (env: Environment = process.env): string =>
   env['OPENCODE_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(userHome(), '.config'), 'opencode')
 
-/** Gives SAT's folder for what must outlive a session: `opencode-sat` in `$XDG_STATE_HOME`, else in `~/.local/state`. */
+/**
+ * Returns SAT's folder for data that outlives a session: `opencode-sat` in `$XDG_STATE_HOME`, or else in
+ * `~/.local/state`.
+ */
 export const stateFolder = (env: Environment = process.env): string => {
   const configured = env['XDG_STATE_HOME'] ?? ''
-  // A relative path is invalid by the XDG specification, and would put backups into the project.
+  // The XDG specification forbids a relative path, and backups would be in the project.
   return join(isAbsolute(configured) ? configured : join(userHome(), '.local', 'state'), 'opencode-sat')
 }
 
-/** Whether the environment tells the host to leave out what a project configures. */
+/** Whether the environment tells the host to ignore the config of projects. */
 export const isProjectOff = (env: Environment): boolean =>
   /^(?:true|1)$/i.test(env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')

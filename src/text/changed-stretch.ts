@@ -1,13 +1,13 @@
-/** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
+/** A part of a text, as offsets in UTF-16 units; `to` is exclusive. */
 export type Span = { from: number; to: number }
 
-/** With more changed lines than this the search for the shortest diff takes too long. */
+/** With more changed lines than this, the search for the shortest diff takes too long. */
 export const MAX_EDITS = 400
 
-// Comparing long slices first, then ever shorter ones, takes a tenth of the time that each unit takes.
+// Comparing long slices first, then shorter ones, takes a tenth of the time of comparing single units.
 const STEPS = [4_096, 256, 16, 1]
 
-/** Counts the units that two texts share; `slice` gives a part of a text, by its distance from the end compared. */
+/** Counts the units that two texts share at one end. `slice` returns a part of a text by its distance from that end. */
 const sharedUnits = (
   one: string,
   other: string,
@@ -22,25 +22,26 @@ const sharedUnits = (
   return length
 }
 
-/** Counts the units that two texts share at their start. */
+/** Counts the units that two texts share at the start. */
 export const commonPrefix = (one: string, other: string): number =>
   sharedUnits(one, other, (text, near, far) => text.slice(near, far))
 
-/** Counts the units that two texts share at their end. */
+/** Counts the units that two texts share at the end. */
 export const commonSuffix = (one: string, other: string): number =>
   sharedUnits(one, other, (text, near, far) => text.slice(text.length - far, text.length - near))
 
-/** Gives the offset at which the line of an offset starts. */
+/** Returns the offset of the start of the line that contains an offset. */
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 
-/** A stretch of one text and its counterpart in another. */
+/** A changed part of a text before and after the change. */
 export type Stretch = { before: Span; after: Span }
 
 /**
- * Finds what two texts do not share at their ends, widened to whole lines; `shared` are the lengths of what they do.
+ * Finds the part in which two texts differ, extended to whole lines. `shared` has the lengths of the common start and
+ * end.
  *
- * @param context how many lines above and below are taken in
+ * @param context how many lines above and below are included
  */
 export const changedStretch = (
   before: string,
@@ -63,16 +64,16 @@ export const changedStretch = (
   }
 }
 
-// Runs on the host's only thread.
+// Diffing runs on the host's only thread.
 const MAX_CHANGED = 1_000_000
 
-/** Whether two texts differ in too long a stretch to be compared while a session waits. */
+/** Whether the changed part of two texts is too long to be compared while a session waits. */
 export const differTooMuch = (one: string, other: string): boolean => {
   const { before, after } = changedStretch(one, other)
   return before.to - before.from + after.to - after.from > MAX_CHANGED
 }
 
-/** Counts the lines of a text that end before an offset. */
+/** Counts the line breaks before an offset. */
 export const countLineEnds = (text: string, before: number): number => {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0 && at < before; at = text.indexOf('\n', at + 1)) count += 1

@@ -6,13 +6,13 @@ import { formatDiff } from './hunks.ts'
 const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 20 })
   .chain((lines) => fc.constantFrom('', '\n').map((end) => lines.join('\n') + end))
 
-test('a diff makes the one text from the other', () => {
+test('applying the diff to the first text gives the second', () => {
   fc.assert(fc.property(text, text, (before, after) => {
     expect(applyPatch(before, formatDiff('x', before, after))).toBe(after)
   }))
 })
 
-test('a change in the middle is shown as of the whole texts', () => {
+test('the diff equals the diff of the whole texts', () => {
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
   const options = { context: 3, headerOptions: FILE_HEADERS_ONLY }
   for (const [from, to] of [[50, 51], [0, 1], [2, 4], [97, 98], [99, 100], [40, 40]] as const) {
@@ -33,7 +33,7 @@ test.each([
   [many('a'), ''],
   [many('a'), many('b')],
   [`# x\n\n${many('a')}`, `# x\n\n${many('b')}end`],
-])('texts that share little make one hunk, %#', (before, after) => {
+])('texts that share little give one hunk, %#', (before, after) => {
   const diff = formatDiff('x', before, after)
   expect(applyPatch(before, diff)).toBe(after)
   expect(diff.match(/^@@ /gm)).toHaveLength(1)

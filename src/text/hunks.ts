@@ -11,10 +11,10 @@ export type Hunk = {
 }
 
 /**
- * Gives the hunks of the unified diff of two texts; null where more than `MAX_EDITS` lines changed. The library gets
- * only the changed stretch: with the lines that both texts share it takes ten times as long.
+ * Computes the hunks of the unified diff of two texts; returns null if more than `MAX_EDITS` lines changed. The library
+ * receives only the changed part: with the common lines it takes ten times as long.
  *
- * @param context how many lines above and below a change are shown
+ * @param context how many unchanged lines to include above and below each change
  */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
   const stretch = changedStretch(before, after, context)
@@ -34,7 +34,7 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
 
 const CONTEXT = 3
 
-/** Makes one hunk that removes the changed stretch of a text, and adds that of the other. */
+/** Creates one hunk that replaces the changed part of a text. */
 const wholeHunk = (before: string, after: string): Hunk => {
   const stretch = changedStretch(before, after)
   const start = countLineEnds(before, stretch.before.from) + 1
@@ -49,12 +49,12 @@ const wholeHunk = (before: string, after: string): Hunk => {
   }
 }
 
-/** Writes hunks as a unified diff, below the name of the file where one is given. */
+/** Formats hunks as a unified diff, with a header if a file name is given. */
 export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
   const header = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined }
   return formatPatch({ ...header, hunks }, name === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY)
 }
 
-/** Makes the unified diff of two texts; texts that share little become one hunk. */
+/** Creates the unified diff of two texts; one hunk if they share little. */
 export const formatDiff = (name: string, before: string, after: string, context = CONTEXT): string =>
   formatHunks(hunksOf(before, after, context) ?? [wholeHunk(before, after)], name)

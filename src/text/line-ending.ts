@@ -1,7 +1,6 @@
-/** What ends a line. */
 export type LineEnding = '\n' | '\r\n' | '\r'
 
-/** Gives the line ending that most lines of a text have; `\n` where no other has more. */
+/** Returns the most frequent line ending of a text; `\n` on a tie. */
 export const lineEndingOf = (text: string): LineEnding => {
   const counts = { '\n': 0, '\r\n': 0, '\r': 0 }
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts[ending as LineEnding]++
@@ -9,10 +8,10 @@ export const lineEndingOf = (text: string): LineEnding => {
   return counts['\r'] > counts['\n'] ? '\r' : '\n'
 }
 
-/** Splits a text into its lines, whatever they end with. */
+/** Splits a text into lines at any line ending. */
 export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 
-/** Gives the number of the line of each offset, from 1. */
+/** Maps each offset of a text to its line number, from 1. */
 export const lineNumbers = (text: string): Uint32Array => {
   const numbers = new Uint32Array(text.length + 1)
   let line = 1
@@ -23,11 +22,11 @@ export const lineNumbers = (text: string): Uint32Array => {
   return numbers
 }
 
-/** Ends all lines of a text with `\n`, whatever they ended with. */
+/** Replaces all line endings of a text with `\n`. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** Puts `\n` in the place of each `\r\n` of a text, as the host does before it compares texts; a lone `\r` stays. */
+/** Replaces each `\r\n` with `\n`, as the host does before it compares texts; a lone `\r` stays. */
 export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n')
 
-/** Puts another line ending in the place of each `\n` of a text. */
+/** Replaces each `\n` of a text with another line ending. */
 export const inLineEnding = (text: string, ending: LineEnding): string => text.replaceAll('\n', ending)

@@ -1,6 +1,6 @@
 /**
- * A map of at most `limit` entries, for the memory of sessions: one more drops the least recently used entry. Not a
- * library, which would be loaded at each start of the host.
+ * A map of at most `limit` entries: adding one more drops the least recently used. Not a library, because it would be
+ * loaded at every start of the host.
  */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
@@ -10,21 +10,21 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
     this.#limit = limit
   }
 
-  /** Gives the value of a key, `undefined` where there is none. The entry is then the newest. */
+  /** Returns the value of a key and marks the entry as most recently used. */
   override get(key: Key): Value | undefined {
     const value = super.get(key)
     if (value !== undefined) this.set(key, value)
     return value
   }
 
-  /** Gives the value of a key; sets a new one where there is none. The entry is then the newest. */
+  /** Returns the value of a key, creating it if missing; marks the entry as most recently used. */
   getOr(key: Key, make: () => Value): Value {
     const value = this.get(key) ?? make()
     this.set(key, value)
     return value
   }
 
-  /** Sets the value of a key. The entry is then the newest. */
+  /** Sets the value of a key; marks the entry as most recently used. */
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)

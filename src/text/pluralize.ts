@@ -1,3 +1,3 @@
-/** Puts a number and a noun into words: `1 file`, `3 files`. */
+/** Formats a number with its noun: `1 file`, `3 files`. */
 export const pluralize = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { firstLines, quotation } from './quoted-name.ts'
 
-test('a quotation has at most 120 characters on one line, and what is hidden in it is marked', () => {
+test('a quotation is one line of at most 120 characters, with hidden characters marked', () => {
   expect(quotation('x'.repeat(200_000))).toBe(`${'x'.repeat(120)}…`)
   expect(quotation('a\nb\u200B')).toBe('a⟦U+000A⟧b⟦U+200B⟧')
 })
 
-test('of a list the first ten lines are shown, and the others are counted', () => {
+test('a long list shows ten lines and counts the others', () => {
   const lines = Array.from({ length: 4_000 }, (_, index) => `${index}`)
   expect(firstLines(lines)).toEqual([...lines.slice(0, 10), 'and 3990 more'])
   expect(firstLines(lines.slice(0, 10))).toEqual(lines.slice(0, 10))

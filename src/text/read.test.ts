@@ -35,7 +35,7 @@ test.each(BAD)('%s is refused', async (_, bytes) => {
 })
 
 test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])(
-  '%j is read as it stands, through a link',
+  '%j is read unchanged, through a link',
   async (text) => {
     const link = join(folder, 'link.md')
     rmSync(link, { force: true })
@@ -46,11 +46,11 @@ test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])(
   },
 )
 
-test('a file that was saved, replaced or removed since it was read is not untouched', async () => {
+test('a file that was saved, replaced or removed after the read counts as touched', async () => {
   const path = file('touched.md', 'old')
   const isTouchedBy = async (touch: () => void): Promise<boolean> => {
     const { data } = await readText(path)
-    // The disk tells apart only what is a tick of its clock apart.
+    // The disk distinguishes only times that are a tick of its clock apart.
     await Bun.sleep(20)
     touch()
     return !isUntouched(data!)
@@ -61,7 +61,7 @@ test('a file that was saved, replaced or removed since it was read is not untouc
   expect(await isTouchedBy(() => rmSync(path))).toBe(true)
 })
 
-test('what is not a file is named by its kind, and nothing hangs', async () => {
+test('anything but a regular file is refused by its kind, without hanging', async () => {
   spawnSync('mkfifo', [join(folder, 'pipe')])
   symlinkSync('nowhere', join(folder, 'dangling'))
   symlinkSync('loop', join(folder, 'loop'))
@@ -85,7 +85,7 @@ test('what is not a file is named by its kind, and nothing hangs', async () => {
   }
 })
 
-test('a file beyond 10 MB is not read', async () => {
+test('a file larger than 10 MB is not read', async () => {
   const path = file('big.md', '')
   truncateSync(path, MAX_BYTES + 1)
   expect((await readText(path)).error).toBe(`it has ${MAX_BYTES + 1} bytes; at most ${MAX_BYTES} are read`)
@@ -95,14 +95,14 @@ test('a file beyond 10 MB is not read', async () => {
 })
 
 test.skipIf(!existsSync('/proc/self/environ'))(
-  'a file that does not tell its size is read, and bounded',
+  'a file of unknown size is read up to the limit',
   async () => {
     expect((await readBytes('/proc/self/cmdline')).data?.bytes.length).toBeGreaterThan(2)
     expect((await readBytes('/proc/self/cmdline', { maxBytes: 2 })).error).toContain('at most 2 are read')
   },
 )
 
-test('a read that gets no answer ends', async () => {
+test('a read that does not answer times out', async () => {
   const path = file('slow.md', '')
   truncateSync(path, 10 * MAX_BYTES)
   expect((await readBytes(path, { maxBytes: 10 * MAX_BYTES, maxMs: 0 })).error).toBe('no answer within 0 ms')

@@ -1,6 +1,6 @@
 import { markHidden } from './hidden-characters.ts'
 
-// The host's toasts have room for this many characters, and break a path at a slash.
+// The host's toasts fit this many characters per line, and break a longer path at a slash.
 const WIDTH = 52
 
 const wrapLine = (line: string): string => {
@@ -13,7 +13,7 @@ const wrapLine = (line: string): string => {
 }
 
 /**
- * Breaks the lines of a toast between words, so that a path stays whole where a line has room for it. What is hidden in
- * them is marked: with a control character in a toast the host's whole screen stays blank.
+ * Breaks the lines of a toast between words, so that a path stays whole if it fits on a line. Marks hidden characters:
+ * a control character in a toast blanks the host's whole screen.
  */
 export const wrapped = (text: string): string => markHidden(text).split('\n').map(wrapLine).join('\n')
