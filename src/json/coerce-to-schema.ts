@@ -3,12 +3,12 @@ import { defOf, isLeftOut, isObject, type Issue, onlyListOf, type Path, unknownI
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
-/** Where a walk is, and the issues it has found: text that is no JSON, and unknown keys. */
+/** The position of the walk, and the issues found so far: invalid JSON text and unknown keys. */
 type Walk = { path: Path; issues: Array<Issue> }
 
 const into = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
 
-/** Decodes a text that is JSON of a list or an object; text that is meant as JSON and is invalid adds an issue. */
+/** Decodes a text that is the JSON of a list or an object. Adds an issue if the text looks like JSON but is invalid. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
   const { data, error } = parseJson(value)
@@ -16,7 +16,8 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
   return typeof data?.value === 'object' ? data.value ?? value : value
 }
 
-// `[slug].md` is a text. A text that begins like this is a list, unless more follows it: `["a", "b"] stay sorted`.
+// Where a list of texts is expected, a text that begins like this is JSON; `[slug].md` is not. If more text follows the
+// list, as in `["a", "b"] stay sorted`, it is a text too.
 const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
 const LIST_END = /\][\s"';`~]*$/
 
@@ -27,7 +28,7 @@ const coerceList = (given: unknown, element: z.core.$ZodType, walk: Walk): unkno
   const isText = isGivenText && !LIST_OF_TEXTS.test(given)
   const value = decode(given, isText ? { ...walk, issues: [] } : walk)
   const name = String(walk.path.at(-1))
-  // The list under its own name again: `{"rules":{"rules":[]}}`.
+  // The list under its own name once more: `{"rules":{"rules":[]}}`.
   if (isObject(value) && Object.keys(value).join() === name) return coerceList(value[name], element, walk)
   if (isText || isGivenText && Array.isArray(value) && !LIST_END.test(given)) return [given]
   const list = isObject(value) && !isOfTexts ? [value] : value
@@ -71,11 +72,11 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
 }
 
 /**
- * Coerces a value to its schema, where a model meant that: JSON text for an object or a list, a lone item for a list, a
- * missing or doubled wrapper, nothing for what is optional or unknown, capitals in an enum word. Text is never changed
- * where the schema asks for text.
+ * Coerces a value to a schema where the intent is clear: JSON text to an object or a list, a single item to a list, a
+ * missing or doubled wrapper, an empty value for an optional or unknown key, capitals in an enum value. Text stays
+ * unchanged if the schema expects text.
  *
- * @returns the value, and the issues: text that is no JSON, and unknown keys
+ * @returns the value, and the issues: invalid JSON text and unknown keys
  */
 export const coerceToSchema = (given: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []

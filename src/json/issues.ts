@@ -1,10 +1,13 @@
 import leven from 'leven'
 import type * as z from 'zod'
 
-/** Where something is wrong: a path in what came. */
+/** The path of a fault in the input. */
 export type Path = Array<PropertyKey>
 
-/** One thing that is wrong: what was `expected` and `got`, why a text is `invalidJson`, or a `message`; and a valid `example`. */
+/**
+ * A fault: what was `expected` and what came (`got`), the reason for `invalidJson`, or a `message`; plus a valid
+ * `example`.
+ */
 export type Issue =
   & { path: Path }
   & { [part in 'expected' | 'got' | 'invalidJson' | 'message' | 'example']?: string }
@@ -12,7 +15,7 @@ export type Issue =
 /** How many faults one answer lists. */
 export const MAX_ISSUES = 20
 
-/** Puts an issue into words; `isKnown` where an earlier line said what was expected. */
+/** Describes an issue. `isKnown` says that an earlier line already named the expected value. */
 export const wordsOf = ({ expected, got, invalidJson, message }: Issue, isKnown = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   return got ? `expected ${isKnown ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
@@ -20,18 +23,18 @@ export const wordsOf = ({ expected, got, invalidJson, message }: Issue, isKnown 
 
 const SHOWN = 60
 
-/** A text, or its first UTF-16 units with an ellipsis after them. */
+/** Truncates a text to a number of UTF-16 units and adds an ellipsis. */
 export const shorten = (text: string, length = SHOWN): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
-/** A text in quotes, shortened, as it is shown to a model. */
+/** Truncates a text and puts it in quotes, as a model sees it. */
 export const quote = (text: string, length = SHOWN): string => JSON.stringify(shorten(text, length))
 
-/** What a schema is, by its `type`. */
+/** Returns the definition of a schema, which narrows by its `type`. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 
-/** Gives the list that is all of an object's shape, as in `{"rules": […]}`, and its key. */
+/** Returns the key and the schema of a list that is the only property of a shape, such as `{"rules": […]}`. */
 export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.$ZodArray] | undefined => {
   const [[key = '', schema] = [], ...others] = Object.entries(shape)
   return others.length === 0 && schema && defOf(schema).type === 'array'
@@ -39,11 +42,11 @@ export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.
     : undefined
 }
 
-/** Whether a value is an object and no list. */
+/** Whether a value is an object, and not a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What came, shortened: its type and, where it is short enough to help, the value. */
+/** Describes a value: its type and, if short enough, its content. */
 export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -53,7 +56,7 @@ export const describeValue = (value: unknown): string => {
   return `an object with ${shorten(Object.keys(value).slice(0, 6).join(', ')) || 'no keys'}`
 }
 
-/** Words that a key is unknown, with the known name that it likely stands for. */
+/** Says that a key is unknown, and suggests the known key that was likely intended. */
 export const unknownKey = (key: string, known: Array<string>): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())
@@ -63,26 +66,26 @@ export const unknownKey = (key: string, known: Array<string>): string => {
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
-/** Whether a model left a value out, in any of the ways in which models do that. */
+/** Whether a value is empty, in any of the forms that models write. */
 export const isLeftOut = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Makes an issue of each key of the object at `path` that its shape does not know, unless it was left out. */
+/** Creates an issue for each key that the shape does not have, except keys with empty values. */
 export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) => {
   const keys = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isLeftOut(value[name]))
   const known = Object.keys(shape)
   return keys.map((key, index): Issue => ({
     path: [...path, key],
-    // An answer lists no more issues, and looking for likely names is slow.
+    // An answer lists no more issues, and finding similar names is slow.
     message: index < MAX_ISSUES ? unknownKey(key, known) : 'unknown',
   }))
 }
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 
-/** What a schema found wrong, by its path; the check has to report its input. */
+/** Converts an issue of a schema. The check must run with `reportInput`. */
 export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   const { code, path, input } = issue
   const got = input === undefined ? undefined : describeValue(input)
@@ -90,7 +93,7 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
   if (code === 'invalid_union') {
     const all = issue.errors.flat().map((one) => toIssue({ ...one, path: [...path, ...one.path] }))
-    // The fault within a list tells more than that the list is no text.
+    // A fault inside the list is more useful than "expected a text".
     return all.find((one) => one.path.length > path.length)
       ?? { path, expected: all.map(({ expected }) => expected).join(' or '), got }
   }

@@ -1,19 +1,19 @@
-/** How deep JSON may be nested before it is answered instead of walked. */
+/** How deep JSON may be nested. Deeper values are refused, not walked. */
 export const MAX_JSON_DEPTH = 400
 
 /** How many UTF-16 units of JSON text are read. */
 export const MAX_JSON_LENGTH = 2_000_000
-/** How many items and keys a value may hold. */
+/** How many items and keys a value may have. */
 const MAX_JSON_VALUES = 100_000
 
 export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which is too deep; flatten it`
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** The keys of all objects in a value, and in words why it is too large. */
+/** The number of keys in all objects of a value, and the reason why it is too large. */
 export type Size = { keys: number; excess: string | undefined }
 
-/** Counts what a value holds, down to the depth that is read. */
+/** Counts the keys and items of a value, down to the maximum depth. */
 export const sizeOf = (value: unknown): Size => {
   let [items, keys] = [0, 0]
   let excess: string | undefined
@@ -27,7 +27,7 @@ export const sizeOf = (value: unknown): Size => {
       for (const key in inner) {
         const held: unknown = inner[key as keyof typeof inner]
         keys++
-        // Most values are texts; a call for each would take three times as long.
+        // Most values are texts. A call for each would take three times as long.
         if (typeof held === 'object') add(held, depth + 1)
       }
     }

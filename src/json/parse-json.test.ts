@@ -5,8 +5,8 @@ import { parseJson } from './parse-json.ts'
 
 const FENCE = '```'
 
-// Commas, quotes, fences and prose in all of their combinations: the property in `validate.test.ts`.
-const TAKEN: Array<[name: string, text: string, data: unknown]> = [
+// `validate.test.ts` combines commas, quotes, fences and prose at random.
+const ACCEPTED: Array<[name: string, text: string, data: unknown]> = [
   ['strict JSON', '{"a":[1,-2.5e3,true,null,"x"]}', { a: [1, -2500, true, null, 'x'] }],
   ['a key twice with one value', '{"a":1,"a":1}', { a: 1 }],
   ['a fence that is not closed', `${FENCE}json\n{"a":1}\n`, { a: 1 }],
@@ -17,12 +17,12 @@ const TAKEN: Array<[name: string, text: string, data: unknown]> = [
   ['encoded twice, its quotes lost', '{\\"a\\":\\"b\\"}', { a: 'b' }],
 ]
 
-test.each(TAKEN)('taken: %s', (_, text, data) => {
+test.each(ACCEPTED)('accepted: %s', (_, text, data) => {
   const read = parseJson(text)
   expect([read.data?.value, read.error]).toEqual([data, null])
 })
 
-const ANSWERED: Array<[name: string, text: string, says: RegExp, offset: number]> = [
+const REFUSED: Array<[name: string, text: string, says: RegExp, offset: number]> = [
   ['nothing', ' ', /empty/, 0],
   ['prose', 'use early returns', /expected JSON.*near "use early returns"/, 0],
   ['cut off in a string', '{"a":"do not', /cut off at offset 12, in a string, after ".*do not/, 12],
@@ -42,25 +42,25 @@ const ANSWERED: Array<[name: string, text: string, says: RegExp, offset: number]
   ['wrong brackets', '{"a":[1}', /expected a comma or \]/, 7],
 ]
 
-test.each(ANSWERED)('answered: %s', (_, text, says, offset) => {
+test.each(REFUSED)('refused: %s', (_, text, says, offset) => {
   const { data, error } = parseJson(text)
   expect(data).toBeNull()
   expect(error!.reason).toMatch(says)
   expect(error!.offset).toBe(offset)
 })
 
-test('what is longer than two million characters is not read', () => {
+test('a text of more than two million characters is not read', () => {
   expect(parseJson(`"${'x'.repeat(MAX_JSON_LENGTH)}"`).error!.reason).toContain('too many')
 })
 
-test('a list of two million characters is read whole', () => {
+test('a list of two million characters is read completely', () => {
   const list = Array.from({ length: 40_000 }, (_, index) => `rule ${index} says what it says`)
   expect(parseJson(`${JSON.stringify(list).slice(0, -1)},]`).data?.value).toEqual(list)
 })
 
 const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.jsonValue()), { selector: ([key]) => key })
 
-test('a key that is there twice with two values is found at any depth, whatever the strings hold', () => {
+test('a duplicate key with two values is found at any depth, whatever the strings contain', () => {
   fc.assert(
     fc.property(pairs, fc.nat(), fc.nat(5), fc.constantFrom('', ' ', '\n  '), (entries, at, depth, blank) => {
       const [key] = entries[at % (entries.length || 1)] ?? ['a']

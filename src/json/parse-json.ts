@@ -4,13 +4,13 @@ import { quote } from './issues.ts'
 import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
 import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 
-/** Why a text is no JSON, in words, and the offset (UTF-16 units) where that shows. */
+/** Why a text is not JSON, and the offset of the fault in UTF-16 units. */
 export type ParseFault = { reason: string; offset: number }
 
-/** A parsed value, and its size. */
+/** A parsed value and its size. */
 type Json = { value: unknown; size: Size }
 
-/** Puts a fault into words, with the text around it. */
+/** Describes a fault with its position and the text around it. */
 const toParseFault = (text: string, { offset, message, isCutOff }: JsonFault): ParseFault => {
   const around = text.slice(Math.max(0, offset - 40), isCutOff ? offset : offset + 40)
   const shown = quote(around.replace(/\s+/g, ' '), 80)
@@ -21,8 +21,8 @@ const toParseFault = (text: string, { offset, message, isCutOff }: JsonFault): P
 }
 
 /**
- * Parses strict JSON; gives `undefined` where it is invalid, or where a key may be doubled, since `JSON.parse` keeps
- * only the last: then the text has more quotes with colons than keys.
+ * Parses strict JSON; returns `undefined` if it is invalid, or if it may have a duplicate key. `JSON.parse` keeps only
+ * the last of two equal keys: then the text has more quotes followed by colons than the value has keys.
  */
 const parseStrict = (text: string): Json | undefined => {
   try {
@@ -35,21 +35,24 @@ const parseStrict = (text: string): Json | undefined => {
   }
 }
 
-/** JSON that is encoded once more, but for the quotes around it: `{\"rules\":[]}`. */
+/** JSON that was encoded again without the quotes around it: `{\"rules\":[]}`. */
 const IS_ESCAPED = /^[[{][^"'“‘]{0,99}\\"/
-/** Where JSON may begin: with the text, after a fence and its attributes, or at a bracket before an item or a key. */
+/**
+ * Where JSON may start: at the start of the text, after a fence and its attributes, or at a bracket before an item or a
+ * key.
+ */
 const START =
   /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
-/** What, directly after JSON, can only continue it. */
+/** Text that, directly after JSON, can only be more of it. */
 const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 const MORE_TEXT = 'there is more text after the JSON; send one value, a list in [ ], an object in { }'
 const MORE_JSON = 'there is more than one JSON text; send one that holds all'
-/** A line of plain rules: a bullet, a number or "Rule:", and words. A list after these is a part of the rule. */
+/** A line of a plain rule: a bullet, a number or "Rule:", then words. A list in such a line is part of the rule. */
 const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Adds the value at the parser's offset, and those directly after it; all have to be equal. */
+/** Parses the value at the parser's offset and the values directly after it, which must all be equal. */
 const addValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
   const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   if (parser.next() === '[' && RULE_LINE.test(line)) throw new JsonFault(NO_JSON, 0)
@@ -63,9 +66,9 @@ const addValues = (values: Array<unknown>, parser: TolerantParser, text: string)
 }
 
 /**
- * Parses the one JSON value of a text; a second one has to be equal. Skips prose and fences around it.
+ * Parses the only JSON value in a text, skipping prose and fences. Repetitions of the same value are accepted.
  *
- * @throws JsonFault where there is none, or more than one
+ * @throws JsonFault if there is no value, or if there are different ones
  */
 const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
@@ -80,19 +83,19 @@ const parseAmongProse = (text: string): Json => {
   return { value, size: sizeOf(value) }
 }
 
-/** Whether a text begins as JSON for an object or a list does, be it encoded again or in a fence. */
+/** Whether a text starts like the JSON of an object or a list, possibly encoded again or in a fence. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
 /**
- * Parses JSON as models write it: in a fenced block or among prose, encoded twice, with comments, trailing commas, other
- * quotes or raw line breaks. Text that is cut off, or that can mean two things, is a fault: nothing is guessed.
+ * Parses JSON as models write it: fenced, surrounded by prose, encoded twice, with comments, trailing commas, other
+ * quotes or raw line breaks. Truncated or ambiguous text is a fault: nothing is guessed.
  */
 export const parseJson = (json: string): Result<Json, ParseFault> => {
   if (json.length > MAX_JSON_LENGTH) return fail({ reason: TOO_LONG, offset: MAX_JSON_LENGTH })
-  // The byte-order mark is whitespace to trim().
+  // trim() removes a byte-order mark too.
   let text = json.trim()
   try {
-    // Each round makes the text shorter, by its quotes or by the backslashes in front of them.
+    // Each round shortens the text by its quotes, or by the backslashes before them.
     for (;;) {
       if (text === '') throw new JsonFault('the text is empty', 0)
       if (IS_ESCAPED.test(text)) text = `"${text}"`

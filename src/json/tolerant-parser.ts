@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/** What is wrong with JSON, at which offset in UTF-16 units, and whether the text ends there. No `Error`: its stack is slow. */
+/**
+ * A fault in JSON: the message, the offset in UTF-16 units, and whether the text ends there. Not an `Error`, whose
+ * stack is slow to create.
+ */
 export class JsonFault {
   readonly message: string
   readonly offset: number
@@ -15,43 +18,43 @@ export class JsonFault {
   }
 }
 
-/** What a string goes on with, by the quote that opens it; a curly one may stand the wrong way round. */
+/** The characters of a string after each opening quote. A curly quote may face the wrong way. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
 const CUT_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 
-/** JSON's words and numbers, Python's words, and what JavaScript writes for nothing. */
+/** JSON's words and numbers, Python's words, and `undefined`. */
 const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
-// Whitespace and comments, the NUL that a C program leaves after a text included; `// ...` leaves data out.
+// Whitespace, comments, and the NUL that a C program may leave. A comment such as `// ...` is not skipped: it omits data.
 const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/))*/y
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a text is cut off, by what closes the innermost bracket that is open. */
+/** Where a truncated text ends, by the bracket that would close the innermost open one. */
 const WITHIN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /**
- * Parses JSON as models write it, with comments, trailing commas, single or curly quotes, bare keys, line breaks in
- * strings and Python's words, in time linear in the text. What is missing, doubled or out of place is thrown as a
- * `JsonFault`. A fence in place of a value or a sign counts as the end of the text.
+ * Parses JSON as models write it in linear time: with comments, trailing commas, single or curly quotes, bare keys,
+ * line breaks in strings, and Python's words. Throws a `JsonFault` if something is missing, duplicated or misplaced. A
+ * fence outside a string counts as the end of the text.
  */
 export class TolerantParser {
-  /** The offset that is read next. */
+  /** The offset to read next. */
   at = 0
   readonly #text: string
-  /** What closes the brackets that are open. */
+  /** The closing brackets of the open ones. */
   readonly #closers: Array<'}' | ']'> = []
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** Parses the value that starts at or after `at`. */
+  /** Parses the value at or after `at`. */
   value(): unknown {
     const sign = this.next()
     if (sign === '{') return this.#object()
@@ -62,13 +65,16 @@ export class TolerantParser {
     return JSON.parse(OTHER_WORDS.get(word) ?? word)
   }
 
-  /** Moves `at` past whitespace and comments and gives the character there; `''` at the end of the text. */
+  /** Skips whitespace and comments, and returns the next character; `''` at the end of the text. */
   next(): string {
     this.take(BLANK)
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /** Moves `at` to the end of what a pattern finds, at `at` if it is sticky, else at or after it; gives the match. */
+  /**
+   * Matches a pattern, at `at` if it is sticky, or else at or after it. Moves `at` to the end of the match and returns
+   * it.
+   */
   take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.#text)
@@ -89,11 +95,11 @@ export class TolerantParser {
       }
       entries.set(key, value)
     })
-    // Not by assignment, which would not add the key `__proto__`.
+    // An assignment would not add the key `__proto__`.
     return Object.fromEntries(entries)
   }
 
-  /** Parses items in brackets by `readItem`, with a comma after each, which the last one may lack. */
+  /** Parses the items of a list or an object, separated by commas. A trailing comma is accepted. */
   #items(closer: '}' | ']', readItem: () => unknown): Array<unknown> {
     if (this.#closers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
     const items: Array<unknown> = []

@@ -23,7 +23,7 @@ const writerOptions = (paths: Array<string>) => ({
   sessions: new PipelineState(),
 })
 
-/** Replaces files as a whole, which is asked about once. */
+/** Replaces whole files, calling twice because the first call asks for confirmation. */
 const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
   const tool = createRewriteTool(writerOptions([...PATHS, ...files]))
   const call = () => toolOutput(tool, { rules: ['- new'], files, mode: 'concise' }, context)
@@ -35,28 +35,28 @@ const texts = () => PATHS.map((path) => readFileSync(path, 'utf8').trim())
 
 const errorOf = (name: string) => Object.assign(new Error('as the host says it'), { name })
 
-/** Refuses the second file only. */
+/** Refuses only the second file. */
 const refusing = (thrown: unknown): AskOfHost => async ({ patterns }) => {
   if (patterns.includes('b.md')) throw thrown
 }
 
 test.each([
   ['a rule of the config', errorOf('PermissionDeniedError'), ['- new', 'old', '- new'], 'permission refused'],
-  ["a person's no", errorOf('PermissionRejectedError'), ['- new', 'old', 'old'], 'not asked for after'],
-  ["a person's no with words", errorOf('PermissionCorrectedError'), ['- new', 'old', 'old'], 'not asked for'],
+  ['a refusal', errorOf('PermissionRejectedError'), ['- new', 'old', 'old'], 'not asked for after'],
+  ['a refusal with a message', errorOf('PermissionCorrectedError'), ['- new', 'old', 'old'], 'not asked for'],
   ['a lost connection', new TypeError('fetch failed'), ['- new', 'old', '- new'], 'could not be asked for'],
-])('%s: what happens to the files', async (_, thrown, expected, words) => {
+])('%s: the files and the answer', async (_, thrown, expected, words) => {
   expect(await rewrite(contextWith(refusing(thrown)))).toContain(words)
   expect(texts()).toEqual(expected)
 })
 
-test('where nothing was written, a lost connection is reported and not thrown', async () => {
+test('if nothing was written, a lost connection is reported and not thrown', async () => {
   const lost = () => Promise.reject(new TypeError('fetch failed'))
   expect(await rewrite(contextWith(lost))).toContain('permission could not be asked for: fetch failed')
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test('a link is asked for by each of its names too, so that a rule for any holds', async () => {
+test('permission for a link is asked for each of its names, so that a rule for any of them applies', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))
@@ -71,7 +71,7 @@ test('a link is asked for by each of its names too, so that a rule for any holds
   expect(asked).toEqual([['a.md', 'link.md'], ['a.md'], ['a.md', 'dir/link.md', 'sub/link.md']])
 })
 
-test('outside the project each folder is asked for, so that a rule for one below another holds', async () => {
+test('outside the project, each folder is asked for, so that a rule for a subfolder applies', async () => {
   const names = ['a.md', 'b.md', 'below/d.md']
   writeFileAt(join(folder, 'below/d.md'), 'old\n')
   const asked: Array<string> = []
@@ -85,7 +85,7 @@ test('outside the project each folder is asked for, so that a rule for one below
   expect(asked).toEqual([`${folder}/*`, `${folder}/below/*`])
 })
 
-test('with nobody to ask, the plan agent writes nothing', async () => {
+test('without a host to ask, the plan agent writes nothing', async () => {
   await expect(rewrite(contextWith(undefined, { agent: 'plan' }))).rejects.toThrow('nobody to ask')
   expect(await rewrite(contextWith(undefined))).toContain('3/3')
 })

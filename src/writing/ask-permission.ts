@@ -1,22 +1,23 @@
 /**
- * The person's permissions: who asks what and when, what counts as a no, and what happens to the files after it.
+ * The person's permissions: when they are asked for, what counts as a refusal, and what happens to the files after it.
  *
- * | call                                       | asks                                                    | when                      |
- * | ------------------------------------------ | ------------------------------------------------------- | ------------------------- |
- * | discover-rules, a file that was named      | `external_directory` if it lies outside, and `read`     | before it is read         |
- * | discover-rules, a pattern                  | `external_directory` for each folder outside            | before a folder is listed |
- * | rewrite-rules and add-rules                | `external_directory` if it lies outside, and `edit`     | before the file changes   |
- * | rewrite-rules with `restore`               | the same; for a file that was not shown,                | before the file changes   |
- * |                                            | `external_directory` comes before it is looked at       |                           |
+ * | call                         | asks for                                           | when                      |
+ * | ---------------------------- | -------------------------------------------------- | ------------------------- |
+ * | discover-rules, a named file | `external_directory` if it is outside, then `read` | before it is read         |
+ * | discover-rules, a pattern    | `external_directory` for each folder outside       | before a folder is listed |
+ * | rewrite-rules and add-rules  | `external_directory` if it is outside, then `edit` | before the file changes   |
+ * | rewrite-rules with `restore` | the same; for a file that was not shown,           | before the file changes   |
+ * |                              | `external_directory` before it is read             |                           |
  *
- * The files that the host loads by itself are read without a question. A call asks once for a folder outside; to read,
- * that holds for the folders below it, too.
+ * Files that the host loads by itself are read without asking. A call asks once per folder outside the project; for
+ * reading, the permission includes the folders below.
  *
- * The host refuses the plan agent, whose permissions deny `edit`. `askNobody` refuses it where there is no host.
+ * The host refuses the plan agent, whose permissions deny `edit`. Without a host, `askNobody` refuses it.
  *
- * An error of the question itself, such as a lost connection, is not a refusal: that file stays as it is, and the call
- * goes on to the next one. After a person's no the call asks nothing more, and the answer says so for each file; a no
- * of the config holds for its own file only. Where nothing was done, the call throws the host's error, as its tools do.
+ * If asking itself fails, for example because the connection is lost, that is not a refusal: the file stays as it is,
+ * and the call continues with the next file. After the person refuses, the call asks nothing more, and the answer says
+ * so for each file; a refusal by the config applies only to its own file. If nothing was done, the call throws the
+ * host's error, as the host's tools do.
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -31,15 +32,15 @@ import {
 import { realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 
-/** Why a file was not written, or a permission not given. */
+/** Why a file was not written, or a permission was not granted. */
 export type Refusal = {
   status: 'readError' | 'writeError' | 'refused' | 'stopped'
   error: string
-  /** Where a permission was refused: by whom, and the host's own error. */
+  /** If a permission was refused: by whom, and the host's error. */
   permission?: { by: 'person' | 'config'; thrown: unknown }
 }
 
-/** A question in the host's own form. */
+/** A question in the host's form. */
 type Question = {
   permission: 'read' | 'edit' | 'external_directory'
   patterns: Array<string>
@@ -47,7 +48,7 @@ type Question = {
   metadata: Record<string, unknown>
 }
 
-/** What is read here of the context that the host gives a tool; a program that calls the tools by itself has less. */
+/** The parts of the host's tool context that are used here. A program that calls the tools without a host has fewer. */
 type CallContext = {
   agent: string
   directory?: string
@@ -56,14 +57,14 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** The host's own error where it refused a permission: the one thing that a tool throws on. */
+/** The host's error after it refused a permission: the only error that a tool throws. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })
   }
 }
 
-/** Throws the host's own error for the first permission that was refused among these, if one was. */
+/** Throws the host's error for the first refused permission among these, if any. */
 export const throwRefusal = (results: Array<object | null>): void => {
   for (const result of results) {
     const { permission }: Partial<Refusal> = result ?? {}
@@ -73,7 +74,7 @@ export const throwRefusal = (results: Array<object | null>): void => {
 
 const real = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
-/** Gives the place of a call, links resolved, to compare real paths with. */
+/** Returns the folders of a call with links resolved, to compare them with real paths. */
 export const placeOf = (context: CallContext, directory: string): Place => ({
   directory: real(context.directory ?? directory),
   worktree: real(context.worktree ?? context.directory ?? directory),
@@ -81,10 +82,10 @@ export const placeOf = (context: CallContext, directory: string): Place => ({
 
 type Answer = Result<null, Refusal>
 
-/** Asks for a permission; gives the refusal, if it is one. */
+/** Asks for a permission; fails if it is refused. */
 type Ask = (question: Question) => Promise<Answer>
 
-// PermissionRejectedError, and PermissionCorrectedError for a no with words; PermissionDeniedError.
+// PermissionRejectedError; PermissionCorrectedError for a refusal with a message; PermissionDeniedError.
 const BY_PERSON = /(?:Rejected|Corrected)Error\b/
 const BY_CONFIG = /DeniedError\b/
 
@@ -97,8 +98,8 @@ const refused = (thrown: unknown): Answer => {
     : fail({ status: 'refused', error: `permission refused: ${reason}`, permission: { by, thrown } })
 }
 
-// A program that calls the tools by itself has no way to ask: what needs a person's consent is refused, and so is
-// every write of the plan agent.
+// A program without a host cannot ask: anything that needs the person's consent is refused, and so is every write of
+// the plan agent.
 const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
   const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
   if (!isRefused) return ok(null)
@@ -106,10 +107,10 @@ const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
   return fail({ status: 'refused', error, permission: { by: 'config', thrown: new Error(error) } })
 }
 
-/** Gives the signal that ends a call; for a caller without one, a signal that never fires. */
+/** Returns the signal that aborts a call, or one that never fires. */
 export const abortOf = (context: CallContext): AbortSignal => context.abort ?? new AbortController().signal
 
-/** Makes the function by which a call asks the person. A question ends with its call. */
+/** Creates the function with which a call asks the person. An open question ends with its call. */
 export const askOf = (context: CallContext): Ask => {
   const { ask } = context
   if (ask === undefined) return askNobody(context)
@@ -125,24 +126,24 @@ export const askOf = (context: CallContext): Ask => {
   }
 }
 
-/** Where a call is, how it asks, and the real paths of the files that the host loads by itself (none by default). */
+/** The folders of a call, how it asks, and the real paths of the files that the host loads by itself (none by default). */
 type PermissionsInput = { place: Place; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
-/** Asks the permissions of one tool call, as the table at the top of this file says. */
+/** Asks for the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions {
   readonly #input: PermissionsInput
-  /** The folders outside the project that the person let the call into. */
+  /** Folders outside the project that the person let the call enter. */
   readonly #entered: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
   #isRejected = false
-  /** The first refusal of a permission. */
+  /** The first refused permission. */
   refusal: Refusal | null = null
 
   constructor(input: PermissionsInput) {
     this.#input = input
   }
 
-  /** Asks to read a file; gives its real path, or why it may not be read. */
+  /** Asks to read a file; returns its real path, or the reason why it may not be read. */
   async toRead(path: string): Promise<Result<string>> {
     const realPath = await realPathOf(path)
     const { hostFiles = async () => new Set() } = this.#input
@@ -152,20 +153,20 @@ export class Permissions {
     return permitted.error === null ? ok(realPath) : fail(permitted.error.error)
   }
 
-  /** Asks to look for files in a folder; gives why they may not be looked for, or null. */
+  /** Asks to list a folder; returns the reason why it may not be listed, or null. */
   async toList(folder: string): Promise<string | null> {
     const realPath = await realPathOf(folder)
     return (await this.#enter(realPath, realPath, 'read')).error?.error ?? null
   }
 
-  /** Asks to go out of the project, where the file lies there. */
+  /** Asks to leave the project if the file is outside. */
   toEnter(realPath: string): Promise<Answer> {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
   /**
-   * Asks to change a file, by its real path and by the names that lead to it, with the difference; of an addition only
-   * the new lines, since the screen has room for few.
+   * Asks to change a file, by its real path and the links that lead to it, and shows the diff. For an addition, only
+   * the new lines, because the screen has little room.
    */
   async toEdit(
     path: string,

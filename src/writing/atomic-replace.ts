@@ -9,23 +9,24 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// The libraries for this, atomically and write-file-atomic, take a short write for a whole one. Measured on a full
-// tmpfs, in Node and in Bun: 545 KB of 900 KB are renamed over the file, and no error is given.
+// Not with atomically or write-file-atomic: they accept a short write. Measured on a full tmpfs, in Node and in Bun,
+// they rename 545 of 900 KB over the file without an error.
 
-// Node has no call for ACLs and extended attributes. GNU's cp copies them without the text, that of macOS with it.
+// Node cannot copy ACLs and extended attributes. With these options cp copies them: GNU's without the content, that of
+// macOS with it.
 const COPY = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
 
-/** Gives the file at `to` the owner, mode, ACL and extended attributes of the one at `from`. */
+/** Copies owner, mode, ACL and extended attributes from one file to another. */
 const copyAttributes = async (from: string, to: string): Promise<void> => {
   try {
     await promisify(execFile)('cp', [...COPY, '--', from, to])
   } catch (cause) {
-    // BusyBox's cp cannot, and Windows has none.
+    // BusyBox's cp lacks the options, and Windows has no cp.
     throw Object.assign(new Error('its attributes cannot be copied', { cause }), { code: 'EPERM' })
   }
 }
 
-/** Makes bytes the whole content of an open file. It is shortened last, so that an addition loses nothing. */
+/** Replaces the content of an open file. Truncates last, so that an addition loses nothing. */
 const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let at = 0; at < bytes.length;) {
     at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten
@@ -38,10 +39,10 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
 
 const STALE_AFTER_MS = 60_000
 
-// A name that no person's file has.
+// A name that no file of a person has.
 const TEMPORARY = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
-/** Removes the temporary files that a killed process left in a folder: no write takes a minute. */
+/** Removes the temporary files that a killed process left in a folder. No write takes a minute. */
 const sweep = async (folder: string): Promise<void> => {
   for (const name of (await readdir(folder)).filter((name) => TEMPORARY.test(name))) {
     const path = join(folder, name)
@@ -49,7 +50,10 @@ const sweep = async (folder: string): Promise<void> => {
   }
 }
 
-/** What replaces what: `old` is the existing file, or null; without a `mode` a new file gets the usual one. */
+/**
+ * A file and its new bytes. `old` is the status of the existing file, or null; without a `mode`, a new file gets the
+ * default.
+ */
 type Replacement = {
   path: string
   bytes: Uint8Array
@@ -58,7 +62,7 @@ type Replacement = {
   mayReplace: () => Promise<boolean>
 }
 
-/** Writes the new file under another name in `folder`, then renames it; gives false where it may not be replaced. */
+/** Writes a temporary file in `folder` and renames it; returns false if the file may not be replaced. */
 const replaceFrom = async (
   folder: string,
   { path, bytes, old, mode, mayReplace }: Replacement,
@@ -66,7 +70,7 @@ const replaceFrom = async (
   await sweep(folder).catch(() => {})
   const temporary = join(folder, `.opencode-sat-${randomUUID()}.tmp`)
   try {
-    // Without the attributes of the old file, nobody else may read the new one.
+    // Until it has the attributes of the old file, nobody else may read the new one.
     const file = await open(temporary, 'wx', old === null ? 0o666 : 0o600)
     try {
       if (old !== null) await copyAttributes(path, temporary)
@@ -80,7 +84,7 @@ const replaceFrom = async (
     return await retryWhileHeld(async () => {
       // The person may have saved the file while the bytes were written.
       if (!(await mayReplace())) return false
-      // At once: a wait would leave others the time to save the file once more.
+      // Synchronous: in between, the file could be saved once more.
       renameSync(temporary, path)
       return true
     })
@@ -89,7 +93,7 @@ const replaceFrom = async (
   }
 }
 
-/** Writes into the regular file at a real path; if that fails, its old bytes are written back. */
+/** Writes into the regular file at a real path; if that fails, restores its old bytes. */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {
@@ -109,38 +113,38 @@ export const writeInPlace = async (
   }
 }
 
-/** Why a file is left to the person, or null. */
+/** Says why SAT does not write a file itself; null if it does. */
 export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
   const { mode, nlink } = await stat(realPath)
   // A rename needs no permission for the file itself, so the system would allow it.
   if ((mode & 0o222) === 0) return 'it is marked read-only'
   return nlink > 1
-    ? `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`
+    ? `it has ${nlink} hard links; writing it safely would separate them, so a person has to do it`
     : null
 }
 
-// The folder is not writable or not there, the file belongs to somebody else, is a mount point, or lies on another mount.
+// The folder is missing or not writable, or the file belongs to another user, is a mount point, or is on another mount.
 const REFUSAL = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
-/** How a file is replaced. */
+/** Options of a replacement. */
 export type ReplaceOptions = {
-  /** SAT's own folder for the new file in the making; where it is on another disk, the file's folder serves. */
+  /** SAT's folder for temporary files. If it is on another disk, the file's own folder is used. */
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /** Is called right before the file is replaced; where it gives false, the file stays. By default only a new one is made. */
+  /** Called right before the file is replaced; `false` leaves it. By default, only a missing file is created. */
   mayReplace?: () => Promise<boolean>
-  /** Is called before the file is written in place. */
+  /** Called before the file is written in place. */
   backUpFirst?: () => Promise<unknown>
 }
 
 /**
- * Replaces the bytes of a regular file, or makes it and the folders above it: whatever happens in between, it has all its
- * old bytes or all its new ones. Mode, owner, ACL and extended attributes stay. Where no new file may take its place, it
- * is written in place: a process that is killed at that moment leaves it half written, and the backup is whole.
+ * Replaces the bytes of a regular file, or creates it and its parent folders. At any moment the file has all its old
+ * bytes or all its new ones. Mode, owner, ACL and extended attributes stay.
  *
- * A new file is made by a rename, too: not every file system has links, and a process that is killed while there are two
- * leaves a file that is refused for its hard links.
+ * If a new file cannot be renamed over it, the file is written in place: a process that is killed meanwhile leaves it
+ * half written, and the backup complete. A new file is renamed too, not linked: some file systems have no links, and a
+ * process killed between link and unlink would leave a file with two hard links, which is refused.
  *
  * @param path the real path
  * @returns whether the file was replaced
@@ -165,7 +169,7 @@ export const replaceFile = async (
     try {
       return await replaceFrom(folder, replacement)
     } catch (thrown) {
-      // SAT's own folder may be on a disk that is full, or has no room for attributes.
+      // SAT's folder may be on a full disk, or on one without extended attributes.
       if (folder !== scratch && !REFUSAL.test(String(Object(thrown).code))) throw thrown
       refusal = thrown
     }

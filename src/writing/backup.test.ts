@@ -6,7 +6,7 @@ import { backUp, backupFolder, BACKUPS_KEPT, findBackup, listBackups, ORIGIN } f
 
 const state = scratchFolder()
 
-/** Backs up one text after the other; gives the path of the last. */
+/** Backs up the texts one after the other; returns the path of the last backup. */
 const keep = async (file: string, texts: Array<string>, time = new Date()): Promise<string> => {
   let path = ''
   for (const text of texts) path = await backUp(state, file, Buffer.from(text), time)
@@ -18,7 +18,7 @@ const textsOf = async (file: string): Promise<Array<string>> =>
 
 const numbers = (amount: number): Array<string> => Array.from({ length: amount }, (_, index) => String(index))
 
-test("the first and the last 19 backups of a file are kept, in their order, other files' untouched", async () => {
+test('the first and the last 19 backups of a file are kept in order', async () => {
   const now = new Date('2026-01-02T03:04:05.678Z')
   await keep('/other/rules.md', ['other'], now)
   const last = await keep('/repo/rules.md', numbers(BACKUPS_KEPT + 5), now)
@@ -29,7 +29,7 @@ test("the first and the last 19 backups of a file are kept, in their order, othe
   expect(basename(first)).toMatch(/^0+1-2026-01-02T03-04-05\.678Z-rules\.md$/)
 })
 
-test('a clock that is set back does not make the newest backup the oldest', async () => {
+test('backups stay in order when the clock is set back', async () => {
   const file = '/repo/clock.md'
   await keep(file, numbers(BACKUPS_KEPT), new Date('2099-01-01'))
   const made = await keep(file, ['now'], new Date('2020-01-01'))
@@ -37,7 +37,7 @@ test('a clock that is set back does not make the newest backup the oldest', asyn
   expect(await textsOf(file)).toEqual([...numbers(BACKUPS_KEPT).toSpliced(1, 1), 'now'])
 })
 
-test('alternating texts push out neither the original nor what lies between', async () => {
+test('alternating texts push out neither the original nor other backups', async () => {
   const file = '/repo/turns.md'
   const others = ['original', 'between']
   await keep(file, others)
@@ -50,7 +50,7 @@ test('alternating texts push out neither the original nor what lies between', as
   expect(kept.slice(0, 2)).toEqual(others)
 })
 
-test('the folder names the project, and says whose backups it holds', async () => {
+test('the folder is named after the file and contains its path', async () => {
   const paths = [
     '/home/ann/work/shop/AGENTS.md',
     '/home/ann/work-shop/AGENTS.md',
@@ -65,13 +65,13 @@ test('the folder names the project, and says whose backups it holds', async () =
   }
 })
 
-test("a backup is the person's alone, and its file's name may have any length", async () => {
+test('only the person can read a backup, and the file name may have any length', async () => {
   const path = await keep(`/repo/${'é'.repeat(120)}.md`, ['secret'])
   expect(readFileSync(path, 'utf8')).toBe('secret')
   expect([path, dirname(path)].map((made) => statSync(made).mode & 0o777)).toEqual([0o600, 0o700])
 })
 
-test('the latest backup is the newest that differs; one is found by its name, whatever blanks it lost', async () => {
+test('the latest backup is the newest that differs; a name matches without trailing spaces', async () => {
   const realPath = '/repo/blank.md '
   const first = await keep(realPath, ['one'])
   await keep(realPath, ['two'])

@@ -8,29 +8,29 @@ import type { ChangeKind } from './shown-files.ts'
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
-/** Cuts a text to its last `limit` bytes, no character in two. */
+/** Returns the last `limit` bytes of a text without splitting a character. */
 const endOf = (text: string, limit: number): string =>
   Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
-/** The file in a backup folder that says whose backups these are: the real path of the file. */
+/** The file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// A folder's name is this much of a path, a dash and 48 bits of the path's fingerprint. Also with a number and a time
-// before it, it stays below the 255 bytes that a disk allows.
+// Limits for names, so that none exceeds the 255 bytes that a disk allows: the path in a folder's name, the digits of
+// the path's fingerprint after it, and the file's name in a backup's name.
 const FOLDER_NAME_BYTES = 150
 const PATH_DIGITS = 12
 const NAME_BYTES = 120
 
 /**
- * Gives the folder with the backups of one file: its path with dashes, for a person to read, and the path's fingerprint,
- * since `a/b` and `a-b` would have the same name: `home-me-shop-AGENTS.md-0f3c…`.
+ * Returns the folder for the backups of one file: its path with dashes, for a person to read, then the path's
+ * fingerprint, because `a/b` and `a-b` would collide: `home-me-shop-AGENTS.md-0f3c…`.
  */
 export const backupFolder = (state: string, realPath: string): string => {
   const name = endOf(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
   return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, PATH_DIGITS)}`)
 }
 
-/** Lists the paths of the backups of one file, the oldest first: by their number, since a clock may be set back. */
+/** Lists the backups of one file, the oldest first. Sorted by number, because a clock may be set back. */
 export const listBackups = async (state: string, realPath: string): Promise<Array<string>> => {
   const folder = backupFolder(state, realPath)
   const names = await readdir(folder).catch(() => [])
@@ -38,8 +38,8 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
 }
 
 /**
- * Removes backups until there is room for one with these bytes: first the oldest duplicates, then the oldest. The very
- * first stays: it is the person's own text.
+ * Removes backups until there is room for one more: first the oldest duplicates, then the oldest. Keeps the very first,
+ * which is the person's own text.
  */
 const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
@@ -54,16 +54,15 @@ const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void
 
 const OCCASION = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
-/** Gives what a backup was made before, by its path; undefined where nobody noted it. */
+/** Returns the change that a backup was made before; undefined if its name does not say. */
 export const occasionOf = (path: string): string | undefined => OCCASION.exec(basename(path))?.[1]
 
 /**
- * Backs up what a file says now, and keeps at most `BACKUPS_KEPT` backups of it. A text that the newest one has already
- * is not saved again.
+ * Backs up a file, keeping at most `BACKUPS_KEPT` backups. Saves nothing if the newest backup has the same bytes.
  *
- * @param occasion stands in the backup's name
- * @returns the path of the copy
- * @throws the disk's error where the copy could not be written whole
+ * @param occasion the change to come, stored in the backup's name
+ * @returns the path of the backup
+ * @throws the disk's error if the backup could not be written completely
  */
 export const backUp = async (
   state: string,
@@ -89,18 +88,18 @@ export const backUp = async (
   return path
 }
 
-/** The word for the newest backup that differs from what the file says now. */
+/** Names the newest backup that differs from the file. */
 const LATEST = 'latest'
 
 const NAMES_SHOWN = 5
 
-/** A backup of a file: its path and what it says. */
+/** A backup of a file: its path and its bytes. */
 export type Backup = { path: string; bytes: Buffer }
 
 /**
- * Finds a backup of a file: the one that `wanted` names by its path or name, or the latest that differs from `now`.
+ * Finds a backup of a file, by its path or name, or the latest that differs from `now`.
  *
- * @param now what the file says; null where it is not there
+ * @param now the bytes of the file; null if it does not exist
  */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
@@ -109,8 +108,8 @@ export const findBackup = async (
   const backups = (await listBackups(state, realPath)).reverse()
   if (backups.length === 0) return fail('there is no backup of it')
   const isLatest = wanted.trim().toLowerCase() === LATEST
-  // Only this file's own backups are searched: by any other path one file could overwrite another. A backup's name may
-  // end in blanks, which an argument loses.
+  // Search only this file's backups: with any path, one file could overwrite another. A backup's name may end in
+  // spaces, which an argument loses.
   const named = backups.filter((one) => isLatest || basename(one).trim() === basename(wanted).trim())
   for (const path of named) {
     const read = await readBytes(path)
@@ -120,7 +119,7 @@ export const findBackup = async (
   }
   return fail(
     isLatest
-      ? 'it says already what its backups say'
+      ? 'it is the same as its backups'
       : `no backup of it is called ${wanted}; the newest are ${backups.slice(0, NAMES_SHOWN).join(', ')}`,
   )
 }

@@ -1,20 +1,20 @@
-/** Gives the keys of a lock back. A second call does nothing. */
+/** Releases the keys of a lock. A second call does nothing. */
 export type Release = () => void
 
-/** What work needs exclusively: some files or sessions, or everything. */
+/** The keys that work needs exclusively, such as files or sessions, or all of them. */
 export type Keys = Array<string> | 'all'
 
 const conflict = (one: Keys, other: Keys): boolean =>
   one === 'all' || other === 'all' || one.some((key) => other.includes(key))
 
 /**
- * Runs work on the same keys (files, sessions) one after the other, in the order of the calls. `'all'` excludes all
- * others. All keys are taken at once, so that no two waiters can block each other.
+ * Runs work on the same keys one after the other, in the order of the calls. `'all'` excludes everything else. All keys
+ * are acquired at once, so that two waiters cannot deadlock.
  */
 export class KeyedLock {
   readonly #works = new Set<{ keys: Keys; ended: Promise<void> }>()
 
-  /** Waits for the keys; gives the function that releases them. */
+  /** Waits for the keys; returns the function that releases them. */
   async take(keys: Keys): Promise<Release> {
     const ahead = [...this.#works].filter((work) => conflict(work.keys, keys)).map(({ ended }) => ended)
     let end: Release = () => {}

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const never = new AbortController().signal
 
-/** A process id that nobody has any more. */
+/** Returns the id of a process that has ended. */
 const deadPid = (): number => Bun.spawnSync(['true']).pid
 
 /** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
@@ -28,17 +28,17 @@ const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promi
   return left
 }
 
-// The lock of a process that may run is waited for twice as long, however slow the machine.
+// A lock of a process that may be running is waited for twice as long, even on a slow machine.
 const AT_ONCE_MS = 5_000
 
-/** Takes the lock and releases it, and expects that it does not wait for a holder. */
+/** Acquires and releases the lock, and expects no wait for another holder. */
 const expectTaken = async (ms = AT_ONCE_MS): Promise<void> => {
   const before = performance.now()
   await (await takeLockFile(path, never)).release()
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
-/** Takes the lock several times at once, and expects one holder at a time, and nothing left at the end. */
+/** Acquires the lock several times at once; expects one holder at a time, and no file at the end. */
 const expectTurns = async (holders: number): Promise<void> => {
   let [inside, most] = [0, 0]
   const hold = async () => {
@@ -54,9 +54,9 @@ const expectTurns = async (holders: number): Promise<void> => {
   expect(readdirSync(join(folder, 'locks'))).toEqual([])
 }
 
-test('one holder at a time; nothing is left at the end', () => expectTurns(12))
+test('one holder at a time; no file is left', () => expectTurns(12))
 
-test('the lock of a process that was killed goes to one waiter after the other, never to two', async () => {
+test('the lock of a killed process goes to one waiter at a time', async () => {
   await leaveLock({ pid: deadPid() })
   const before = performance.now()
   await expectTurns(8)
@@ -64,14 +64,14 @@ test('the lock of a process that was killed goes to one waiter after the other, 
 })
 
 test.if(existsSync('/proc/self/stat'))(
-  'a process that has the id of the one that ended holds nothing',
+  'a process that reuses the id of an ended one does not hold the lock',
   async () => {
     await leaveLock({ start: 1 })
     await expectTaken()
   },
 )
 
-test('a lock of a process that runs, or that another took over, is not removed', async () => {
+test('the lock of a running process, or of another holder, is not removed', async () => {
   const lock = await takeLockFile(path, never)
   const left = await leaveLock({}, `${path}-left`)
   writeFileSync(path, left)
@@ -81,7 +81,7 @@ test('a lock of a process that runs, or that another took over, is not removed',
   expect(readFileSync(path, 'utf8')).toBe(left)
 })
 
-test('an empty lock, of a process that was killed as it made it, is taken over soon', async () => {
+test('an empty lock, left by a process killed while creating it, is taken over soon', async () => {
   await leaveLock({})
   writeFileSync(path, '')
   await expectTaken()
@@ -99,7 +99,7 @@ test.if(canMount)('a full disk leaves no lock, and no wait', () => {
   })
 })
 
-test('two processes that add in tight loops lose nothing that was answered as added', async () => {
+test('two processes that add in tight loops lose no acknowledged addition', async () => {
   const file = join(folder, 'rules.md')
   writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')

@@ -6,24 +6,25 @@ import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
+// Work under a lock takes milliseconds. A waiter measures how long it sees the same lock, because file times may be
+// wrong.
 const STALE_AFTER_MS = 10_000
 
-// A lock is written right after it is made. If it stays empty, its process was killed in between.
+// A lock is written right after it is created. If it stays empty, its process was killed in between.
 const EMPTY_AFTER_MS = 500
 
 const LOOK_AGAIN_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Makes the lock file with its holder in it, or none; gives whether it was made. */
+/** Creates the lock file with its holder; returns whether it did. */
 const create = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
     return true
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
-    // A full disk leaves the beginning of it.
+    // A full disk may leave only a part of the text.
     if (holder.startsWith(await holderOf(path) ?? '\0')) await rm(path, { force: true })
     throw thrown
   }
@@ -35,9 +36,9 @@ const holderOf = (path: string): Promise<string | null> =>
     throw thrown
   })
 
-/** Gives when a process started, in the system's own unit, since ids are reused; empty where that is unknown. */
+/** Returns when a process started, because ids are reused, in the system's unit; empty if unknown. */
 const startOf = (pid: string): string => {
-  // The second field is a name in brackets that may hold blanks; the third is the state, the 22nd the start.
+  // The second field is a name in parentheses that may contain spaces; the third is the state, the 22nd the start time.
   const fields = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
 }
@@ -56,7 +57,7 @@ const isDead = (holder: string): boolean => {
   }
 }
 
-/** Removes a lock, if it is still that of a holder. At once: a wait would leave others the time to take it over. */
+/** Removes a lock if it still has this holder. Synchronous: in between, another process could take it over. */
 const removeOf = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
@@ -65,10 +66,10 @@ const removeOf = async (path: string, holder: string): Promise<void> => {
 type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
 
 /**
- * Takes the lock file at a path; waits while another process holds it. The lock of a process that has ended is taken
- * over at once, any other after ten seconds without a change.
+ * Acquires the lock file at a path; waits while another process holds it. Takes over the lock of an ended process at
+ * once, and any other after ten seconds without a change.
  *
- * @throws the disk's error where no lock file can be made, or the reason of `abort`
+ * @throws the disk's error if no lock file can be created, or the reason of `abort`
  */
 export const takeLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -76,7 +77,7 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
   const isHeld = async () => (await holderOf(path)) === own
   let seen: string | null = null
   let since = 0
-  // Windows refuses a name whose file was removed while another process read it.
+  // Windows refuses the name of a file that was removed while another process read it.
   while (!(await retryWhileHeld(() => create(path, own)))) {
     const holder = await retryWhileHeld(() => holderOf(path))
     if (holder !== seen) [seen, since] = [holder, performance.now()]

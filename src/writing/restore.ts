@@ -1,21 +1,21 @@
-/** Brings a backup back, or a file that was deleted; `backup.ts` decides what `latest` means. */
+/** Restores a backup, or a deleted file. `backup.ts` decides which backup `latest` is. */
 import { ok } from '../safe.ts'
 import { readBytes } from '../text/read.ts'
 import { findBackup } from './backup.ts'
 import type { WriteContext } from './write-context.ts'
 import { type Unwritten, writeFile, type Written } from './write.ts'
 
-/** The result for one file: from which backup it was restored, and the backup of what it said before; or why not. */
+/** The result for one file: the backup it was restored from, or why it was not. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-/** Whether a file has the backup that `wanted` names; nothing is written. */
+/** Whether a file has the backup that `wanted` names. Writes nothing. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const now = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, now.data?.bytes ?? null)).error === null
 }
 
 /**
- * Replaces a file by one of its backups, byte for byte, or recreates a deleted one. Its present text is backed up first.
+ * Replaces a file with one of its backups, byte for byte, or recreates a deleted file. Backs up the present text first.
  *
  * @param wanted the backup's path or name, or `latest`
  */
@@ -29,7 +29,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // Runs again after the question, and must then give the backup that the person was asked about.
+      // Runs again after the question, and must then return the backup that the person saw.
       const search = { state: writeContext.state, realPath, wanted: from === '' ? wanted : from }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup

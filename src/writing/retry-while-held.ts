@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 
-// On Windows a virus scanner, an editor or an index holds a file for a moment. Elsewhere these errors last.
+// On Windows, a virus scanner, an editor or an indexer may hold a file for a moment. Elsewhere, these errors persist.
 const PAUSES_MS = process.platform === 'win32' ? [10, 20, 40, 80, 160] : []
 
 const HELD = /^E(?:ACCES|BUSY|PERM)$/
 
-/** Does something with a file that another program may hold for a moment: on Windows, if that fails, again. */
+/** Runs work on a file; on Windows, retries while another program holds the file. */
 export const retryWhileHeld = async <T>(work: () => Promise<T>, pauses = PAUSES_MS): Promise<T> => {
   const [pause, ...later] = pauses
   try {

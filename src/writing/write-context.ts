@@ -5,25 +5,25 @@ import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
 import { ShownFiles } from './shown-files.ts'
 
-/** What a write asks the person. */
+/** The permissions that a write asks for. */
 export type WritePermissions = Pick<Permissions, 'toEnter' | 'toEdit'>
 
-/** The context of one call that writes: its place, its permissions, what was shown to the model. */
+/** The context of one call that writes: its folders, its permissions, the files that the model was shown. */
 export type WriteContext = {
   place: Place
   permissions: WritePermissions
-  /** What discover-rules showed to the session. */
+  /** The files that discover-rules showed to the session. */
   discovered: ShownFiles
-  /** What was discovered when the call was made: the texts that its rules were made from. */
+  /** The files that were shown when the call started: its rules come from these texts. */
   known: ShownFiles
-  /** SAT's own folder for backups, locks and files in the making. */
+  /** SAT's folder for backups, locks and temporary files. */
   state: string
   abort: AbortSignal
 }
 
 /**
- * Makes the write context of a caller outside a session, such as a script that calls `appendRules`: its path counts as
- * shown, and nobody is asked. All that keeps a file whole still holds.
+ * Creates the write context of a caller without a session, such as a script that calls `appendRules`: its path counts
+ * as shown, and nobody is asked. Backups, locks and atomic writes still apply.
  */
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))

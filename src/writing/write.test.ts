@@ -64,7 +64,7 @@ const put = (writeContext: WriteContext, text = 'new\n', target = path) =>
 const add = (writeContext: WriteContext, text: string) =>
   writeFile(writeContext, { kind: 'addition', path, toBytes: toTextOf((old) => ok(old + text)) })
 
-test('a file that was replaced by a link counts as not shown, and is left alone', async () => {
+test('a file that was replaced by a link counts as not shown, and stays', async () => {
   const other = join(project, 'other.md')
   writeFileSync(other, 'not shown\n')
   const writeContext = contextWith()
@@ -76,7 +76,7 @@ test('a file that was replaced by a link counts as not shown, and is left alone'
   expect(readFileSync(other, 'utf8')).toBe('not shown\n')
 })
 
-test('a change while the person thinks about the question is seen', async () => {
+test('a change during the question is detected', async () => {
   const writeContext = contextWith()
   writeContext.permissions.toEdit = async () => {
     writeFileSync(path, 'typed meanwhile\n')
@@ -86,7 +86,7 @@ test('a change while the person thinks about the question is seen', async () => 
   expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
 })
 
-test('a change while the new bytes are written is seen', async () => {
+test('a change while the new bytes are written is detected', async () => {
   let looks = 0
   const scratch = join(state, 'tmp')
   const mayReplace = async () => ++looks > 1
@@ -97,8 +97,8 @@ test('a change while the new bytes are written is seen', async () => {
   expect(readFileSync(path, 'utf8')).toBe('new\n')
 })
 
-test('a change after the file was read for the last time is seen', async () => {
-  // The file is read before the question and after it; then the bytes are compared.
+test('a change after the last read is detected', async () => {
+  // The file is read before and after the question; then the bytes are compared.
   let compared = 0
   const bytesOf = (bytes: Buffer) => ({
     get: () => {
@@ -115,7 +115,7 @@ test('a change after the file was read for the last time is seen', async () => {
   expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
 })
 
-test('what a killed process left next to the file is removed by the next write; fresh and foreign files stay', async () => {
+test('the next write removes temporary files of a killed process; recent and other files stay', async () => {
   const scratch = join(path, 'no folder')
   const names = [
     '.opencode-sat-6f1b1c1e-0000-4000-8000-000000000000.tmp',
@@ -130,15 +130,15 @@ test('what a killed process left next to the file is removed by the next write; 
   expect(readFileSync(path, 'utf8')).toBe('new\n')
 })
 
-// A safe write would part two hard links.
+// An atomic write would separate two hard links.
 test.each<[why: string, prepare: () => unknown, text: string, refusal: RegExp]>([
   ['a second hard link', () => linkSync(path, `${path}.md`), 'new', /^refused: .*2 hard links/],
   ['the mark that it is read-only', () => chmodSync(path, 0o444), 'new', /^refused: it is marked read-only$/],
   [
-    'a backup that cannot be kept',
+    'a state folder that cannot be created',
     () => writeFileSync(state, ''),
     'new',
-    /^writeError: .*no backup.*\/state:/,
+    /^writeError: .*no lock file.*\/state:/,
   ],
   ['a text beyond 10 MB', () => {}, 'x'.repeat(MAX_BYTES + 1), /^refused: ./],
 ])('a file is left alone for %s', async (_, prepare, text, refusal) => {
@@ -148,7 +148,7 @@ test.each<[why: string, prepare: () => unknown, text: string, refusal: RegExp]>(
   expect(readFileSync(path, 'utf8')).toBe('old\n')
 })
 
-test('mode, owner and link stay, nothing is left next to the file', async () => {
+test('mode, owner and link stay, and no temporary file is left', async () => {
   chmodSync(path, 0o4640)
   if (isRoot) chownSync(path, 1234, 2345)
   const before = statSync(path)
@@ -162,7 +162,7 @@ test('mode, owner and link stay, nothing is left next to the file', async () => 
   expect(readdirSync(join(state, 'tmp'))).toEqual([])
 })
 
-// The person of this test is root on some machines, whom permission bits do not stop; there the disk's own flag does.
+// Some machines run this test as root, who ignores permission bits; there the file system's immutable flag is used.
 const canMakeUnwritable = !isRoot
   || can((tried) => ['chattr', '+i', tried], (tried) => ['chattr', '-i', tried])
 
@@ -174,7 +174,7 @@ const makeUnwritable = (target: string): void => {
 const backupTexts = async (): Promise<Array<string>> =>
   (await listBackups(state, path)).map((backup) => readFileSync(backup, 'utf8'))
 
-/** Rewrites the file and adds to it; each is to be written in place, with the backup taken first. */
+/** Rewrites the file and adds to it; expects both to be written in place, after a backup. */
 const expectInPlace = async (): Promise<void> => {
   const { ino } = statSync(path)
   const writeContext = contextWith()
@@ -230,7 +230,7 @@ const onSmallDisk = (work: (disk: string, file: string, old: string) => Promise<
 }
 
 test.if(canMount)(
-  'a full disk: the file is wholly old, and with room the write succeeds',
+  'on a full disk the file keeps its old text; with room the write succeeds',
   () =>
     onSmallDisk(async (disk, small, old) => {
       const place = { directory: disk, worktree: disk }
@@ -250,7 +250,7 @@ test.if(canMount)(
 )
 
 test.if(canMount)(
-  'a full disk under a file that is written in place: it has its old text again',
+  'on a full disk a file written in place gets its old text back',
   () =>
     onSmallDisk((_, real, old) =>
       mounted(['--bind', real], path, async () => {
@@ -277,7 +277,7 @@ test.if(canMount)(
   },
 )
 
-// The tools for these are not on every machine; Python, which has the calls for them, is on most.
+// Not every machine has the command-line tools for these; most have Python, which has the system calls.
 const attributes = (script: string, target: string): Array<string> => [
   'python3',
   '-c',
@@ -309,7 +309,7 @@ test.if(canSetAttributes)('ACL and extended attributes stay, for a rewrite and f
 
 const KILLS = 2
 
-/** Starts a program that writes a large file in rounds, and kills it while it makes a new file. */
+/** Starts a program that writes a large file in rounds, and kills it while it writes a temporary file. */
 const killInWrite = async (kind: string, size: number): Promise<void> => {
   const child = Bun.spawn([process.execPath, WRITE_ROUNDS, kind, path, state, String(size)], {
     stdout: 'pipe',
@@ -323,7 +323,7 @@ const killInWrite = async (kind: string, size: number): Promise<void> => {
 }
 
 test.each([['rewrite', ['rules.md']], ['restore', []]])(
-  'after a kill in the middle of a write the file is whole, and the next write comes at once: %s',
+  'after a kill during a write, the file is complete, and the next write does not wait: %s',
   async (kind, always) => {
     const wholes = ['o', 'n'].map((letter) => letter.repeat(1_000_000))
     for (let kill = 0; kill < KILLS; kill++) {
@@ -333,7 +333,7 @@ test.each([['rewrite', ['rules.md']], ['restore', []]])(
       if (existsSync(path)) expect(wholes).toContain(readFileSync(path, 'utf8'))
       rmSync(join(state, 'tmp'), { recursive: true })
     }
-    // A kill between a backup and the pruning leaves one more.
+    // A kill between the backup and the pruning leaves one more.
     expect((await listBackups(state, path)).length).toBeLessThanOrEqual(BACKUPS_KEPT + 1)
     writeFileSync(path, 'old\n')
     const before = performance.now()

@@ -1,6 +1,6 @@
 /**
- * The room `writing/`: the one door to a person's file: shown to the session, unchanged since, asked for, backed up,
- * locked, replaced.
+ * The room `writing/`: every change of a person's file. Checks that it was shown and is unchanged, asks, backs it up,
+ * locks it and replaces it.
  */
 import { join } from 'node:path'
 import { isThere, realPathOf } from '../paths/real-path.ts'
@@ -21,15 +21,15 @@ import { takeLockFile } from './lock-file.ts'
 import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './shown-files.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** One change of one file. */
+/** A change of one file. */
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Makes the new bytes from the present file, null where there is none. It runs again after the question. */
+  /** Creates the new bytes from the present file (null if it does not exist). Runs again after the question. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
-/** Makes the `toBytes` of a change of text. `toText` gets and gives text without a byte-order mark, which stays. */
+/** Creates the `toBytes` of a text change. `toText` works without the byte-order mark, which stays. */
 export const toTextOf =
   (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
   async (current) => {
@@ -39,7 +39,7 @@ export const toTextOf =
     return error === null ? ok(Buffer.from(text.slice(0, text.length - bare.length) + data)) : fail(error)
   }
 
-/** A file that was written: its text before and after, and the path of the backup if one was made. */
+/** A file that was written: its text before and after, and the path of its backup, if any. */
 export type Written = {
   status: 'success'
   error?: undefined
@@ -57,10 +57,10 @@ const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ sta
 const STOPPED = refuse('stopped', 'the call was stopped before this file')
 const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
 
-/** What a file says, null where it is not there, and what a change makes of it. */
+/** The present file (null if it does not exist) and its new bytes. */
 type Planned = { current: ReadText | null; after: Uint8Array }
 
-/** One change, its context, and the real path of its file. */
+/** A change, its context, and the real path of its file. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
 const readCurrent = async (
@@ -77,7 +77,7 @@ const readCurrent = async (
   return reason === null ? current : refuse('refused', reason)
 }
 
-/** Reads the file as it is now and makes its new bytes; changes nothing. */
+/** Reads the present file and creates its new bytes. Changes nothing. */
 const plan = async (task: Task, moment: Moment): Promise<Result<Planned, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
@@ -91,15 +91,15 @@ const plan = async (task: Task, moment: Moment): Promise<Result<Planned, Refusal
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Whether a file says already what is to be written: then nobody is asked, and nothing is backed up. */
+/** Whether the file already has the new text. Then nobody is asked, and nothing is backed up. */
 const isUnchanged = ({ current, after }: Planned): boolean => current?.text === textOf(after)
 
-/** Plans the change and asks the person for it; gives the plan. */
+/** Plans the change and asks the person for permission; returns the plan. */
 const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
   if (discovered.knows(path, realPath, '') === 'unknown') {
     if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
-    // A file outside the project that was never shown is read only after the person allowed it.
+    // A file outside the project that was never shown is read only with the person's permission.
     const entered = await permissions.toEnter(realPath)
     if (entered.error !== null) return entered
   }
@@ -114,22 +114,22 @@ const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
 
 type IsHeld = () => Promise<boolean>
 
-/** Backs up what the file says, replaces it, and keeps the session's record of it fresh. */
+/** Backs up the file, replaces it, and updates the session's record of it. */
 const backUpAndReplace = async (
   { context: { discovered, state }, change: { kind, path }, realPath }: Task,
   { current, after }: Planned,
   isHeld: IsHeld,
 ): Promise<Result<Written, Refusal>> => {
   const keep = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
-  // An addition loses nothing, unless it is made in place.
+  // An addition loses nothing, unless it is written in place.
   const backup = kind === 'addition' ? ok(null) : await safeAsync(keep)
   if (backup.error !== null) {
-    const reason = `nothing was written, for its backup could not be kept in ${state}: ${backup.error}`
+    const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
     return refuse('writeError', reason)
   }
   const mayReplace = async () => {
     if (current === null) return !(await isThere(realPath))
-    // The disk is asked last, for the file is replaced right after it.
+    // Check the disk last: the file is replaced right after it.
     return await isHeld() && isUntouched(current)
   }
   const isReplaced = await safeAsync(() =>
@@ -137,9 +137,9 @@ const backUpAndReplace = async (
   )
   if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
   if (!isReplaced.data) return CHANGED_MEANWHILE
-  // A file that was gone is known where it came back as it was shown.
+  // A restored file counts as shown if it has the text that was shown.
   const knowledge = discovered.knows(path, realPath, fingerprintOf(current?.bytes ?? after))
-  // A session that was not shown the earlier text does not know the whole file after its own addition.
+  // After an addition to an earlier text, the session does not know the whole file.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
     discovered.remember(realPath, fingerprintOf(after), knowledge === 'part')
   }
@@ -147,10 +147,10 @@ const backUpAndReplace = async (
   return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data })
 }
 
-// 128 bits of the fingerprint of a file's path name its lock.
+// Digits of the path's fingerprint (128 bits) that name a lock.
 const LOCK_DIGITS = 32
 
-/** Runs `work` while no other writer of SAT's, in this process or another, can change the file. */
+/** Runs `work` while no other writer of SAT, in this process or another, can change the file. */
 const withFile = async (
   { context: { state, abort }, realPath }: Task,
   work: (isHeld: IsHeld) => Promise<Result<Written, Refusal>>,
@@ -158,18 +158,18 @@ const withFile = async (
   const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
   const lock = await safeAsync(() => takeLockFile(path, abort))
   if (lock.error !== null) {
-    const reason = `nothing was written, for no lock and no backup can be kept in ${state}: ${lock.error}`
+    const reason = `nothing was written, because no lock file can be created in ${state}: ${lock.error}`
     return abort.aborted ? STOPPED : refuse('writeError', reason)
   }
   return work(lock.data.isHeld).finally(() => lock.data.release())
 }
 
 /**
- * Changes a person's file; every change of one goes through here. The file must have been shown to the session and be
- * unchanged since; the person is asked; what it says is backed up; then it is replaced as a whole. The file is locked
- * only after the answer, so that nobody waits for another's open question.
+ * Changes a person's file; every change goes through here. Checks that the file was shown to the session and is
+ * unchanged, asks the person, backs the file up, and replaces it as a whole. The file is locked only after the answer,
+ * so that nobody waits for another's open question.
  *
- * @returns what was written, or why nothing was; it never throws
+ * @returns what was written, or why nothing was; never throws
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
@@ -181,11 +181,11 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
       return ok({ status: 'success', path: change.path, before: text, after: text, backup: null })
     }
     return withFile(task, async (isHeld) => {
-      // The person may have taken an hour to answer, without a lock: everything is checked again.
+      // The answer may have taken an hour, without a lock: check everything again.
       const again = await plan(task, 'while permission was asked for')
       if (again.error !== null) return again
       const isSame = isSameText(again.data.current, planned.data.current)
-      // An addition removes nothing of what was written meanwhile.
+      // An addition removes nothing that was written in the meantime.
       return isSame || change.kind === 'addition'
         ? backUpAndReplace(task, again.data, isHeld)
         : CHANGED_MEANWHILE

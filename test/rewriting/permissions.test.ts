@@ -165,7 +165,7 @@ story('additions in one message all arrive once, and no rewrite next to them rem
   for (const number of numbers) expect(text.split(`rule ${number}\n`)).toHaveLength(2)
   expect(readdirSync(project.path('at-once')).sort()).toEqual(['more.md', 'rules.md'])
   expect(await project.read(more)).toBe('- all that is old\n- one\n- two\n')
-  expect(outputs[9]).toContain('another call wrote it after this one was made')
+  expect(outputs[9]).toContain('another call wrote it after this call started')
 })
 
 story('a session that another one started may use what that was shown', async () => {
