@@ -3,9 +3,10 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import SAT from '../../sat.ts'
-import { readOptions } from '../../src/host/options.ts'
+import { OptionsSchema, readOptions } from '../../src/host/options.ts'
 import { ModeSchema } from '../../src/rule-schema.ts'
-import { CHECKOUT } from '../harness/host.ts'
+import { DRAFT, RULE } from '../demo/script.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
 import type { Call } from '../harness/model.ts'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
@@ -49,21 +50,77 @@ test('a tool that is offered has its name, its section and its example', async (
   }
 })
 
-test('README.md names each tool and each mode', () => {
-  const names = [...TOOL_NAMES, ...ModeSchema.options].filter((name) =>
-    !file('README.md').includes(`\`${name}\``)
-  )
-  expect(names).toEqual([])
+const README_LIMIT = 800
+
+const README_ORDER = [
+  /^# SAT$/,
+  /^SAT is /,
+  /^!\[.*\]\(docs\/panel\.svg\)$/,
+  /^- \*\*Rules stay/,
+  /^## Install$/,
+  /^## Your first rule$/,
+  /^echo .* > \.opencode\/rules\//,
+  /^forbid: /,
+  /^What was just written/,
+  /^Nothing is refused/,
+  /^## Commands$/,
+  /^## Your formatter$/,
+  /^## What SAT never does$/,
+  /^## Update and uninstall$/,
+  /^## Try it$/,
+]
+
+test('README.md is short, and has its parts in their order', () => {
+  const lines = file('README.md').split('\n')
+  expect(file('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(README_LIMIT)
+  const rows = README_ORDER.map((part) => lines.findIndex((line) => part.test(line)))
+  expect(rows).not.toContain(-1)
+  expect(rows).toEqual(rows.toSorted((one, other) => one - other))
 })
 
-const linksIn = (text: string): Array<string> =>
-  [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
+story('README.md: the first rule, and the answer of the call that breaks it', async () => {
+  const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(file('README.md')) ?? []
+  const [, answer = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(file('README.md')) ?? []
+  expect(rule).toBe(RULE)
+  const files = { '.opencode/rules/exports.md': rule, 'src/limits.ts': '\n' }
+  const project = (await sharedHost()).project({ files })
+  const { outputs } = await (await project.session()).turn(
+    'go',
+    { tool: 'read', args: { filePath: project.path('src/limits.ts') } },
+    { tool: 'write', args: { filePath: project.path('src/draft.ts'), content: DRAFT } },
+    'Done.',
+  )
+  expect(outputs[1]?.trimEnd()).toBe(answer.trimEnd())
+})
+
+test('docs/tools.md names each mode, docs/options.md each option', () => {
+  const missing = (name: string, words: ReadonlyArray<string>) =>
+    words.filter((word) => !file(name).includes(`\`${word}\``))
+  expect(missing('docs/tools.md', ModeSchema.options)).toEqual([])
+  const keys = [...Object.keys(OptionsSchema.shape), 'command', 'ok', 'when']
+  expect(missing('docs/options.md', [...keys, 'directories', 'before_write', 'checks'])).toEqual([])
+})
+
+/** The links of a text that lead into the checkout: a path, the text's own where it is empty, and a heading. */
+const linksIn = (text: string) =>
+  [...text.matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(([, path = '', heading = '']) => ({
+    path,
+    heading,
+  }))
+
+/** The headings of a Markdown file, as links name them. */
+const headingsOf = (path: string): Array<string> =>
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)]
+    .map(([, words = '']) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
 
 test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(
   '%s: what it links to is there',
   (name) => {
-    const folder = dirname(join(CHECKOUT, name))
-    expect(linksIn(file(name)).filter((path) => !existsSync(join(folder, path)))).toEqual([])
+    const missing = linksIn(file(name)).filter(({ path, heading }) => {
+      const target = path === '' ? join(CHECKOUT, name) : join(CHECKOUT, dirname(name), path)
+      return !existsSync(target) || heading !== '' && !headingsOf(target).includes(heading)
+    })
+    expect(missing).toEqual([])
   },
 )
 
@@ -83,8 +140,8 @@ const optionsIn = (text: string): Array<unknown> =>
   })
 
 test('the options that are shown are right', () => {
-  const shown = [...optionsIn(file('README.md')), ...optionsIn(file('docs/format-on-save.md'))]
-  expect(shown.length).toBeGreaterThanOrEqual(2)
+  const shown = ['docs/options.md', 'docs/format-on-save.md'].flatMap((name) => optionsIn(file(name)))
+  expect(shown.length).toBeGreaterThanOrEqual(6)
   for (const options of shown) expect(readOptions(options).faults).toEqual([])
 })
 
