@@ -1,5 +1,3 @@
-import leven from 'leven'
-import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
@@ -8,6 +6,8 @@ import { linesOf } from '../text/line-ending.ts'
 import { quotation } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
+import { type Look, type Seen, stateOf } from './file-state.ts'
+import { missingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleKeys, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
@@ -108,24 +108,6 @@ const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 const LOOK_MS = 2_000
 const MAX_WAITS = 10
 
-/** The state of what stands at a path, and its size in bytes. */
-type Seen = { state: string; size: number }
-
-/** Looks at a path, and again with each look at its folder. */
-type Look = (path: string) => Promise<Seen>
-
-const MISSING = { state: 'missing', size: 0 }
-
-// A disk's clock ticks every few milliseconds: a file that was just written may be written again and keep its time.
-const SETTLED_MS = 50
-
-/** Gives the state of a path, which changes when it is written, replaced or moved; that of a new file is never the same. */
-const stateOf: Look = (path) =>
-  stat(path).then(({ ctimeMs, mtimeMs, size, ino }) => {
-    const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS
-    return { state: [ctimeMs, mtimeMs, size, ino, isSettled || Math.random()].join(), size }
-  }, () => MISSING)
-
 /** Keeps the first of some files, whose rules a session can take; one that is too large for a rule is not read. */
 const firstBytes = <File extends Seen>(files: Array<File>): Array<File> => {
   let bytes = 0
@@ -167,34 +149,13 @@ export const patient = <T>(
 /** The rules with a note that is not in their files, so that a rule stays the same as long as its note does. */
 const noted = new WeakMap<WrittenRule, WrittenRule>()
 
-const withNote = (rule: WrittenRule, note: string): WrittenRule => {
+const withNote = (rule: WrittenRule, words: string): WrittenRule => {
+  const note = rule.note === undefined ? words : `${rule.note}; ${words}`
   const known = noted.get(rule)
   if (known?.note === note) return known
   const made = { ...rule, note }
   noted.set(rule, made)
   return made
-}
-
-/** Notes a folder that the globs of a rule begin with and that is not there: `scr` is most likely `src`. */
-const withNotes = async (
-  rules: Array<WrittenRule>,
-  worktree: string,
-  look: Look,
-  budget: Budget,
-): Promise<Array<WrittenRule>> => {
-  const hasGlobs = rules.some(({ globs }) => globs)
-  const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
-  if (names === null) return rules
-  const { firstFolderOf } = await import('./rule-globs.ts')
-  const there = new Set([undefined, ...names.map((name) => name.normalize())])
-  return readInBatches(rules, async (rule) => {
-    const missing = budget.ms > 0
-      && spend(budget, () => rule.globs?.map(firstFolderOf).find((folder) => !there.has(folder)))
-    // It may be there by another spelling, and is looked for until it is there.
-    if (!missing || (await look(join(worktree, missing))).state !== MISSING.state) return rule
-    const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
-    return withNote(rule, `there is no folder ${quotation(missing)}${near ? `; did you mean ${near}?` : ''}`)
-  })
 }
 
 /**
@@ -240,7 +201,9 @@ export const ruleFolderReader = (
       seen.set(join(folder.path, file), { state, size, read })
       return read
     })
-    const rules = await withNotes(readings.flatMap(({ rule }) => rule ?? []), worktree, look, budget)
+    const read = readings.flatMap(({ rule }) => rule ?? [])
+    const notes = await missingFolders(read, worktree, look, budget)
+    const rules = read.map((rule, index) => notes[index] === undefined ? rule : withNote(rule, notes[index]))
     const leftOut = [...walk.leftOut, ...readings.flatMap((read) => read.leftOut ?? [])]
       .sort((one, other) => (one.path < other.path ? -1 : 1))
     return { folder, rules, leftOut, more: files.length - few.length, isThere }
