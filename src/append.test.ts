@@ -12,7 +12,7 @@ const folder = scratchWithState()
 const path = join(folder, 'rules.md')
 
 test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', ''], ['a\n\n\n', ''], ['\n', '\n']])(
-  'after %j stands %j',
+  'after %j the separator is %j',
   (existing, separator) => {
     expect(computeSeparator(existing)).toBe(separator)
   },
@@ -40,7 +40,7 @@ test.each([
   ['# H\n\n- x\n\n## I\n', '# H\n\n- x\n\n## I\n\n- a\n- b\n'],
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
-])('to %j is added in its own line ending and form', async (text, expected) => {
+])('rules are added to %j in its line ending and form', async (text, expected) => {
   expect(await added(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
 })
 
@@ -63,7 +63,7 @@ test.each([
     '"after" stands on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more, or words of an item or paragraph there',
   ],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
-])('in %j after %j', async (text, after, expected) => {
+])('rules are added to %j after %j', async (text, after, expected) => {
   expect(await added(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
 })
 
@@ -77,7 +77,7 @@ test.each([
   ['`<!--` x\n', undefined],
   ['```tsx\n<Button>\n```\n', undefined],
   ['<a name="x" />\n', undefined],
-])('nothing is added to what %j opens on line %j', async (text, line) => {
+])('nothing is added if %j leaves something open, on line %j', async (text, line) => {
   const expected = line === undefined ? /\ba\n$/ : new RegExp(`^what line ${line} opens is never closed`)
   expect(await added(text, ['Rule: a'])).toMatch(expected)
 })
@@ -99,11 +99,11 @@ test.each([
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
-])('what %j says already of %j is not added again', async (text, rules, expected) => {
+])('to %j, of %j, only new rules are added', async (text, rules, expected) => {
   expect(await added(text, rules)).toBe(expected)
 })
 
-test('a file gets the rules after its frontmatter and text, one that is not there is not made', async () => {
+test('rules are added after frontmatter and text; a missing file is not created', async () => {
   const before = '---\nglobs: "*.ts"\n---\nold'
   const after = `${before}\n\na. x\n\nb\n`
   const rules = ['Rule: a\nReason: x', 'Rule: b']
@@ -122,7 +122,7 @@ test('a file gets the rules after its frontmatter and text, one that is not ther
 const LINES = '- a|1. b|> c|    d|\t<b>|</b>|# e|| |```|g <i>|- [ ] h|| j | k ||<!-- l -->|> - m|***|<n />'
   .split('|')
 
-test('what is added to any text is text of its own, below all that it said', async () => {
+test('added rules are separate blocks at the end of any text', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')
@@ -141,7 +141,7 @@ test('what is added to any text is text of its own, below all that it said', asy
   )
 })
 
-test('whatever a file says, an addition keeps every earlier byte', async () => {
+test('an addition keeps every earlier byte of any file', async () => {
   await fc.assert(
     fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
       writeFileSync(path, text)

@@ -6,30 +6,30 @@ import { inLineEnding, lineEndingOf, linesOf, withLineFeeds } from './text/line-
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { toTextOf, type Unwritten, writeFile, type Written } from './writing/write.ts'
 
-/** What to add to which file. */
+/** The rules to add, and the file to add them to. */
 export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** Words of the file after which the rules stand: in the part of a heading, after an item or a paragraph. */
+  /** Words of the file after which the rules stand: at the end of a heading's section, after an item or a paragraph. */
   after?: string | undefined
-  /** The context of a tool's call; a script needs none. */
+  /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
 }
 
-/** A line of the new text, by its number from 1. */
+/** A line of the new text and its number, from 1. */
 export type AddedLine = { line: number; text: string }
 
-/** The result for the file: how many rules it got, and the line at which each of them begins. */
+/** The result for the file: the number of added rules, and the line at which each one starts. */
 export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
 
-/** Gives the line breaks between a text and the rules after it, so that a blank line separates them. */
+/** Returns the line breaks that separate a text from the rules after it with a blank line. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
-/** Adds rules to a text without words. */
+/** Adds rules to a text that has only whitespace. */
 const blankAddition = (text: string, rules: Array<string>, mode?: Mode): Result<Addition> => {
   const opening = computeSeparator(text)
   const added = rules.map((_, index) =>
@@ -42,11 +42,11 @@ const additionIn = async (...args: Parameters<typeof additionTo>): Promise<Resul
   (await import('./in-place/index.ts')).additionTo(...args)
 
 /**
- * Adds rules to a text without a byte-order mark, in its own line ending and form: items after a list, paragraphs after
- * prose. No character of the text changes, and what it says already is not added.
+ * Adds rules to a text without a byte-order mark, in its line ending and form: items after a list, paragraphs after
+ * prose. No character of the text changes. Rules that the text already contains are not added.
  *
- * @param after words of the text after which the rules stand; the end by default
- * @returns the text, and the line at which each added rule begins
+ * @param after words of the text after which the rules stand; default: the end
+ * @returns the text, and the line at which each added rule starts
  */
 export const addRules = async (
   text: string,
@@ -70,7 +70,7 @@ export const addRules = async (
   return ok({ text: text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at), lines })
 }
 
-/** Adds rules to a file, in the form and the line ending that it has; no character of it changes. */
+/** Adds rules to a file in its form and line ending. No character of the file changes. */
 export const appendRules = async (
   { filePath, rules, mode, after, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {

@@ -18,7 +18,7 @@ test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['Ã¤â†
   },
 )
 
-test('the table: the largest difference first, failures without figures, a total, then what was saved', () => {
+test('the table lists the largest difference first, failures without sizes, a total, and the bytes saved', () => {
   const failed: FileResult = { status: 'readError', path: '/p/gone.md', error: 'no such file' }
   const table = buildTable(
     [
@@ -42,7 +42,7 @@ test('the table: the largest difference first, failures without figures, a total
   expect(table.split('\n').slice(-2)).toEqual(['', 'SAVED 17 bytes (68.0%)'])
 })
 
-test('growth is called an increase, and what stays as long as it was no increase', () => {
+test('more bytes are an increase, the same number is not', () => {
   expect(buildTable([toTableRow(success('a.md', 'aa', 'bb'))])).toEndWith('\nSAVED 0 bytes (0.0%)')
   expect(buildTable([toTableRow(success('a.md', 'aa', 'aaa'))])).toEndWith('\nINCREASED 1 bytes (50.0%)')
 })

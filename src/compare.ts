@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** Sizes in bytes of UTF-8. `percent` is the difference against the original, 0 where both are empty. */
+/** Sizes in bytes of UTF-8. `percent` is the difference relative to the original; 0 if both are empty. */
 export type ComparisonResult = {
   file: string
   original: number
@@ -20,7 +20,7 @@ const FAILURES: Record<Unwritten['status'], string> = {
 /** The result for one file. */
 export type FileResult = Written & { rulesCount: number; comparison: ComparisonResult } | Unwritten
 
-/** A row of the table; `comparison` is null where the file was not written. */
+/** A row of the table; `comparison` is null if the file was not written. */
 export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
 const compareSizes = (file: string, original: number, generated: number): ComparisonResult => ({
@@ -31,11 +31,11 @@ const compareSizes = (file: string, original: number, generated: number): Compar
   percent: original === 0 ? (generated === 0 ? 0 : 100) : ((generated - original) / original) * 100,
 })
 
-/** Compares two texts by their size in bytes. */
+/** Compares the sizes of two texts in bytes. */
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** Sums up comparisons. */
+/** Adds up comparisons. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult =>
   compareSizes(
     'TOTAL',
@@ -43,7 +43,7 @@ export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResul
     comparisons.reduce((sum, { generated }) => sum + generated, 0),
   )
 
-/** Makes the table row of one file; a file that was not written has its failure in it, and no sizes. */
+/** Creates the table row of a file. The row of a file that was not written shows the failure and no sizes. */
 export const toTableRow = (result: FileResult): TableRow =>
   result.status === 'success'
     ? {
@@ -64,10 +64,10 @@ const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> =
 
 const HEADER = ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change']
 
-// The columns from this one on are figures and are aligned to the right.
+// From this column on, the cells are right-aligned numbers.
 const FIRST_FIGURE = 2
 
-// A pipe or a line break in a file's name would end the cell.
+// A pipe or a line break in a file name would end the cell.
 const toCell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
 
 const toTable = (lines: Array<Array<string>>): Array<string> => {
@@ -83,7 +83,7 @@ const toTable = (lines: Array<Array<string>>): Array<string> => {
   return [header, rule, ...rows]
 }
 
-/** Makes the byte table: a row a file, the largest absolute difference first, a TOTAL row, then what was saved. */
+/** Builds the table: one row per file, sorted by absolute difference, then a TOTAL row and the bytes saved. */
 export const buildTable = (rows: Array<TableRow>): string => {
   const size = (row: TableRow) => row.comparison === null ? -1 : Math.abs(row.comparison.difference)
   const sorted = rows.toSorted((a, b) => size(b) - size(a))

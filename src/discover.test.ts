@@ -14,7 +14,7 @@ const projectOf = (files: Record<string, string>): string => {
 
 const contentsOf = async (folder: string) => (await discover(folder)).data?.map(({ content }) => content)
 
-// Others: the story of a project with nothing, in `test/rewriting/discover-files.test.ts`.
+// The story of a project without files in `test/rewriting/discover-files.test.ts` has the other errors.
 test.each([
   ['{', 'Invalid JSON in <config>'],
   ['null', 'No "instructions" array found in <config>'],
@@ -31,7 +31,7 @@ test.each([
   expect((await discover(folder)).data).toMatchObject([{ path: own, content: 'be nice' }])
 })
 
-test('without a host: comments and trailing commas are fine, files come entry by entry, each once', async () => {
+test('without a host, comments and trailing commas are accepted, and files come in order, each once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
   const folder = projectOf({
     'opencode.json': `{ // rules\n"instructions": ${entries}, }`,
@@ -42,7 +42,7 @@ test('without a host: comments and trailing commas are fine, files come entry by
   expect(await contentsOf(folder)).toEqual(['b', 'a'])
 })
 
-test('without a host: the repository is the limit upwards', async () => {
+test('without a host, folders above the repository are not searched', async () => {
   const files = {
     'AGENTS.md': 'beyond',
     'repo/.git/HEAD': '',
@@ -52,7 +52,7 @@ test('without a host: the repository is the limit upwards', async () => {
   expect(await contentsOf(join(projectOf(files), 'repo/in'))).toEqual(['in', 'top'])
 })
 
-test('a file that cannot be read is one file by two names, too', async () => {
+test('an unreadable file with two names is one file', async () => {
   const folder = projectOf({})
   writeFileSync(join(folder, 'AGENTS.md'), Uint8Array.of(0xff))
   symlinkSync('AGENTS.md', join(folder, 'link.md'))
@@ -60,7 +60,7 @@ test('a file that cannot be read is one file by two names, too', async () => {
   expect(data!.map(({ path }) => path)).toEqual([join(folder, 'AGENTS.md')])
 })
 
-test('without a host: an opencode.json that never ends is no config', async () => {
+test('without a host, an opencode.json that never ends is an error', async () => {
   const folder = projectOf({})
   symlinkSync('/dev/zero', join(folder, 'opencode.json'))
   expect((await discover(folder)).error).toStartWith(`Could not read ${folder}/opencode.json: it is a device`)

@@ -12,8 +12,8 @@ import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutMark } from './text/read.ts'
 
 /**
- * An instruction file by its absolute path; `error` says why it could not be read. One that was not read, since it is
- * too long, has its `size` in bytes.
+ * An instruction file by absolute path. `error` says why it could not be read; `size` is set (in bytes) if it was too
+ * long to be read.
  */
 export type InstructionFile = {
   path: string
@@ -23,19 +23,19 @@ export type InstructionFile = {
   size?: number
 }
 
-/** What the host says about a session. Missing fields come from the nearest repository and `opencode.json`. */
+/** What the host knows about a session. Missing fields are read from the nearest repository and `opencode.json`. */
 export type HostView = {
   worktree?: string | undefined
   /** The `instructions` of the host's merged config. */
   instructions?: Array<string> | undefined
 } & Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'>
 
-/** The paths of a session's instruction files; `error` says why there is not one. */
+/** The paths of a session's instruction files; `error` says why there are none. */
 export type FoundInstructions = InstructionPaths & { error: string | null }
 
 const CONFIG = 'opencode.json'
 
-/** Parses a config of the host, which is JSON with comments and trailing commas. */
+/** Parses a config of the host: JSON with comments and trailing commas. */
 export const parseConfig = (text: string): Result<unknown> =>
   safe(() => JSON.parse(stripJsonComments(withoutMark(text), { trailingCommas: true })) as unknown)
 
@@ -57,7 +57,10 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file by its path; `error` says why it could not be read. One of more than `room` bytes has its size alone. */
+/**
+ * Reads a file by path; `error` says why it could not be read. A file of more than `room` bytes is not read and has
+ * only its size.
+ */
 export const readInstructionFile = async (path: string, room = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > room && stats.size <= MAX_BYTES) {
@@ -69,21 +72,21 @@ export const readInstructionFile = async (path: string, room = MAX_BYTES): Promi
   return { path, content: '', error: read.error, realPath }
 }
 
-/** Reads files by path, relative ones against `directory`; `error` of each says why it could not be read. */
+/** Reads files by path, relative to `directory`; the `error` of a file says why it could not be read. */
 export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
   readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
 
-/** Drops each file with the same real path as an earlier one. */
+/** Removes files with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const seen = new Set<string>()
   return files.filter(({ path, realPath = path }) => !seen.has(realPath) && seen.add(realPath))
 }
 
 /**
- * Finds the instruction files that the host loads in `directory`, by path.
+ * Finds the paths of the instruction files that the host loads in `directory`.
  *
- * @returns what there is; `error` where there is not one file: the config could not be read, is no JSON, has no
- * `instructions`, or they match nothing
+ * @returns the files; `error` if there are none: the config cannot be read, is not JSON, has no `instructions`, or they
+ * match nothing
  */
 export const findInstructions = async (
   directory: string,

@@ -1,16 +1,16 @@
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// A terminal's control codes, and line breaks of rare kinds, would break the tree.
+// Control codes of a terminal and rare line breaks would break the tree.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
-/** Gives the lines of a text, with the indentation that code has. */
+/** Splits a text into lines and keeps their indentation. */
 const linesOf = (text: string): Array<string> =>
   text.trim().split(/\r\n?|\n/).map((line) => {
     const words = line.trimStart()
     return line.slice(0, line.length - words.length) + words.replace(BREAKS_TREE, ' ').trimEnd()
   })
 
-/** Lists texts on one line, or where one has several lines each on its own. */
+/** Lists texts on one line, or one per line if any of them has several lines. */
 const listOf = (texts: Array<string>): string => {
   const given = texts.map((text) => text.trim()).filter((text) => text !== '')
   return given.join(given.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
@@ -24,16 +24,16 @@ const toMetadata = (task: ParsedTask): Array<string> =>
   ].flatMap(({ label, text }) => text === '' ? [] : linesOf(`${label}: ${text}`).map((line) => `> ${line}`))
 
 /**
- * Renders tasks as a tree: numbered through the whole tree, a task's further lines and metadata indented by two columns
- * from its number, pipes, corners and tees where there are several.
+ * Renders tasks as a tree. Tasks are numbered through the whole tree; further lines and metadata of a task are indented
+ * by two columns.
  *
- * @returns the tree without a line break at its end; an empty string for no tasks
+ * @returns the tree without a final line break; an empty string for no tasks
  */
 export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []
   let number = 0
 
-  /** Adds the lines of a task and of what is below it: `lead` stands before its own line, `under` before the others. */
+  /** Renders a task and its subtasks: `lead` precedes its first line, `under` the other lines. */
   const render = (task: ParsedTask, lead: string, under: string): void => {
     const [intent, ...more] = linesOf(task.intent)
     lines.push(`${lead}${++number}. ${intent}`)

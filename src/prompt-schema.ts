@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A task: what to do, where, under which constraints; and the tasks that it is made of. */
+/** A task: the intent, its targets and constraints, and its subtasks. */
 export type ParsedTask = {
   intent: string
   targets: Array<string>
@@ -9,11 +9,11 @@ export type ParsedTask = {
   subtasks: Array<ParsedTask>
 }
 
-/** A valid argument of parse-prompt and format-prompt, as short as can be. */
+/** The shortest valid argument of parse-prompt and format-prompt. */
 export const promptSchemaExample =
   '{"tasks":[{"intent":"Fix types","targets":["src"],"constraints":["run tests"],"context":"","subtasks":[]}]}'
 
-// A list that a model left out is empty, and part of the answer.
+// If a model omits the list, the result has an empty one.
 const listOfTexts = z.array(z.string()).default([])
 
 /** One task. */
@@ -27,7 +27,7 @@ export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
   },
 })
 
-/** What parse-prompt and format-prompt validate. */
+/** The argument of parse-prompt and format-prompt. */
 export const ParsedPromptSchema = z.strictObject({ tasks: z.array(ParsedTaskSchema) }).meta({
   example: promptSchemaExample,
 })

@@ -9,11 +9,11 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
 const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md']
-// Accents as macOS writes them, and as others do.
+// Accents decomposed, as macOS stores them, and composed.
 for (const path of ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']) writeFileAt(join(folder, path), path)
 for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
 
-// Names that are no pattern, though they look like one: a story in `test/rewriting/discover-files.test.ts`.
+// `test/rewriting/discover-files.test.ts` has names that only look like patterns.
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
@@ -37,7 +37,7 @@ test.each(CASES)('files: %j', async (files, paths) => {
 })
 
 test.each<[files: string | Array<string>]>([[''], [' , '], [[]], [[' ']]])(
-  'files: %j names nothing',
+  'files: %j names no file',
   async (files) => {
     const nothing = { data: null, error: 'No valid file paths provided' }
     expect(await expandFiles(folder, files)).toEqual(nothing)
@@ -45,12 +45,12 @@ test.each<[files: string | Array<string>]>([[''], [' , '], [[]], [[' ']]])(
   },
 )
 
-test('absolute and home paths stand as they are', async () => {
+test('absolute and home paths are used as given', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
   expect(data).toEqual([{ path: join(homeFolder(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
 })
 
-test('a folder is looked through only with leave, from the first part that is a pattern', async () => {
+test('a folder is listed only with permission, from the first part that is a pattern', async () => {
   const asked: Array<string> = []
   const refuse = async (base: string) => {
     asked.push(base)
@@ -65,7 +65,7 @@ test('a folder is looked through only with leave, from the first part that is a 
   ])
 })
 
-test('a link to a folder that may not be looked into leaves the other matches as they are', async () => {
+test('a link to a folder that may not be listed does not affect other matches', async () => {
   const outside = join(scratch, 'outside')
   writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))
@@ -79,14 +79,14 @@ test('a link to a folder that may not be looked into leaves the other matches as
   rmSync(join(folder, 'rules/linked'))
 })
 
-test('a file that is named by two paths is read as one', async () => {
+test('a file with two paths is read once', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   const { data } = await resolveFiles(folder, 'link.md, b.md, a.md')
   expect(data!.map(({ content }) => content)).toEqual(['a.md', 'b.md'])
   rmSync(join(folder, 'link.md'))
 })
 
-test('a pattern does not look into folders that git ignores, but where they are named', async () => {
+test('a pattern skips folders that git ignores unless it names them', async () => {
   const root = join(scratch, 'ignored')
   const files = 'a.md local.md node_modules/p/README.md out/deep/b.md packages/x/out/c.md out.md/d.md'.split(
     ' ',
@@ -97,7 +97,7 @@ test('a pattern does not look into folders that git ignores, but where they are 
   expect(await found('**/*.md')).toEqual(files.filter((path) => !path.startsWith('node_modules')).toSorted())
   spawnSync('git', ['init', '-q'], { cwd: root })
   writeFileAt(join(root, '.gitignore'), 'node_modules\nout/\nlocal.md\n')
-  // A file that is ignored is a person's own, and meant where a pattern matches it.
+  // An ignored file is the person's own, and a pattern may match it.
   expect(await found('**/*.md')).toEqual(['a.md', 'local.md', 'out.md/d.md'])
   expect(await found('*/**/*.md')).toEqual(['out.md/d.md'])
   expect(await found('out/**/*.md')).toEqual(['out/deep/b.md'])

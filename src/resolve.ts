@@ -12,16 +12,16 @@ import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { isThere } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
-/** An absolute path that `files` names; `error` says why there is nothing to read. */
+/** An absolute path that `files` names; `error` says why it cannot be read. */
 export type NamedPath = { path: string; error?: string }
 
-/** Says why files may not be looked for in a folder, or null. It may ask the person. */
+/** Returns the reason why a folder may not be listed, or null. May ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** How many files one pattern may name: more are no instruction files. */
+/** How many files one pattern may match. More cannot all be instruction files. */
 const MAX_MATCHES = 200
 
-/** Gives the paths that match a pattern. Folders that may not be listed give one path with the reason. */
+/** Returns the paths that match a pattern. Folders that may not be listed become one path with an error. */
 const matchesOf = async (
   directory: string,
   pattern: string,
@@ -30,7 +30,7 @@ const matchesOf = async (
   const glob = await openGlob(formsOf(pattern), { directory, dot: true })
   if (glob.error !== null) return glob
   const { folders, files } = glob.data
-  // One after the other, for each may be a question to a person.
+  // Sequential, because each may ask the person.
   for (const folder of folders) {
     const refusal = await mayList(folder)
     if (refusal !== null) return fail(refusal)
@@ -41,7 +41,7 @@ const matchesOf = async (
   if (found.length > MAX_MATCHES) {
     return fail(`it matches ${found.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`)
   }
-  // A wildcard may have matched a link to a folder anywhere.
+  // A wildcard may match a link to a folder anywhere.
   const refusals = new Map<string, string>()
   for (const folder of new Set(found.map((path) => dirname(path)))) {
     const refusal = await mayList(folder)
@@ -60,7 +60,7 @@ const expandSpelling = async (
   const resolved = resolvePath(directory, spelling)
   if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
   const path = resolved.data
-  // A file of exactly that name is meant, such as `app/[id]/AGENTS.md`.
+  // A file with exactly this name takes precedence, such as `app/[id]/AGENTS.md`.
   for (const form of formsOf(path)) if (await isThere(form)) return [{ path: form }]
   if (!isGlob(spelling)) return [{ path }]
   const found = await matchesOf(directory, expandHome(spelling), mayList)
@@ -68,9 +68,9 @@ const expandSpelling = async (
 }
 
 /**
- * Expands the argument `files` into absolute paths, globs included; no file is read.
+ * Expands the argument `files`, including globs, into absolute paths. Reads no file.
  *
- * @param mayList is asked before a glob looks into a folder
+ * @param mayList called before a glob lists a folder
  * @returns at least one path, or `No valid file paths provided`
  */
 export const expandFiles = async (
@@ -82,7 +82,7 @@ export const expandFiles = async (
   if (spellings.error !== null) return spellings
   if (spellings.data.length === 0) return fail('No valid file paths provided')
   const paths = new Map<string, NamedPath>()
-  // One after the other, for each may be a question to a person.
+  // Sequential, because each may ask the person.
   for (const spelling of spellings.data) {
     for (const named of await expandSpelling(directory, withSlashes(spelling), mayList)) {
       paths.set(named.path, named)
@@ -91,20 +91,19 @@ export const expandFiles = async (
   return ok([...paths.values()])
 }
 
-/** How a tool finds and reads files. By default all is found by `directory` alone, and read without a question. */
+/** How a tool finds and reads files. By default, it searches only `directory` and reads without asking. */
 export type ResolveOptions = {
   /** Finds the instruction files of the session. */
   find?: () => Promise<FoundInstructions>
   mayList?: MayList
-  /** Reads a file by its absolute path, after the question for it if there is one. */
+  /** Reads a file by absolute path, after asking if necessary. */
   read?: (path: string) => Promise<InstructionFile>
 }
 
 /**
- * Reads the files that a tool works on: those named in `filesArg`, or without it those that the host loads in
- * `directory`.
+ * Reads the files that a tool works on: those in `filesArg`, or by default those that the host loads in `directory`.
  *
- * @param filesArg paths and patterns with commas between, or a list of them
+ * @param filesArg paths and patterns, separated by commas or as a list
  */
 export const resolveFiles = async (
   directory: string,
@@ -118,7 +117,7 @@ export const resolveFiles = async (
     : await expandFiles(directory, filesArg, mayList)
   if (named.error !== null) return named
   const files: Array<InstructionFile> = []
-  // One after the other, for each may be a question to a person, and what is read may decide what is still read.
+  // Sequential, because each may ask the person, and the files read so far may limit the next ones.
   for (const { path, error } of named.data) {
     files.push(error === undefined ? await read(path) : { path, content: '', error })
   }

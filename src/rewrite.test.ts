@@ -23,10 +23,10 @@ test.each(JOINED)('joins %j as %s', (rules, mode, text) => {
   expect(joinRules(rules, mode)).toBe(text)
 })
 
-test('a rewrite keeps the frontmatter and replaces all else', () => {
+test('a rewrite keeps the frontmatter and replaces the rest', () => {
   expect(replaceRules('---\na: 1\n---\nold\n', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
   expect(replaceRules('---\na: 1\n---', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
-  // What is kept decides on the line ending: a file never has two.
+  // The frontmatter determines the line ending: a file never has two.
   expect(replaceRules('---\r\na: 1\r\n---\r\nold\r\n', ['new\n  more', 'b']))
     .toBe('---\r\na: 1\r\n---\r\n\r\nnew\r\n  more\r\n\r\nb\r\n')
   expect(replaceRules('---\ra: 1\r---\rold\r', ['- a', '- b'], 'concise'))
@@ -34,7 +34,7 @@ test('a rewrite keeps the frontmatter and replaces all else', () => {
 })
 
 const path = join(folder, 'rules.md')
-test('whatever a file says, a rewrite then a discovery gives exactly the rules after its frontmatter', async () => {
+test('a discovery after a rewrite returns the frontmatter and exactly the rules', async () => {
   await fc.assert(
     fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
       writeFileSync(path, text)
@@ -51,12 +51,12 @@ test('whatever a file says, a rewrite then a discovery gives exactly the rules a
   )
 })
 
-test('sources that are gone leave the file as it is', async () => {
+test('if the sources are gone, the file stays unchanged', async () => {
   writeFileSync(path, 'new words\n')
   const [file] = await readFilePaths(folder, ['rules.md'])
   const { error } = await processFile({ file: file!, rules: ['- a'], sources: [['old words']] })
   expect([error, readFileSync(path, 'utf8')]).toEqual([
-    expect.stringContaining('not there any more'),
+    expect.stringContaining('no longer in the file'),
     'new words\n',
   ])
 })

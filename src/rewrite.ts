@@ -8,28 +8,31 @@ import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { toTextOf, type Unwritten, writeFile } from './writing/write.ts'
 
-/** Which rules to write to which file. */
+/** The rules to write, and the file to write them to. */
 export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** The sources of each rule, where rules have some: then every other byte of the file stays. */
+  /** The sources of each rule, if the rules have any. Every byte outside of them stays. */
   sources?: Array<Array<string>> | undefined
-  /** The context of a tool's call; a script needs none. */
+  /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
 }
 
-/** A rewritten file; `unchanged` are the indexes of the rules whose words stood there already. */
+/** A rewritten file; `unchanged` has the indexes of rules whose text equals their source. */
 export type Rewritten = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
-// Removes the blank lines around a rule, since `joinRules` adds its own. An indent before the first word stays.
+// Removes blank lines around a rule, because `joinRules` adds its own. The indentation of the first line stays.
 const tidy = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
-/** Joins rules to the text of a file: one line break between concise rules, a blank line between others, one at the end. */
+/**
+ * Joins rules to the text of a file: with one line break in concise mode, or else with a blank line; one line break at
+ * the end.
+ */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(tidy).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Replaces a text, but for its frontmatter, by rules, in the text's own line ending. */
+/** Replaces a text except its frontmatter with rules, in the line ending of the text. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
@@ -37,9 +40,9 @@ export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): s
 }
 
 const SOURCES_GONE =
-  'the words that the rules replace are not there any more. Call discover-rules, parse-rules and format-rules again'
+  'the words that the rules replace are no longer in the file. Call discover-rules, parse-rules and format-rules again'
 
-/** Replaces sources, or the whole file, by rules, and compares the sizes. */
+/** Replaces sources, or the whole file, with rules, and compares the sizes. */
 export const processFile = async (
   { file, rules, mode, sources, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
 ): Promise<Rewritten> => {

@@ -14,41 +14,41 @@ export const STRENGTHS = [
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-/** A valid argument of parse-rules, as short as can be, for answers. */
+/** The shortest valid argument of parse-rules, for answers. */
 export const parseSchemaExample =
   '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}'
 
-/** A valid argument of format-rules, as short as can be. */
+/** The shortest valid argument of format-rules. */
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
 
-/** How each strength is worded, in their order, and what else in a text means it. */
+/** How each strength is worded, in order, and other wordings with the same meaning. */
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
-/** One parsed rule, with what a model reads of it. */
-// Not strict, for speed: zod's check for unknown keys doubles the time. validate.ts detects unknown keys by their
-// number; empty texts are checked in the whole list at once for the same reason.
+/** One parsed rule. A model reads the descriptions. */
+// Not strict, for speed: zod's check for unknown keys doubles the time, so validate.ts detects them by their number.
+// Empty texts are checked for the whole list at once for the same reason.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
   target: z.string().describe('x, or x instead of y'),
   context: z.string().optional().describe('scope (heading, glob), condition, exception'),
-  /** Optional, and may be empty: a model that has to give a reason makes one up. */
+  /** Optional, and may be empty: a model that must give a reason invents one. */
   reason: z.string().optional().describe('only as the text has it'),
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
     'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
   ),
 })
 
-/** A rule that the model read in a text: what is done to what, when, why, and how binding it is. */
+/** A rule that the model parsed from a text: the action and its target, the context, the reason, and the strength. */
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
-/** Lists the sources of a rule; blank ones are none. */
+/** Lists the sources of a rule, without blank ones. */
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((one) => !isBlank(one))
 
-// Work on rules grows with these.
+// Limits, because the work grows with the number and length of rules.
 const MAX_RULES = 1_000
 const MAX_SOURCES = 1_000
 const MAX_CHARACTERS = 4_000
@@ -57,7 +57,7 @@ type Context = {
   addIssue(issue: { code: 'custom'; path: Array<PropertyKey>; message: string; input: unknown }): void
 }
 
-// Without its own input each issue would have the whole list, which zod's error then writes out for each.
+// With an input of its own: by default each issue would hold the whole list, and zod's error would print it for each.
 const addFault = (context: Context, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -77,11 +77,11 @@ const checkLength = (
   addFault(
     context,
     path,
-    `rule ${path[0] + 1}: the ${what} has ${text.length} characters, at most ${MAX_CHARACTERS} are taken`,
+    `rule ${path[0] + 1}: the ${what} has ${text.length} characters, at most ${MAX_CHARACTERS} are accepted`,
   )
 }
 
-/** The raw array of parsed rules. */
+/** The parsed rules. */
 export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules)
   let sources = 0
@@ -100,15 +100,15 @@ export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, contex
   }
 })
 
-/** What parse-rules validates. */
+/** The argument of parse-rules. */
 export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta({
   example: parseSchemaExample,
 })
 
-// The marker and the label before the words of a rule.
+// A list marker and the label before the text of a rule.
 const SENT_WITH = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
-/** One formatted rule, as it will stand in the file. */
+/** One formatted rule, as it will be written to the file. */
 export const RuleSchema = z.string()
   // JSON that was encoded twice.
   .overwrite((rule) => rule.replace(/\\n[ \t]*(?=Reason:)/g, '\n'))
@@ -116,7 +116,7 @@ export const RuleSchema = z.string()
     message: 'the rule is empty',
   })
 
-// Instruction files are a known way to hide orders that only a model sees.
+// Instruction files are a known place to hide instructions that only a model sees.
 const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules)
   rules.forEach((rule, index) => {
@@ -126,19 +126,19 @@ const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
     const places = hidden.slice(0, 5).map((one) => `${one.codePoint} at character ${one.index + 1}`).join(
       ', ',
     )
-    const message = `rule ${index + 1} holds invisible characters, remove them: ${places}`
+    const message = `rule ${index + 1} contains invisible characters, remove them: ${places}`
     context.addIssue({ code: 'custom', path: [index], message, input: rule })
   })
 })
 
-/** What format-rules, rewrite-rules and add-rules validate. */
+/** The argument of format-rules, rewrite-rules and add-rules. */
 export const FormatResponseSchema = z.strictObject({ rules: withoutHidden })
   .meta({ example: formatSchemaExample })
 
 /** The names of the modes. */
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 
-/** verbose: a reason for every rule; balanced: where it helps; concise: one bullet a rule. */
+/** verbose: a reason for every rule; balanced: where it helps; concise: one bullet per rule. */
 export const ModeSchema = z.enum(MODES)
 
 /** How rules are written. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { reasonOf, safe, safeAsync } from './safe.ts'
 
-test('what works gives its data, what throws the reason', async () => {
+test('a success has data, a throw becomes a failure with the reason', async () => {
   expect(safe(() => 7)).toEqual({ data: 7, error: null })
   expect(safe(() => JSON.parse('{'))).toEqual({ data: null, error: expect.any(String) })
   expect(await safeAsync(async () => 7)).toEqual({ data: 7, error: null })
@@ -17,6 +17,6 @@ test.each([
   expect(reasonOf(coded(code))).toBe(reason)
 })
 
-test('anything can be thrown', () => {
+test('any thrown value has a reason', () => {
   expect([reasonOf('words'), reasonOf(undefined), reasonOf(null)]).toEqual(['words', 'undefined', 'null'])
 })

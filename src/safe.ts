@@ -1,13 +1,13 @@
 /** A value, or the reason why there is none. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
 
-/** Makes a success of a value. */
+/** Creates a success. */
 export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null })
 
-/** Makes a failure of a reason. */
+/** Creates a failure. */
 export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
 
-/** Why a file that is not there cannot be read. */
+/** Reason why a missing file cannot be read. */
 export const NO_SUCH_FILE = 'no such file'
 
 const DISK_ERRORS: Record<string, string> = {
@@ -23,14 +23,14 @@ const DISK_ERRORS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Says what went wrong: a disk's error code in plain English, anything else by its message. */
+/** Describes an error: file system errors in plain English, others by their message. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
   return DISK_ERRORS[code] ?? thrown.message
 }
 
-/** Runs `work`; a throw comes back as the reason. */
+/** Calls `work`; a throw becomes a failure. */
 export const safe = <T>(work: () => T): Result<T> => {
   try {
     return ok(work())
@@ -39,7 +39,7 @@ export const safe = <T>(work: () => T): Result<T> => {
   }
 }
 
-/** Awaits `work`; a throw or a rejection comes back as the reason. */
+/** Awaits `work`; a throw or rejection becomes a failure. */
 export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
   try {
     return ok(await work())
@@ -48,7 +48,7 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
   }
 }
 
-/** Awaits `work` for `limit` milliseconds at most; fails after them, or with what it throws. The work itself goes on. */
+/** Awaits `work` for at most `limit` milliseconds; fails if it throws or times out. The work itself is not stopped. */
 export const within = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {

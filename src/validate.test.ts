@@ -17,7 +17,7 @@ const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
   return result
 }
 
-test('the two kinds of failure are distinguished', () => {
+test('parse and schema failures are distinguished', () => {
   expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({
     data: null,
     error: 'parse',
@@ -32,14 +32,14 @@ test('the two kinds of failure are distinguished', () => {
   expect(formatValidationError({ data: null, error: 'parse' })).toStartWith('Invalid JSON: it cannot be read')
 })
 
-test('the example that an answer gives is valid itself', () => {
+test('the example in an answer is valid', () => {
   for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
     const example = /^Valid is, for example: (.+)$/m.exec(formatValidationError(failureOf('no', schema)))![1]
     expect(validateJson(example, schema).error).toBeNull()
   }
 })
 
-test('an example goes with a fault of the shape, not with a wrong word or an empty text', () => {
+test('a wrong shape is answered with an example, a wrong word or an empty text is not', () => {
   const answerTo = (rule: object) =>
     formatValidationError(failureOf({ rules: [{ ...RULE, ...rule }] }, ParseResponseSchema))
   for (const rule of [{ action: 7 }, { actoin: 'use' }, { note: 'x' }]) {
@@ -56,7 +56,7 @@ const MANY: Array<[string, unknown, number]> = [
   ['names of one rule', [Object.fromEntries(thousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
 ]
 
-test.each(MANY)('a thousand faults (%s) are an answer of at most 2,000 characters', (_, input, faults) => {
+test.each(MANY)('the answer to a thousand faults (%s) has at most 2,000 characters', (_, input, faults) => {
   const answer = formatValidationError(failureOf(input, ParseResponseSchema))
   expect(answer.length).toBeLessThanOrEqual(2_000)
   const listed = answer.match(/^ {2}- /gm)!.length
@@ -79,13 +79,13 @@ test.each([
   expect(formatValidationError(failureOf(input, FormatResponseSchema))).toMatch(/too (deep|many)/)
 })
 
-test('JSON text in JSON text is walked no deeper than JSON', () => {
+test('nested JSON text has the same depth limit as JSON', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(formatValidationError(failureOf({ tasks }, ParsedPromptSchema))).toContain('too deep')
-  // In Node a deeper walk overflows the stack.
+  // In Node, a deeper walk overflows the stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
@@ -130,7 +130,7 @@ const WRAPPINGS: Record<string, (words: string) => string> = {
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  // An empty list in prose is no sign of JSON: a box to tick is one too.
+  // An empty list in prose is not JSON: it may be a check box.
   prose: (words) =>
     /^[[{]\s*[\]}]/.test(words) ? words : `Here's what I made of it (all):\n${words}\nDone, I hope.`,
   twice: (words) => `${words}\n${words}`,
@@ -213,11 +213,11 @@ const encode = (payload: Payload, form: Form): string => {
   return words
 }
 
-test('any valid payload in any combination of the tolerated forms comes out as it was', () => {
+test('any valid payload in any combination of tolerated forms is read correctly', () => {
   fc.assert(
     fc.property(payloads, forms, (payload, form) => {
       const { schema, key, items } = payload
-      // As text, and as the values that the host hands over.
+      // As text, and as the value that the host passes.
       for (const input of [encode(payload, form), { [key]: items }, items]) {
         expect(validateJson(input, schema)).toEqual({ data: { [key]: items }, error: null })
       }
@@ -226,7 +226,7 @@ test('any valid payload in any combination of the tolerated forms comes out as i
   )
 })
 
-test('any beginning of a payload is that payload or an answer, never less', () => {
+test('a truncated payload is complete or refused, never shortened', () => {
   fc.assert(
     fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
       const whole = encode(payload, form)
@@ -245,7 +245,7 @@ const LIKE_JSON = [
   ...'{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' '),
 ]
 
-test('random text and random values never make it throw', () => {
+test('random text and random values never throw', () => {
   const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(

@@ -4,41 +4,41 @@ import { defOf, type Issue, MAX_ISSUES, onlyListOf, shorten, toIssue, wordsOf } 
 import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 
-/** The data, or why there is none; for text that is no JSON with the `offset` (UTF-16 units) where it shows. */
+/** The data, or the kind of failure. A parse failure has the `offset` of the fault in UTF-16 units. */
 export type Validation<T> =
   | { data: T; error: null }
   | { data: null; error: 'parse'; reason?: string; offset?: number; example?: string | undefined }
   | { data: null; error: 'schema'; issues: Array<Issue> }
 
-/** A validation that gave no data. */
+/** A validation that failed. */
 export type ValidationFailure = Exclude<Validation<never>, { error: null }>
 
-/** Makes a failure of the schema from its issues. */
+/** Creates a schema failure from issues. */
 export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
   data: null,
   error: 'schema',
   issues,
 })
 
-/** Gives the shortest valid example from a schema's metadata. */
+/** Returns the shortest valid example from a schema's metadata. */
 const exampleOf = (schema: z.ZodType): string | undefined => {
   const example = schema.meta()?.['example']
   return typeof example === 'string' ? example : undefined
 }
 
-/** Whether an object is but a list under its key, which a model may leave out. */
+/** Whether an object's only property is a list, so that a model may send the list alone. */
 const isListIn = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
 }
 
-/** Checks a value as it is, then coerced. Where the result has fewer keys, the schema dropped an unknown one. */
+/** Checks a value as it is, then coerced. If the result has fewer keys, the schema dropped an unknown one. */
 const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return schemaFailure([{ path: [], message: size.excess }])
   const strict = schema.safeParse(value)
   if (strict.success && sizeOf(strict.data).keys >= size.keys) return { data: strict.data, error: null }
   const { value: coerced, issues } = coerceToSchema(value, schema)
-  // JSON text in the value may hold more than the value did.
+  // Decoded JSON text may contain more than the value did.
   const { excess } = sizeOf(coerced)
   if (excess !== undefined) return schemaFailure([{ path: [], message: excess }])
   const checked = schema.safeParse(coerced, { reportInput: true })
@@ -51,11 +51,11 @@ const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Vali
   return schemaFailure([...issues.map((issue) => ({ ...issue, example })), ...others])
 }
 
-/** Checks a value, as it is or as it was meant, against a schema; every fault is named by its path. */
+/** Checks a value against a schema, as it is or coerced. Every fault has its path. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   check(value, sizeOf(value), schema)
 
-/** Parses JSON text as a model meant it and checks it against a schema; all else is checked as it is. */
+/** Parses JSON text tolerantly and checks it against a schema. Any other value is checked as it is. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   const example = exampleOf(schema)
   if (typeof json === 'string') {
@@ -67,14 +67,14 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
   return validateValue(json, schema)
 }
 
-/** Lists the faults of a failed validation. Text that is no JSON is one fault, at the root. */
+/** Lists the issues of a failed validation. Invalid JSON is one issue at the root. */
 export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
   failure.error === 'schema'
     ? failure.issues
     : [{ path: [], invalidJson: failure.reason ?? 'it cannot be read', example: failure.example }]
 
 const GO_ON = 'Fix the issues and try again.'
-// How many characters a line of the answer may have, and all lines together.
+// How many characters one line of the answer may have, and all lines together.
 const MAX_LINE_LENGTH = 300
 const MAX_LINES_LENGTH = 1_650
 const MAX_KEY_LENGTH = 30
@@ -82,7 +82,7 @@ const MAX_KEY_LENGTH = 30
 const pathOf = ({ path }: Issue): string =>
   shorten(path.map((key) => shorten(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Makes a line of each of the first issues; what is expected is given in full once. */
+/** Formats one line for each of the first issues. The expected value is given in full only once. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const given = new Set<string>()
@@ -105,7 +105,8 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
     .map((example) => `Valid is, for example: ${example}`)
 
 /**
- * Makes the answer to a model: a heading, a line for each issue, an example where the shape is wrong, how to go on.
+ * Formats the answer to a model: a heading, a line for each issue, an example if the shape is wrong, and how to
+ * continue.
  *
  * @param advice lines before the last one
  * @param maxLength how many characters the lines of the issues may have together
@@ -117,7 +118,7 @@ export const formatIssues = (
   maxLength = MAX_LINES_LENGTH,
 ): string => [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, GO_ON].join('\n')
 
-/** Puts a failed validation into words for a model: `Invalid JSON…`, or `Schema validation failed:` and the issues. */
+/** Formats a failed validation for a model: `Invalid JSON…`, or `Schema validation failed:` and the issues. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [only] = issues

@@ -5,12 +5,13 @@ import { fail, ok, type Result, within } from '../safe.ts'
 export type Client = PluginInput['client']
 
 /**
- * Gives the HTTP client inside the host's client, for API requests that the client has no method for. It reaches the
- * host in-process: a terminal without a server has no address. The SDK declares it protected, and has no public way.
+ * Returns the HTTP client inside the host's client, for API requests without a method of their own. It reaches the host
+ * in-process: a terminal without a server has no address. The SDK declares it protected and offers no public
+ * alternative.
  */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
-// A call that the host makes to itself can hang for good.
+// A call that the host makes to itself may hang forever.
 const CALL_LIMIT_MS = 10_000
 
 const wordsOf = (error: unknown): string => {
@@ -19,8 +20,8 @@ const wordsOf = (error: unknown): string => {
 }
 
 /**
- * Calls the host through its client; gives the data of its answer, or why there is none. The client answers with an
- * error instead of throwing, and may never settle: a call fails after ten seconds.
+ * Calls the host through its client; returns the data of the answer, or the reason why there is none. The client
+ * reports errors in its answer instead of throwing, and may never settle: a call times out after ten seconds.
  */
 export const callHost = async <T>(
   ask: () => Promise<{ data?: T; error?: unknown } | undefined>,

@@ -6,7 +6,7 @@ import { readOptions } from './options.ts'
 const FOLDER = '.cursor/rules'
 const NAMED = { rules: { directories: [FOLDER] } }
 
-/** A config, the place of SAT's entry, and the options that it has then. */
+/** A config, the index of SAT's entry, and the expected options. */
 const CASES: Array<[text: string, index: number, options: object]> = [
   ['{"plugin": ["/sat"]}', 0, NAMED],
   ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', 1, NAMED],
@@ -23,7 +23,7 @@ const CASES: Array<[text: string, index: number, options: object]> = [
   ['{"plugin": [[/* mine */ "/sat" /* no options */]]}', 0, NAMED],
   ['{"plugin": ["/sat" /* alone */]}', 0, NAMED],
   ['{"plugin": [["/sat", /* a */ "debug" /* b */, /* c */ 1]]}', 0, NAMED],
-  // Of two keys of one name the host reads the last.
+  // The host reads the last of two keys with the same name.
   ['{"plugin": ["/old"], "plugin": ["/new", "/sat"]}', 1, NAMED],
   ['{"plugin": ["/old"], /* x */\n  "plug\\u0069n": ["/sat"]}', 0, NAMED],
   ['{"plugin": [["/sat", {"rules": {"directories": ["a"]}, "rules": {"directories": ["b"]}}]]}', 0, {
@@ -35,7 +35,7 @@ const CASES: Array<[text: string, index: number, options: object]> = [
   ['{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"gone": 1, "gone": 2}]}]], "c": 1, "c": 2}', 0, NAMED],
 ]
 
-test.each(CASES)('a folder in %j', (text, index, options) => {
+test.each(CASES)('a folder is added to %j', (text, index, options) => {
   const changed = withDirectory(text, index, FOLDER)
   const { plugin } = Object(parseConfig(changed).data)
   expect(plugin[index].slice(0, 2)).toEqual(['/sat', options])
@@ -45,7 +45,7 @@ test.each(CASES)('a folder in %j', (text, index, options) => {
   if (text.includes('"/old"')) expect(changed).toContain('"/old"')
 })
 
-test('a file goes into the instructions', () => {
+test('a file is added to the instructions', () => {
   const instructionsIn = (text: string) =>
     Object(parseConfig(withInstruction(text, '.cursorrules')).data).instructions
   expect(instructionsIn('{"plugin": ["/sat"]}')).toEqual(['.cursorrules'])

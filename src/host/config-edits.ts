@@ -1,4 +1,4 @@
-/** The config of SAT's entry with one more place that rules are read from, all else as it stands: comments, order, layout. */
+/** Adds a rule folder or file to a config. Comments, order and layout stay. */
 import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from 'jsonc-parser/lib/esm/main.js'
 import { isObject } from '../json/issues.ts'
 
@@ -17,8 +17,8 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
 const PRIVATE_USE = 0xE000
 
 /**
- * Edits a text without its overridden keys: the host reads the last of several keys, `modify` changes the first. Each of
- * them is one repeated character of its own while `edit` runs.
+ * Edits a text without its overridden keys: the host reads the last of several equal keys, `modify` changes the first.
+ * While `edit` runs, each overridden key is masked by a repeated character.
  */
 const withLastKeys = (text: string, edit: (text: string) => string): string => {
   const tree = parseTree(text)
@@ -44,24 +44,24 @@ const set = (text: string, path: JSONPath, value: unknown, isArrayInsertion = fa
   )
 }
 
-/** Adds a value to the end of a list, which is made where there is none. */
+/** Appends a value to a list; creates the list if there is none. */
 const addTo = (text: string, path: JSONPath, list: unknown, value: string): string =>
   Array.isArray(list) ? set(text, [...path, list.length], value, true) : set(text, path, [value])
 
-/** Names a folder in the option `rules.directories` of the entry with an index in `plugin`. */
+/** Adds a folder to the option `rules.directories` of the entry at an index of `plugin`. */
 export const withDirectory = (text: string, index: number, folder: string): string => {
   const entry: unknown = Object(parse(text)).plugin?.[index]
   const at = ['plugin', index]
   const rules = { directories: [folder] }
   if (!Array.isArray(entry)) return set(text, at, [entry, { rules }])
   const options: unknown = entry[1]
-  // What is no object there is wrong, and SAT ignores it.
+  // Options that are not an object are invalid, and SAT ignores them.
   if (!isObject(options)) return set(text, [...at, 1], { rules }, entry.length === 1)
   const to = [...at, 1, 'rules']
   if (!isObject(options['rules'])) return set(text, to, rules)
   return addTo(text, [...to, 'directories'], options['rules']['directories'], folder)
 }
 
-/** Names a file in OpenCode's own `instructions`. */
+/** Adds a file to OpenCode's own `instructions`. */
 export const withInstruction = (text: string, file: string): string =>
   addTo(text, ['instructions'], Object(parse(text)).instructions, file)

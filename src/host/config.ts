@@ -1,9 +1,9 @@
 import type { Config } from '@opencode-ai/plugin'
 
-/** The host's merged config, as its `config` hook gets it. */
+/** The host's merged config, as the `config` hook receives it. */
 export type MergedConfig = Config
 
-/** What SAT reads of the host's merged config. */
+/** The parts of the host's merged config that SAT reads. */
 export type HostConfig = {
   instructions?: Array<string>
   /** How much of a tool's answer reaches the model. */

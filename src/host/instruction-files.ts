@@ -6,11 +6,11 @@ import type { HostConfig } from './config.ts'
 
 const isOn = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
-/** Reads what the host's environment says about instruction files. */
+/** Reads the settings for instruction files from the host's environment. */
 const environmentView = (env: Environment): HostView => {
   const readsClaude = !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
-  // The host takes fewer words for yes in this variable than in the others.
+  // The host accepts fewer words for "true" in this variable than in the others.
   const readsProject = !isProjectOff(env)
   const globalFolder = configFolder(env)
   return {
@@ -24,10 +24,10 @@ const environmentView = (env: Environment): HostView => {
 }
 
 /**
- * Makes the host's view of a session, by which its instruction files are found: from where the session is, the host's
- * environment and its merged config.
+ * Creates the host's view of a session, from which its instruction files are found: its folders, the host's
+ * environment, and the merged config.
  *
- * @param config the merged config; without one, the project's `opencode.json` is read
+ * @param config the merged config; default: the project's `opencode.json`
  */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
@@ -36,7 +36,7 @@ export const hostViewOf = (
 ): HostView => ({
   ...environmentView(env),
   worktree,
-  // Another plugin may have put anything there.
+  // Another plugin may have put other values there.
   instructions: config && [config.instructions ?? []].flat().filter((entry) => typeof entry === 'string'),
   abort,
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type HooksPart, joinHooks } from './join-hooks.ts'
 
-test("hooks of one name run in the parts' order; one that fails is reported and stops no other", async () => {
+test('hooks of the same name run in the order of the parts; a failure is reported and stops no other hook', async () => {
   const said: Array<string> = []
   const failures: Array<string> = []
   const parts = ['a', 'rejects', 'throws', 'b'].map((name): HooksPart => ({

@@ -5,25 +5,25 @@ import type { Log } from './log.ts'
 
 export type { Hooks }
 
-/** The hooks of a part of the plugin. `auth` and `provider` cannot be joined: the host takes them from one part. */
+/** The hooks of a part of the plugin. `auth` and `provider` cannot be joined: the host accepts them from one plugin only. */
 export type HooksPart = Omit<Hooks, 'auth' | 'provider'>
 
-/** An event of the host, as the hook `event` gets it. */
+/** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** A tool's call that a hook refuses: the one throw that reaches the host, which answers the call with its message. */
+/** A tool call that a hook refuses: the only error that reaches the host, which answers the call with its message. */
 export class RefusedCall extends Error {}
 
 type Hook = (...given: Array<unknown>) => Promise<void>
 
 /**
- * Joins the hooks of independent parts into one set: hooks of the same name run one after the other, in the order of
+ * Joins the hooks of independent parts into one set. Hooks of the same name run one after the other, in the order of
  * the parts.
  *
- * A throw in a hook can break the person's session. So any but a `RefusedCall` goes to `onFailure`, and the hook of the
- * next part runs.
+ * An error in a hook can break the session. Therefore any error except a `RefusedCall` goes to `onFailure`, and the
+ * hook of the next part runs.
  *
- * @param onFailure is given the part as the third
+ * @param onFailure receives the name of the hook, the error and the part
  */
 export const joinHooks = (
   parts: Array<HooksPart>,
@@ -52,7 +52,7 @@ export const joinHooks = (
 
 const MAX_REASON = 120
 
-/** The failures of hooks: the first of each hook is logged, and what failed last of a part is known for the panel. */
+/** Records failures of hooks. Logs the first failure of each hook, and keeps the last of each part for the panel. */
 export class HookFailures {
   readonly #log: Log
   readonly #logged = new Set<string>()
@@ -62,7 +62,7 @@ export class HookFailures {
     this.#log = log
   }
 
-  /** Notes a failure, as `joinHooks` reports it. */
+  /** Records a failure that `joinHooks` reports. */
   note(hook: string, thrown: unknown, part: HooksPart): void {
     const reason = reasonOf(thrown)
     this.#last.set(part, cut(reason, MAX_REASON))
@@ -70,7 +70,7 @@ export class HookFailures {
     this.#logged.add(hook)
   }
 
-  /** Says for the panel that a part failed. */
+  /** Returns the failure of a part for the panel, if any. */
   of(part: HooksPart, what: string): Array<{ what: string; why: string }> {
     const reason = this.#last.get(part)
     return reason === undefined ? [] : [{ what, why: `failed: ${reason}` }]

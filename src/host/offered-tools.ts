@@ -1,4 +1,4 @@
-/** Which requests offer SAT's tools: all, those of turns that SAT's commands began, or none; and in what form. */
+/** Decides which requests offer SAT's tools: all, those of turns that a command of SAT started, or none. */
 import { LruMap } from '../text/lru-map.ts'
 import type { HooksPart } from './join-hooks.ts'
 import { isOwnCommand } from './slash-commands.ts'
@@ -6,7 +6,7 @@ import { isOwnCommand } from './slash-commands.ts'
 const MAX_SESSIONS = 500
 
 /**
- * Makes the hook that removes the tools from all turns but those that one of SAT's commands began. A message that no
+ * Creates the hook that removes the tools from every turn except those that a command of SAT started. A message that no
  * person wrote belongs to the turn before it.
  */
 export const onlyInCommands = (names: Array<string>): HooksPart => {
@@ -22,11 +22,11 @@ export const onlyInCommands = (names: Array<string>): HooksPart => {
   }
 }
 
-/** Makes the hook that drops the address of JSON Schema from the definitions of tools: 17 tokens each that say nothing. */
+/** Creates the hook that removes `$schema` from tool definitions, which costs 17 tokens each. */
 export const withoutSchemaAddress = (names: Array<string>): HooksPart => ({
   'tool.definition': async ({ toolID }, definition: { description: string; jsonSchema?: object }) => {
     if (!names.includes(toolID) || definition.jsonSchema === undefined) return
-    // A copy, since the host keeps its own.
+    // Copy, because the host keeps the original.
     const { $schema: _, ...jsonSchema } = definition.jsonSchema as { $schema?: string }
     definition.jsonSchema = jsonSchema
   },

@@ -5,7 +5,7 @@ const COMMAND = { command: 'eslint --fix', ok: [0, 1], when: 'save' }
 const FORMATS = { when: 'turn', '*.js': COMMAND, '*.+(ts|tsx)': 'fmt {path}' }
 const VALID = { rules: false, debug: true, format_on_save: FORMATS }
 
-/** Options as they are given, the faults that are reported, and what is kept. */
+/** The given options, the reported faults, and the options that remain. */
 const CASES: Array<[given: unknown, faults: Array<RegExp>, kept: unknown]> = [
   [null, [], {}],
   ['rules', [/^options: expected an object$/], {}],

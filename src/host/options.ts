@@ -6,7 +6,7 @@ const Words = z.string().trim().min(1, 'it is empty')
 
 const WhenSchema = z.enum(['save', 'turn'])
 
-/** When a formatter runs: after each step that wrote files, or once when the turn has ended. */
+/** When a formatter runs: after each step that wrote files, or once at the end of the turn. */
 export type When = z.infer<typeof WhenSchema>
 
 const CommandSchema = z.strictObject({
@@ -94,10 +94,10 @@ export const OptionsSchema = z.strictObject({
     .optional(),
 })
 
-/** The options as they are after the check; one that was left out is undefined. */
+/** The validated options; an option that is not set is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** The keys of the objects within an option, to suggest one for a misspelt key. */
+/** The keys of the objects in an option, to suggest one for a misspelled key. */
 const KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
@@ -105,7 +105,7 @@ const KEYS = new Map<unknown, Array<string>>([
 
 type Fault = { path: Array<PropertyKey>; message: string }
 
-/** Lists what is wrong. Of a union's forms, the one is taken in which the fault lies within the value. */
+/** Lists the faults of an issue. For a union, uses the form in which the fault is inside the value. */
 const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<Fault> => {
   const path = [...at, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
@@ -118,7 +118,10 @@ const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<F
   return meant ?? [{ path, message: messageOf(issue, path) }]
 }
 
-/** Says what is wrong with a value; of an option itself also what it is for, if the fault does not, with an example. */
+/**
+ * Describes the fault of a value. The fault of a whole option also has an example, and a description unless it is a
+ * union.
+ */
 const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
@@ -132,7 +135,7 @@ const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string =>
   return isUnion ? `${fault}, such as ${example}` : `${fault}, such as ${example}. ${description}`
 }
 
-/** Removes invalid options, or only the invalid folders or commands of one; gives undefined where nothing is left. */
+/** Removes invalid options, or only the invalid folders or commands of an option; returns undefined if nothing is left. */
 const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth = 0): unknown => {
   if (paths.length === 0) return value
   if (paths.some((path) => path.length === 0)) return undefined
@@ -145,7 +148,7 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
   return rest.length > 0 ? Object.fromEntries(rest) : undefined
 }
 
-/** Reads the options. An invalid option is ignored and reported in `faults`, with its path; the others still apply. */
+/** Reads the options. An invalid option is ignored and reported in `faults` with its path; the others still apply. */
 export const readOptions = (entry: unknown): { options: Options; faults: Array<string> } => {
   const given = entry ?? {}
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }

@@ -1,7 +1,7 @@
 /**
- * What the terminal shows of a session, as it is stored in metadata: of its rules in that of its hidden message, of
- * formatting in that of each call. A session can be shared: a path of a rule is relative to the worktree, or one of
- * the person's own to its rule folder.
+ * The state of a session that the terminal shows, as stored in metadata: rules in the metadata of the hidden message,
+ * formatting in that of each call. Sessions can be shared: paths are relative to the worktree, or for the person's own
+ * rules to their rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -9,29 +9,29 @@ import { METADATA_KEY } from './message-parts.ts'
 
 const Name = z.string().transform(markName)
 
-// Far more than a session takes; a larger number is made up, and has no room in the panel.
+// Far more than a session needs. A larger number is invalid and does not fit the panel.
 const Bytes = z.number().min(0).max(1e9)
 
-/** A file: `own` marks one of the person's own, outside the project. */
+/** A file; `own` marks a file of the person's own, outside the project. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
   ...FileShape,
   name: Name,
   kind: z.enum(['always', 'file', 'offered', 'manual']),
-  /** How many bytes it adds to a request, with its heading and its part of the sentence in front. */
+  /** How many bytes the rule adds to a request, including its heading and its share of the introduction. */
   bytes: Bytes,
   globs: z.array(Name).optional(),
   description: Name.optional(),
-  /** The words in a person's message for which it joins. */
+  /** The words in a person's message that the rule joins by. */
   keywords: z.array(Name).optional(),
-  /** Its conditions, those that hold and those that do not. */
+  /** Its conditions that hold, and those that do not. */
   met: z.array(Name).optional(),
   unmet: z.array(Name).optional(),
   note: Name.optional(),
 })
 
-/** What breaks a rule, as `src/checks` says it; paths are relative to the worktree. */
+/** A line that breaks a rule, as `src/checks` reports it. Paths are relative to the worktree. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -43,8 +43,8 @@ const BrokenSchema = z.object({
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
-   * The files that rules joined for, relative to the worktree, and what each adds since. Not a record: the terminal adds
-   * symbols of its own as keys to its objects, which a record takes for names.
+   * The files that rules joined for, relative to the worktree, and the bytes that each adds since. Not a record: the
+   * terminal adds symbols to its objects, and a record would take them for names.
    */
   joined: z.array(z.object({ name: Name, file: Name, bytes: Bytes.optional() })),
   leftOut: z.array(
@@ -56,35 +56,35 @@ const PanelSchema = z.object({
       isOffered: z.literal(true).optional(),
     }),
   ),
-  /** What breaks rules in the files now, where a step of this session wrote it. */
+  /** Lines of files that break rules now, where a step of this session wrote them. */
   broken: z.array(BrokenSchema).catch([]),
-  /** What of SAT is off in this session or lacks something, and why. */
+  /** Parts of SAT that are off or incomplete in this session, and why. */
   faults: z.array(z.object({ what: Name, why: Name })).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
-  /** Other tools' rule folders that are there and not read. */
+  /** Rule folders of other tools that exist and are not read. */
   folders: z.array(z.string()),
 })
 
-/** What is stored for the panel, field by field. */
+/** The stored data of the panel, field by field. */
 export type Panel = z.infer<typeof PanelSchema>
-/** A file as it is stored for the panel. */
+/** A file in the stored data. */
 export type NamedFile = Panel['instructions'][number]
-/** What of SAT is off or lacks something, as it is stored for the panel. */
+/** A part of SAT that is off or incomplete, in the stored data. */
 export type PanelFault = Panel['faults'][number]
-/** A rule as it is stored for the panel. */
+/** A rule in the stored data. */
 export type PanelRule = Panel['rules'][number]
 
 /**
- * A rule with its state in a session: in force, in force with the next message, switched off, waiting for a file, offered
- * to the model, or not sent; one is `unmet` where its conditions do not hold.
+ * The state of a rule in a session: in force, in force from the next message, switched off, waiting for a file, offered
+ * to the model, not sent, or with conditions that do not hold (`unmet`).
  */
 type RuleState = 'inForce' | 'joining' | 'off' | 'waiting' | 'offered' | 'manual' | 'unmet'
 
-/** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
+/** Returns the absolute path of a stored file; undefined if it is unknown. */
 export type PathOf = (file: NamedFile) => string | undefined
 
-/** What the terminal shows of a session's rules, by their state; `file` is the one that a rule joined for. */
+/** The rules of a session, by state. `file` is the file that a rule joined for. */
 export type SessionRules =
   & Omit<Panel, 'rules' | 'joined'>
   & Record<RuleState, Array<PanelRule & { file?: string | undefined }>>
@@ -95,12 +95,12 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Identifies a stored file by one text: no path has a NUL character, and a project may have a folder `~`. */
+/** Returns a key for a stored file. A path has no NUL character, and a project may have a folder `~`. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
 const NO_KEYS: ReadonlySet<string> = new Set()
 
-/** Sorts the rules of a panel by their state; `off` has the keys of those that are switched off, and check nothing. */
+/** Groups the rules of a panel by state. `off` has the keys of rules that are switched off: their checks are off too. */
 export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS): SessionRules => {
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
   const unchecked = new Set(rules.filter(isOff).map(({ name }) => name))
@@ -126,10 +126,10 @@ export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS)
 
 const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
 
-/** What is shown where there is nothing. */
+/** The panel of a session without stored data. */
 export const NO_RULES = sessionRules({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
 
-/** The formatting and the checks after a call; what is invalid, or of another version, is left out. */
+/** The formatting and the checks after a call. Invalid fields, or fields of another version, are ignored. */
 const FormatMarkSchema = z.object({
   /** The files that were formatted, and whether the call was corrected. */
   formatted: z.array(z.string()).catch([]),
@@ -137,22 +137,22 @@ const FormatMarkSchema = z.object({
   /** The formatters that failed after this call, and those that failed before and work again. */
   failed: z.array(z.object({ command: Name, why: Name })).catch([]),
   mended: z.array(Name).catch([]),
-  /** What broke rules after this call. */
+  /** The lines that broke rules after this call. */
   broken: z.array(BrokenSchema).catch([]),
-  /** What was not checked after this call: lines, and rules that require something. */
+  /** How many lines, and rules that require something, were not checked after this call. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
-/** What is stored of the formatting and the checks after a call. */
+/** The stored data on formatting and checks after a call. */
 export type FormatMark = z.infer<typeof FormatMarkSchema>
 
-/** Reads what is stored of the formatting and the checks after a call from its state. */
+/** Reads the stored data on formatting and checks from the state of a call. */
 export const markIn = (state: unknown): FormatMark | undefined => {
   const metadata = Object(Object(state).metadata)
   return METADATA_KEY in metadata ? FormatMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
 }
 
-/** The fields of a part of a message that are read here. */
+/** The fields of a message part that are read here. */
 export type StoredPart = { type?: string; metadata?: unknown }
 
 const dataOf = ({ type, metadata }: StoredPart): unknown =>
@@ -161,32 +161,32 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 /** Whether a part belongs to the hidden message of a session. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/** Reads the panel from the parts of a session; a field of a later part replaces that of an earlier one. */
+/** Reads the panel from the parts of a session. A field of a later part replaces that of an earlier one. */
 export const panelIn = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
-/** The key of the rules that are switched off for a session, in the metadata of a part of its hidden message. */
+/** The key of the switched-off rules of a session, in the metadata of a part of its hidden message. */
 const OFF_KEY = `${METADATA_KEY}-off`
 
 const OffSchema = z.array(z.object(FileShape)).catch([])
 
-/** Makes the metadata that switches rules off. */
+/** Creates the metadata that switches rules off. */
 export const offMetadata = (files: Array<NamedFile>) => ({
   [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
 })
 
-/** Finds the part of a session that says which rules are switched off. A fork's has an id of its own. */
+/** Finds the part of a session that lists the switched-off rules. In a fork it has another id. */
 export const offPartIn = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 
-/** Reads which rules are switched off from the parts of a session. */
+/** Reads the switched-off rules from the parts of a session. */
 export const offIn = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(offPartIn(parts)?.metadata)[OFF_KEY])
 
 /**
- * Reads what to show of a session's rules; `null` where nothing is stored, or what is stored is of another version.
+ * Reads the rules of a session; `null` if nothing is stored, or only data of another version.
  *
- * @param off the keys of the rules that are switched off
+ * @param off the keys of the switched-off rules
  */
 export const sessionRulesOf = (
   parts: Array<StoredPart>,

@@ -14,21 +14,25 @@ const RUNS = message('3', 'assistant', call('running', 'b.ts'))
 const READ = [ASKED, STEP, RUNS]
 
 const NEXT: Array<[what: string, next: History, read: number]> = [
-  ['one more', [...READ, message('4', 'user')], 3],
-  ['a result or an answer in other words', [
+  ['one more message', [...READ, message('4', 'user')], 3],
+  ['another result or answer', [
     ASKED,
     message('2', 'assistant', said('Looking'), call('completed', 'a.ts', 'x')),
     RUNS,
   ], 3],
-  ["a person's words changed", [message('1', 'user', said('look at b.ts')), STEP, RUNS], 0],
-  ['a call patched', [ASKED, message('2', 'assistant', said('I look.'), call('completed', 'c.ts')), RUNS], 0],
-  ['a running call ended', [ASKED, STEP, message('3', 'assistant', call('completed', 'b.ts'))], 0],
-  ['a part more', [ASKED, STEP, message('3', 'assistant', call('running', 'b.ts'), said('x'))], 0],
-  ['the last undone', [ASKED, STEP], 0],
-  ['one undone, another said', [ASKED, STEP, message('4', 'user', said('c.ts'))], 0],
+  ['another message of the person', [message('1', 'user', said('look at b.ts')), STEP, RUNS], 0],
+  ['other arguments of a call', [
+    ASKED,
+    message('2', 'assistant', said('I look.'), call('completed', 'c.ts')),
+    RUNS,
+  ], 0],
+  ['a call that was running', [ASKED, STEP, message('3', 'assistant', call('completed', 'b.ts'))], 0],
+  ['one more part', [ASKED, STEP, message('3', 'assistant', call('running', 'b.ts'), said('x'))], 0],
+  ['the last message undone', [ASKED, STEP], 0],
+  ['a message undone, another sent', [ASKED, STEP, message('4', 'user', said('c.ts'))], 0],
 ]
 
-test.each(NEXT)('a history is read on, or again where it changed: %s', (_, next, read) => {
+test.each(NEXT)('a history is read further, or again if it changed: %s', (_, next, read) => {
   const messages = new ReadMessages()
   expect(messages.note(READ)).toBe(0)
   expect(messages.note(next)).toBe(read)

@@ -1,19 +1,19 @@
 import type { Entry, EntryPart, History } from './message-parts.ts'
 
 /**
- * What a part names files by; undefined where it names none, and will not. Of a call that has not succeeded it is the
- * state: its message is read again when that changes.
+ * Returns the text or path with which a part names files; undefined if it names none and never will. For a call that
+ * has not succeeded, returns its status: the message is read again when that changes.
  */
 const nameIn = (part: EntryPart, role: Entry['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
   if (part.type !== 'tool') return undefined
-  // What the host stored may be cut off, and other plugins remove what they will.
+  // The stored state may be incomplete, and other plugins may remove fields.
   const { status, input } = Object(part.state)
   return status === 'completed' ? Object(input).filePath : status
 }
 
-/** A message that was read: the number of its parts, and what those of them that name files say. */
+/** A message that was read: the number of its parts, and the values of those that name files. */
 type ReadMessage = { id: string; parts: number; names: Array<{ at: number; name: unknown }> }
 
 const readMessage = ({ info: { id, role }, parts }: Entry): ReadMessage => ({
@@ -27,15 +27,15 @@ const isSame = ({ id, parts, names }: ReadMessage, entry: Entry | undefined): bo
   && names.every(({ at, name }) => nameIn(entry.parts[at]!, entry.info.role) === name)
 
 /**
- * The messages of a session that were read, so that each is read once and not with each request: the host makes the
- * objects of a history anew for each.
+ * Remembers the messages of a session that were read, so that each is read once instead of with every request: the host
+ * creates new objects for the history each time.
  */
 export class ReadMessages {
   #read: Array<ReadMessage> = []
 
   /**
-   * Notes the messages of a history as read. Gives how many of its first messages were read before; 0 where one that
-   * was read is gone or names other files, so that all are to be read again.
+   * Records the messages of a history as read. Returns how many of the first messages were read before; 0 if a message
+   * that was read is gone or names other files, so that all must be read again.
    */
   note(history: History): number {
     if (!this.#read.every((one, index) => isSame(one, history[index]))) this.#read = []

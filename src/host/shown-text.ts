@@ -1,4 +1,4 @@
-/** Texts that the person is shown as part of an answer. The model has them already: they stay out of its requests. */
+/** Shows texts to the person as parts of an answer. They stay out of requests: the model has them already. */
 import { randomBytes } from 'node:crypto'
 import { markHidden } from '../text/hidden-characters.ts'
 import { backticksFor } from '../text/quoted-name.ts'
@@ -8,20 +8,20 @@ import { idAt, METADATA_KEY, storePart } from './message-parts.ts'
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
-/** Shows a text as it stands in the message of a call, below the call. */
+/** Shows a text in the message of a call, below the call. */
 export type ShowText = (
   call: { sessionID: string; messageID: string },
   text: string,
   language?: 'diff',
 ) => void
 
-/** Fences a text: the screen reads Markdown. */
+/** Fences a text, because the screen renders Markdown. */
 const inFence = (text: string, language: string): string => {
   const fence = backticksFor(text, 3)
   return `${fence}${language}\n${markHidden(text)}\n${fence}`
 }
 
-/** Makes the function that shows texts. The host's screen shows no tool's answer by default. */
+/** Creates the function that shows texts. By default, the host's screen does not show the answers of tools. */
 export const textShower = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const [start, end] = [Date.now(), Date.now()]
@@ -32,11 +32,14 @@ export const textShower = (client: Client): ShowText => ({ sessionID, messageID 
     type: 'text' as const,
     text: inFence(text, language ?? ''),
   }
-  // A text that is not shown costs nothing: the model has it.
+  // A text that cannot be shown is not an error: the model has it.
   void storePart(client, { ...part, time: { start, end }, metadata: { [SHOWN_KEY]: true } })
 }
 
-/** Makes the hook that keeps the texts from the model: of an assistant's parts the host sends ignored ones, too. */
+/**
+ * Creates the hook that removes the texts from requests: the host sends all parts of an assistant's message, even
+ * ignored ones.
+ */
 export const shownTextHooks = (): HooksPart => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

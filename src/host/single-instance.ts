@@ -1,11 +1,11 @@
-// The host loads each entry of its plugin list as a separate module: they share only the process.
+// The host loads each entry of its plugin list as a separate module. Modules share only the process.
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
 /**
- * Claims an instance of the host for this copy of the plugin; gives false where another copy has claimed it. Listed
- * both by a path and by a link to it, SAT would send its rules twice.
+ * Claims an instance of the host for this copy of the plugin; returns false if another copy claimed it. If SAT is
+ * listed both by path and by a link to it, only one copy may send rules.
  *
- * @param client the host's client, which is one object for all plugins of an instance
+ * @param client the host's client, one object for all plugins of an instance
  */
 export const claimInstance = (client: object): boolean => {
   const shared: typeof globalThis & { [CLAIMED]?: WeakSet<object> } = globalThis

@@ -34,7 +34,7 @@ const hostOf = (health: unknown) => {
   return { client, said }
 }
 
-test('on a host that is too old SAT offers nothing and says so, in the log and on the screen', async () => {
+test('on a host that is too old, SAT is off and says so in the log and on the screen', async () => {
   const { client, said } = hostOf({ healthy: true, version: '1.3.2' })
   const input = { client, directory: '/', worktree: '/' } as PluginInput
   jest.useFakeTimers()

@@ -106,7 +106,7 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ),
   ofSentences(
     ['- x', 'a\u200Bb'],
-    /rules\.1: rule 2 holds invisible characters, remove them: U\+200B at character 2$/m,
+    /rules\.1: rule 2 contains invisible characters, remove them: U\+200B at character 2$/m,
   ),
   ofSentences(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [
