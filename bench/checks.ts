@@ -1,4 +1,4 @@
-/** What the patterns of rules add to a step of five edits, none of which breaks one. */
+/** The time that the patterns of rules add to a step of five edits that break none. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { type Row, toRatio, toTime, withLock } from './measure.ts'
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
 
-/** Makes rules with one pattern each, for every file. */
+/** Creates rules with one pattern each that apply to every file. */
 const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   const rules = Array.from({ length: patterns }, async (_, index) => {
     const text = String.raw`\bforbidden${index}\(|:\s*never${index}\b`
@@ -38,7 +38,7 @@ const timed = async (work: () => Promise<void>): Promise<number> => {
   return performance.now() - start
 }
 
-/** Measures one step: each file gets ten new lines. */
+/** Measures one step in which each file gets ten new lines. */
 const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const place = { directory: folder, worktree: folder }
   const checks = new StepChecks({ places: { given: place, real: place } } as DeliveryInput)

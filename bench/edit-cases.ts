@@ -1,4 +1,4 @@
-/** Generated source texts and edits of them, for what must hold whatever the formatter does. */
+/** Generated source texts and edits, for laws that hold with any formatter. */
 import fc from 'fast-check'
 import { safe } from '../src/safe.ts'
 import { onlyPlaceOf } from '../src/steps/realign/bare-text.ts'
@@ -9,13 +9,13 @@ import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
 
 const format = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
 
-/** Formats TypeScript in process with the plugin that the `dprint` command uses; null where it does not parse. */
+/** Formats TypeScript in process with the plugin of the `dprint` command; returns null if it does not parse. */
 export const formatTypeScript = (text: string): string | null => safe(() => format(text, 'file.ts')).data
 
-/** A file, a single edit of it, and the file with the edit in it, before any formatting. */
+/** A file, one edit of it, and the edited file, before any formatting. */
 export type EditCase = { file: string; oldString: string; newString: string; raw: string; range: Span }
 
-/** A text with drawn parts. */
+/** A text with random parts. */
 const drawn = (parts: TemplateStringsArray, ...all: Array<fc.Arbitrary<unknown>>): fc.Arbitrary<string> =>
   fc.tuple(...all).map((values) => String.raw({ raw: parts }, ...values))
 
@@ -72,7 +72,7 @@ const source = fc.tuple(
   return tidy ? formatTypeScript(text) ?? text : text
 })
 
-/** The edit of a part of a file; null where the host would not take it, or where it changes nothing. */
+/** An edit of a part of a file; null if the host would refuse it, or if it changes nothing. */
 const caseOf = (file: string, start: number, stop: number, newString: string): EditCase | null => {
   const oldString = file.slice(start, stop)
   if (oldString.trim() === '' || newString === oldString) return null
@@ -81,7 +81,7 @@ const caseOf = (file: string, start: number, stop: number, newString: string): E
   return { file, oldString, newString, raw, range: { from: start, to: start + newString.length } }
 }
 
-/** Lines are replaced, inserted or changed in a place; the old text occurs once, as the host demands it. */
+/** Replaces, inserts or changes lines in one place. The old text occurs once, as the host requires. */
 const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
   const starts = lineStartsOf(file)
   const firstStatement = starts.findIndex((start) => !file.startsWith('import', start))
@@ -104,7 +104,7 @@ const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
   const word = fc.tuple(fc.nat(Math.max(0, words.length - 1)), fc.oneof(atom, expression)).map(
     ([which, text]) => {
       const { 0: old, index: at } = words[which] ?? { 0: '', index: -1 }
-      // As much of the line is taken in front as makes the old text the only one.
+      // Extends the old text to the left until it occurs only once.
       for (let start = at; start > file.lastIndexOf('\n', at); start -= 1) {
         const made = caseOf(file, start, at + old.length, file.slice(start, at) + text)
         if (made) return made
@@ -119,7 +119,7 @@ const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
   })
 }
 
-/** An edit whose file changes when it is formatted. */
+/** An edit after which formatting changes the file. */
 export const editCase: fc.Arbitrary<EditCase & { formatted: string }> = source
   .chain(editOf)
   .map((made) => made && { ...made, formatted: formatTypeScript(made.raw) })

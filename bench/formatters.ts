@@ -1,4 +1,4 @@
-/** Format on save in the real host, with real sources and formatters: what a model is left to believe. */
+/** Format on save in the real host, with real sources and formatters: whether the model's view of a file stays true. */
 import { fuzz } from '../test/formatting/fuzz.ts'
 import { type Row, toRatio } from './measure.ts'
 

@@ -1,4 +1,4 @@
-/** What a request of a long session costs, by the hooks of the whole plugin: rules, and files that are formatted. */
+/** The cost of a request in a long session, with all hooks of the plugin: rules, and files that are formatted. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -65,7 +65,7 @@ const measure = async (edits: number): Promise<{ first: number; next: number }> 
     '.opencode/rules/always.md': 'Be brief.\n',
     '.opencode/rules/js.md': '---\nglobs: "*.js"\n---\nUse const.\n',
   })
-  // Files that were just written are read again until the disk's clock has moved on.
+  // Files that were just written are read again until the disk's clock has advanced.
   await new Promise((resolve) => setTimeout(resolve, 100))
   const [hooks, history] = [await start(directory), historyOf(directory, edits)]
   const first = await request(hooks, history)

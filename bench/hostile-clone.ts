@@ -1,7 +1,6 @@
 /**
- * A hostile clone: a session's start in a repository with 500 rule files of the worst kinds, each in a fresh process, by
- * what its rules take of the processor's time and of memory beyond those of a repository with one rule. At most 500 ms
- * and 100 MB are meant.
+ * A hostile clone: the start of a session in a repository with 500 rule files of the worst kinds, each kind in a fresh
+ * process. Measures processor time and memory beyond a repository with one rule; the goal is at most 500 ms and 100 MB.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -23,7 +22,7 @@ const PROGRAM = `
   console.log(JSON.stringify([(user + system) / 1_000, process.memoryUsage().rss - before]))
 `
 
-/** Reads the rules of a folder in a fresh process; gives the milliseconds of the processor and the bytes that it took. */
+/** Reads the rules of a folder in a fresh process; returns processor time in milliseconds and memory in bytes. */
 const read = (folder: string): [ms: number, bytes: number] => {
   const options = { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' as const }
   const env = { ...process.env, OPENCODE_CONFIG_DIR: join(folder, 'none') }
@@ -70,7 +69,7 @@ export default async (): Promise<Array<Row>> => {
   const texts = Object.values(HOSTILE_RULES)
   const rows = [await rowOf('all kinds', (index) => texts[index % texts.length]!)]
   for (const [what, text] of Object.entries(HOSTILE_RULES)) rows.push(await rowOf(what, () => text))
-  // The worst are of interest.
+  // Report the worst.
   const ms = ({ figure }: Row): number => Number.parseFloat(figure)
   return [rows[0]!, ...rows.slice(1).toSorted((one, other) => ms(other) - ms(one)).slice(0, 3)]
 }

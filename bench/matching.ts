@@ -8,17 +8,17 @@ import { insertRules, rulesInRequest } from '../src/delivery/rules-in-request.ts
 import { reasonsIn, TouchedFiles } from '../src/delivery/touched-files.ts'
 import { type Row, toRatio, toTime } from './measure.ts'
 
-/** What rules cost, in milliseconds, with so many rule files and touched files. */
+/** The cost of rules in milliseconds, for a number of rule files and touched files. */
 export type MatchingCost = {
   ruleFiles: number
   touchedFiles: number
-  /** The first look at the disk, and the next one where nothing has changed: a session's start. */
+  /** Reads the disk for the first time, and again without changes: the start of a session. */
   firstDiscovery: number
   sessionStart: number
-  /** A look at the disk before a request, where nothing has changed, and the least that it takes: a stat a file. */
+  /** Checks the disk before a request without changes, compared with one stat per file. */
   look: number
   stats: number
-  /** What one more touched file adds to the request that follows: matching it, and putting the rules in place. */
+  /** What one more touched file adds to the next request: matching it, and inserting the rules. */
   perTouchedFile: number
   perRequest: number
 }
@@ -53,7 +53,7 @@ const timed = async (work: () => unknown): Promise<number> => {
   return performance.now() - start
 }
 
-/** Half of the rules match one file each, the others none: the files are matched against all that still wait. */
+/** Half of the rules match one file each, the others none, so that files are matched against all waiting rules. */
 const writeRules = (folder: string, amount: number): void => {
   mkdirSync(folder, { recursive: true })
   for (let index = 0; index < amount; index++) {
@@ -64,7 +64,7 @@ const writeRules = (folder: string, amount: number): void => {
   }
 }
 
-/** What the files that a session touches one by one cost in all, in milliseconds. */
+/** The total cost of the files that a session touches one by one, in milliseconds. */
 const touchOneByOne = async (
   rules: Array<Rule>,
   touched: number,
@@ -94,16 +94,16 @@ const touchOneByOne = async (
   return { joining, inserting }
 }
 
-/** Measures a session's start and one more touched file, by so many rule files and files touched one by one. */
+/** Measures the start of a session and one more touched file, for numbers of rule files and files touched one by one. */
 export const measureMatching = async (ruleFiles: number, touched: number): Promise<MatchingCost> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
   try {
     writeRules(folder, ruleFiles)
     const look = ruleFolderReader({ scope: 'project', path: folder }, folder)
     const firstDiscovery = await timed(() => look())
-    // Files that were just written are read again until the disk's clock has moved on.
+    // Files that were just written are read again until the disk's clock has advanced.
     await new Promise((resolve) => setTimeout(resolve, 100))
-    // The first look after that finds them settled.
+    // The first check after that finds them unchanged.
     await look()
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {
@@ -132,7 +132,7 @@ export const measureMatching = async (ruleFiles: number, touched: number): Promi
   }
 }
 
-/** Matching one path against so many compiled globs, which is the least that has to be done. */
+/** Matches one path against all compiled globs: the minimum of the work. */
 const bareMatching = async (amount: number): Promise<number> => {
   const matchers = Array.from(
     { length: amount },

@@ -5,7 +5,7 @@ import { type Row, toTime } from './measure.ts'
 
 const SUBJECTS = ['tests', 'errors', 'imports', 'branches', 'comments', 'secrets', 'migrations']
 
-/** So many rules, and the words for them. */
+/** A number of rules and their texts. */
 const manyRules = (amount: number): { parsed: Array<ParsedRule>; formatted: Array<string> } => {
   const targets = Array.from(
     { length: amount },
@@ -24,7 +24,7 @@ const manyRules = (amount: number): { parsed: Array<ParsedRule>; formatted: Arra
   }
 }
 
-/** The time that comparing so many rules takes, in milliseconds: the median of nine. */
+/** Measures the time to compare a number of rules, in milliseconds: the median of nine runs. */
 const timeOf = (amount: number): number => {
   const { parsed, formatted } = manyRules(amount)
   const times = Array.from({ length: 9 }, () => {

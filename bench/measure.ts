@@ -1,29 +1,29 @@
-/** One line of the table: a figure, and what it was measured against in the same run. */
+/** A row of the table: a figure, and what it is compared with in the same run. */
 export type Row = {
-  /** What was measured. */
+  /** What is measured. */
   what: string
-  /** How large the input was. */
+  /** The size of the input. */
   size: string
-  /** The figure, with its unit. */
+  /** The figure with its unit. */
   figure: string
-  /** What it stands against, with that one's figure. */
+  /** What it is compared with, and the figure of that. */
   against: string
   ratio: string
 }
 
-/** A part of the bench: the module's default export. */
+/** A part of the bench: the default export of its module. */
 export type Bench = () => Promise<Array<Row>>
 
 const medianOf = (values: Array<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** A time in the unit that suits it; given in milliseconds. */
+/** Formats milliseconds in a suitable unit. */
 export const toTime = (ms: number): string =>
   ms >= 1 ? `${ms.toFixed(1)} ms` : `${(ms * 1000).toFixed(ms >= 0.01 ? 0 : 1)} µs`
 
-/** How many times as large one figure is as the other. */
+/** Formats how many times as large one figure is as the other. */
 export const toRatio = (figure: number, against: number): string => `${(figure / against).toFixed(2)}×`
 
-/** The medians of two measurements that are taken in turn, so that a busy machine slows both. */
+/** Measures two tasks in turn, so that a busy machine slows down both; returns the medians. */
 export const withLock = async (
   runs: number,
   ours: () => Promise<number>,
@@ -39,7 +39,7 @@ export const withLock = async (
 
 const SLICE_MS = 20
 
-/** The time of one call of `work` in milliseconds, over as many calls as fill a slice of time. */
+/** Measures one call of `work` in milliseconds, over as many calls as fit a time slice. */
 const timeOf = async (work: () => unknown): Promise<number> => {
   const start = performance.now()
   let calls = 0
@@ -50,7 +50,7 @@ const timeOf = async (work: () => unknown): Promise<number> => {
   return (performance.now() - start) / calls
 }
 
-/** Measures `ours` against `theirs` side by side and makes a row of it. */
+/** Measures `ours` and `theirs` side by side and creates a row. */
 export const sideBySide = async (
   { what, size, against }: Pick<Row, 'what' | 'size' | 'against'>,
   ours: () => unknown,

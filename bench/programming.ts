@@ -1,10 +1,10 @@
-/** Recorded sessions that program, with SAT and without: their edits, failed edits, requests and input tokens. */
+/** Recorded programming sessions with and without SAT: edits, failed edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { program, type Programme, type Programmed, PROGRAMMES } from '../test/formatting/programming.ts'
 import { type Host, startHost } from '../test/harness/host.ts'
 import { type Row, toRatio } from './measure.ts'
 
-/** The tokens of all requests of a session: their messages and their tools, by o200k. */
+/** Counts the tokens of all requests of a session, messages and tools, in o200k. */
 const inputTokens = ({ requests }: Programmed): number =>
   requests.reduce(
     (sum, { messages, tools }) =>

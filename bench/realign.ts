@@ -1,4 +1,4 @@
-/** Format on save: how long it takes to realign an edit in a large file, and how many edits can be realigned. */
+/** Format on save: the time to realign an edit in a large file, and how many edits can be realigned. */
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { type Row, sideBySide, toRatio, toTime } from './measure.ts'
 const EDITS = 2_000
 const SEED = 20_261_121
 
-/** A file of so many characters as a formatter would print it, and as a person might have typed it. */
+/** Creates a file of a given length, as a formatter prints it and as a person might type it. */
 const fileOf = (characters: number): { tidy: string; untidy: string } => {
   const tidy: Array<string> = []
   const untidy: Array<string> = []
@@ -31,14 +31,14 @@ const fileOf = (characters: number): { tidy: string; untidy: string } => {
   return { tidy: tidy.join(''), untidy: untidy.join('') }
 }
 
-/** Finds what a range has become; a time to give up would be no time to realign. */
+/** Realigns a range without a time limit. */
 const counterpartOf = (before: string, after: string, range: Span): Span => {
   const now = realign(before, after)(range)
   if (now === null) throw new Error(`no counterpart in ${after.length} characters`)
   return now
 }
 
-/** The time to realign one edit in files of growing size, of which one line or every line was formatted. */
+/** Measures one edit in files of growing size in which one line, or every line, was formatted. */
 const times = async (characters: number): Promise<Array<Row>> => {
   const { tidy, untidy } = fileOf(characters)
   const size = `${characters / 1_000} kB`
@@ -61,7 +61,7 @@ const times = async (characters: number): Promise<Array<Row>> => {
   ]
 }
 
-/** A text of one line as a formatter would print it, and as a program wrote it. */
+/** Creates a text of one line, as a formatter prints it and as a program wrote it. */
 const lineOf = (characters: number): { tidy: string; untidy: string } => {
   const items = Array.from({ length: Math.ceil(characters / 22) }, (_, index) => index)
   return {
@@ -70,7 +70,7 @@ const lineOf = (characters: number): { tidy: string; untidy: string } => {
   }
 }
 
-/** The time to realign where all of a file is one line. */
+/** Measures a file of one line. */
 const oneLine = async (characters: number): Promise<Row> => {
   const { tidy, untidy } = lineOf(characters)
   const start = untidy.indexOf('{', untidy.length / 2)
@@ -84,7 +84,7 @@ const oneLine = async (characters: number): Promise<Row> => {
 
 const HOLD_RUNS = 5
 
-/** The longest time for which a call on a large file holds the host, least of several runs, and the memory it takes. */
+/** The longest time that a call on a large file blocks the host, the minimum of several runs, and the memory it takes. */
 const largeCall = async (call: LargeCall): Promise<Row> => {
   const runs = []
   const splits = []
@@ -116,7 +116,7 @@ const timeToRead = (path: string): number => {
   return performance.now() - start
 }
 
-/** The time that the hooks of one edit and of the next request take beyond the formatter, which is the host's here. */
+/** The time that the hooks of an edit and of the next request take in addition to the formatter, here the host's. */
 const added = async (characters: number): Promise<Row> => {
   const { tidy } = fileOf(characters)
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
@@ -159,14 +159,14 @@ const added = async (characters: number): Promise<Row> => {
 }
 
 /**
- * The method of stable ranges, from its description: the text on both sides of the edit must be in the formatted
- * text as it was.
+ * The method of stable ranges, implemented from its description: the text on both sides of the edit must be unchanged
+ * in the formatted text.
  */
 const isFormattedApart = (before: string, after: string, formatted: string): boolean =>
   formatted.length >= before.length + after.length && formatted.startsWith(before)
   && formatted.endsWith(after)
 
-/** The share of generated edits, formatted by a real formatter, whose formatted counterpart is found. */
+/** The share of generated edits whose formatted counterpart is found, with a real formatter. */
 const rate = (): Row => {
   const cases = fc.sample(editCase, { numRuns: EDITS, seed: SEED })
   const share = (isFound: (one: (typeof cases)[number]) => boolean) =>

@@ -1,11 +1,11 @@
-/** Runs every bench of this folder, or those that are named (`formatters` only then), and prints one table: `bun run bench [name…]`. */
+/** Runs all benches of this folder, or those that are named, and prints one table: `bun run bench [name…]`. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench, Row } from './measure.ts'
 
 const NOT_A_BENCH = new Set(['run', 'measure'])
 
-// Minutes of the real host with real formatters.
+// These run for minutes, with the real host and real formatters.
 const ONLY_BY_NAME = new Set(['formatters', 'programming'])
 
 const asked = process.argv.slice(2)

@@ -1,7 +1,7 @@
 /**
- * Stale names: how many notes are true on the table of cases, on names that people reported as stale in instruction files
- * of public repositories, and on such files whose names all are there or mean something else; and the time for 500 names
- * in a project of 2,000 files.
+ * Stale names: how many notes are true on the table of cases, on names that people reported as stale in instruction
+ * files of public repositories, and on such files without stale names; and the time for 500 names in a project of 2,000
+ * files.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ const truth = (): Promise<Row> =>
     }
   })
 
-/** What is known of an instruction file: names in it, and what of its repository they could mean. */
+/** An instruction file: its names, and the files and scripts of its repository that they could refer to. */
 type RealFile = {
   source: string
   file: string
@@ -90,7 +90,7 @@ const notesOnReal = ({ file, names, tree, scripts, targets }: RealFile): Promise
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })
 
-/** The row of real names: all of them are stale, or none is. */
+/** A row for real files in which all names are stale, or none. */
 const reality = async (what: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await notesOnReal(file)

@@ -1,4 +1,4 @@
-/** The package: its size, and the time to import it, against zod alone, each import in a fresh process. */
+/** The package: its size, and the time to import it compared with zod alone, each in a fresh process. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 /**
- * What SAT's tool definitions cost: their tokens in every request that the host sends to a model.
+ * The tokens of SAT's tool definitions in every request that the host sends to a model.
  *
  *     bun run bench tokens
  */
@@ -9,7 +9,7 @@ import type { ModelTool } from '../test/harness/model.ts'
 import { TOOL_NAMES } from '../test/harness/tool-names.ts'
 import { type Row, toRatio } from './measure.ts'
 
-/** The tokens of each of SAT's definitions (name, description, JSON Schema) in a request's tools, by o200k. */
+/** Counts the tokens of each definition (name, description, JSON Schema) in a request, in o200k. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
   new Map(
     offered
@@ -21,7 +21,7 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, amount) => sum + amount, 0)
 
-/** What the host offers to a model in a session's first request. */
+/** The tools that the host offers to a model in the first request of a session. */
 const offeredTools = async (): Promise<Array<ModelTool>> => {
   const host = await startHost()
   try {

@@ -1,4 +1,4 @@
-/** Checking what a model sent, against JSON.parse of the same text. */
+/** Validation of a model's text, compared with JSON.parse of the same text. */
 import { ParseResponseSchema } from '../src/rule-schema.ts'
 import { validateJson } from '../src/validate.ts'
 import { type Row, sideBySide } from './measure.ts'

@@ -1,4 +1,4 @@
-/** Texts and rules of every kind, for properties. */
+/** Texts and rules of every kind, for property tests. */
 import fc from 'fast-check'
 
 /** Some rules, none of them blank. */
@@ -7,11 +7,11 @@ export const rulesArbitrary = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-/** What a file may say: line ends, frontmatter, marks. */
+/** Texts of files, with all line endings, frontmatter and byte-order marks. */
 export const textArbitrary = fc.array(
   fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    // A NUL byte in every third place is no text, and refused.
+    // A NUL byte at every third place would make it UTF-16, which is refused.
     fc.constantFrom('\n', '\r\n', '\n\n', '---\n', 'a: 1\n', '\uFEFF', 'a \0 in words'),
   ),
 ).map((pieces) => pieces.join(''))

@@ -1,10 +1,10 @@
 const EVERY_MS = 50
 
 /**
- * Looks again and again until what is seen is as it should be, and gives that; throws with what is seen instead. The longer
- * it has waited, the longer it waits for the next look.
+ * Repeats `look` until the result is as expected, and returns it; throws with the last result at the deadline. The
+ * pauses grow.
  *
- * @param otherwise what is wrong while it is not
+ * @param otherwise describes what is wrong so far
  */
 export const eventually = async <Seen>(
   look: () => Seen | Promise<Seen>,

@@ -17,7 +17,7 @@ export const hostBinary = (): string => {
       const binary = join(folder, 'bin', platform === 'windows' ? 'opencode.exe' : 'opencode')
       if (existsSync(binary)) return binary
     } catch {
-      // not this build: the next one
+      // Not this build: try the next one.
     }
   }
   throw new Error(
@@ -29,7 +29,7 @@ export const hostBinary = (): string => {
  * Starts the host in `home`.
  *
  * @param scratch a folder that is removed when the host ends
- * @returns its address, and a way to end it
+ * @returns its address, and a function that ends it
  */
 export const startHostProcess = async (
   home: string,
@@ -37,7 +37,7 @@ export const startHostProcess = async (
   scratch: string,
 ): Promise<{ url: string; end(): Promise<void> }> => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
-  // A group of its own: a Ctrl-C in the terminal is for its owner alone.
+  // In its own process group, so that Ctrl-C in the terminal reaches only the owner.
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
     env,

@@ -1,6 +1,6 @@
 /**
- * Runs the host for as long as its own standard input is open. However the owner ends, by itself, by Ctrl-C or by a
- * kill, the system closes that, and the host and its scratch folder are gone.
+ * Runs the host as long as its own standard input is open. The system closes it however the owner ends, even if killed;
+ * then the host ends and its scratch folder is removed.
  *
  * Arguments: the folder to remove, then the command.
  */

@@ -1,9 +1,9 @@
 /**
- * The real OpenCode host under a scripted model, for stories: start a project with given files, play turns of
- * tool calls, read what the tools answered, what the session holds and what the model was sent.
+ * The real OpenCode host with a scripted model, for stories: start a project with given files, play turns of tool
+ * calls, read the tools' answers, the session, and the requests to the model.
  *
- * One host serves the projects and sessions of all stories (`sharedHost`); a story that needs its own environment or
- * home starts its own (`startHost`) and stops it.
+ * One host serves the projects and sessions of all stories (`sharedHost`). A story that needs its own environment or
+ * home starts its own host (`startHost`) and stops it.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,21 +16,21 @@ import { type ModelRequest, type ScriptedModel, startModel, type Step } from './
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 
 type HostOptions = {
-  /** The plugins of the host's global config; the checkout by default. */
+  /** The plugins of the host's global config; default: the checkout. */
   plugin?: Array<unknown>
-  /** What the config of each project has that does not say otherwise. */
+  /** The config of each project that does not set its own. */
   projectConfig?: Record<string, unknown>
-  /** More of the environment, over the host's own fresh folders. */
+  /** Additional environment variables. */
   env?: Record<string, string>
-  /** A folder for the host's home, kept by the caller: for a host that is started again. */
+  /** A home folder that the caller keeps, for a host that is started again. */
   home?: string
 }
 
 export type Host = {
   url: string
-  /** The environment of the host, for programs that are to share its home and model. */
+  /** The host's environment, for programs that share its home and model. */
   env: Record<string, string>
-  /** The host's home folder, with `config`, `data`, `state` and `cache` in it as its XDG folders. */
+  /** The host's home folder; `config`, `data`, `state` and `cache` in it are its XDG folders. */
   home: string
   model: ScriptedModel
   project(options?: ProjectOptions): Project
@@ -42,9 +42,9 @@ export type ProjectOptions = {
   files?: Record<string, string | Uint8Array>
   /** The project's `opencode.json`. */
   config?: Record<string, unknown>
-  /** Whether the folder is a git worktree of its own: the host asks git twenty times then, which takes as long as a turn. */
+  /** Whether the folder is a git worktree of its own. Then the host calls git twenty times, which takes as long as a turn. */
   git?: boolean
-  /** An existing folder to use instead of a fresh one. */
+  /** An existing folder instead of a fresh one. */
   directory?: string
 }
 
@@ -53,9 +53,9 @@ export type Project = {
   path(relative: string): string
   read(relative: string): Promise<string>
   write(relative: string, text: string | Uint8Array): void
-  /** Without a title it is called a story; with `null` the host asks the model for one. */
+  /** The title; default: `a story`. With `null`, the host asks the model for one. */
   session(options?: { parentID?: string; title?: string | null }): Promise<Session>
-  /** A session that exists already, by its id: after a restart or a fork. */
+  /** The id of an existing session, after a restart or a fork. */
   resume(id: string): Session
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
 }
@@ -94,20 +94,20 @@ export type Message = {
 }
 
 export type Turn = {
-  /** The tool parts of this turn in the order of the calls. */
+  /** The tool parts of this turn, in the order of the calls. */
   tools: Array<Part & { state: ToolState }>
-  /** What each call answered: its output, or the error that the model reads. */
+  /** The answer to each call: its output, or the error that the model reads. */
   outputs: Array<string>
-  /** The requests that the model got in this turn, errands left out. */
+  /** The requests of this turn, without errands. */
   requests: Array<ModelRequest>
-  /** The final words of the model. */
+  /** The last text of the model. */
   text: string
 }
 
 export type Session = {
   id: string
   project: Project
-  /** Says `prompt` and plays `steps`; resolves when the turn has ended. */
+  /** Sends `prompt` and plays `steps`; resolves at the end of the turn. */
   turn(prompt: string, ...steps: Array<Step>): Promise<Turn>
   turnAs(
     options: { agent?: string; model?: string; parts?: Array<Record<string, unknown>> },
@@ -139,14 +139,14 @@ const hostConfig = (model: ScriptedModel) => ({
   },
 })
 
-/** Nothing that is tested may need a download: every registry is out of reach, and no try is made again. */
+/** No test may need a download: every registry is unreachable, and nothing is retried. */
 export const OFFLINE = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_fetch_retries: '0',
   npm_config_audit: 'false',
 }
 
-/** The environment of a host that sees nothing of this machine's person. */
+/** The environment of a host that sees nothing of the person who runs the test. */
 const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
@@ -159,16 +159,16 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   TMP: join(home, 'tmp'),
   TEMP: join(home, 'tmp'),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
-  // Without a list of its own the host reads its built-in one of all providers for every project: two seconds.
+  // Without this list, the host reads its built-in list of all providers for every project: two seconds.
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  // It would look for skills of other agents in each project and above it.
+  // It would search each project and its parent folders for skills of other agents.
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
-  // Its index of file names watches each project for as long as the host lives. Linux gives a user 128 such watches, and
-  // where they are used up the next host's first turn waits for ever.
+  // Its index of file names watches each project as long as the host lives. Linux gives a user 128 such watches;
+  // without one left, the first turn of the next host waits forever.
   OPENCODE_DISABLE_FFF: '1',
-  // Of what the JavaScript engine would optimize most, little runs often enough in a story to be worth it.
+  // Little code runs often enough in a story to be worth optimizing.
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
@@ -186,8 +186,8 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
 }
 
 /**
- * Where there are plugins, the host installs their SDK into each config folder with npm before the first session,
- * ten seconds or more of network. A folder whose lock file already names it is left alone, and SAT needs none.
+ * If there are plugins, the host installs their SDK into each config folder with npm before the first session: ten
+ * seconds or more of network. It skips a folder whose lock file names the SDK, and SAT needs none.
  */
 const sparePluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
@@ -199,13 +199,13 @@ const sparePluginInstall = (configFolder: string): void => {
   mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
 }
 
-/** The `.opencode` folders on the way to a file. */
+/** Lists the `.opencode` folders above a file. */
 const configFoldersOf = (path: string): Array<string> =>
   path.split('/').flatMap((name, index, names) =>
     name === '.opencode' ? [names.slice(0, index + 1).join('/')] : []
   )
 
-/** The host's API, called for the project in a directory. */
+/** Calls the host's API for the project in a directory. */
 const apiOf = (url: string, directory: string): Project['http'] => async (method, path, body) => {
   const response = await fetch(url + path, {
     method,
@@ -217,7 +217,7 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** A turn, by the messages that it added to its session and the requests that it made. */
+/** A turn: the messages that it added to its session, and its requests. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
@@ -249,7 +249,7 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
 
-/** What a project does with its own files. */
+/** Reads, writes and removes the files of a project. */
 export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' | 'read' | 'write'> => ({
   directory,
   path: (relative) => join(directory, relative),
@@ -257,7 +257,7 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
   write: (relative, text) => writeInto(directory, { [relative]: text }),
 })
 
-/** Puts a project's files into its folder, and makes that a repository. */
+/** Writes the files of a project into its folder, and makes it a repository if asked. */
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
   for (const folder of new Set(Object.keys(files).flatMap(configFoldersOf))) {
@@ -276,15 +276,15 @@ const prepare = (options: HostOptions) => {
   const home = options.home ?? join(scratch, 'home')
   sparePluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {
-    // What a project's own config may change. Git snapshots for undo take half of a turn's time; a story about undo
-    // turns them on.
+    // Defaults that a project's own config may change. Git snapshots for undo take half of a turn's time; a story about
+    // undo turns them on.
     'config/opencode/opencode.json': JSON.stringify({
       plugin: options.plugin ?? [CHECKOUT],
       snapshot: false,
     }),
     'models.json': '{}',
     'tmp/.keep': '',
-    // What moves on a screen is drawn sixty times a second.
+    // An animation on a screen is drawn sixty times a second.
     'state/opencode/kv.json': JSON.stringify({ animations_enabled: false }),
   })
   return { model, scratch, home, env: hostEnv(home, model, options), projectConfig: options.projectConfig }
@@ -322,7 +322,7 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   return toHost(prepared, await startHostProcess(prepared.home, prepared.env, prepared.scratch))
 }
 
-/** A host that starts with the terminal that is opened in a project of it (`openTerminal`), as a person's does. */
+/** A host that starts with the terminal opened in one of its projects (`openTerminal`), as for a person. */
 export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> => {
   const prepared = prepare(options)
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
@@ -335,12 +335,12 @@ export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> =
 let shared: Promise<Host> | undefined
 
 /**
- * The host that all stories share; it ends with the test run. SAT stands in the config of each project, so that a project
- * can have it from somewhere else, with options, or not at all (`plugin: []`).
+ * The host of all stories; it ends with the test run. SAT is in the config of each project, so that a project can load
+ * it from another path, with options, or not at all (`plugin: []`).
  */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],
   projectConfig: { plugin: [CHECKOUT] },
-  // Formatters run in the project's folder: what a project installed comes first.
+  // Formatters run in the project's folder, so the project's own installed ones come first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
 }))

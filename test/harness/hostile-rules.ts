@@ -1,4 +1,4 @@
-/** Rule files that cost the most to read: what a cloned repository may hold. */
+/** Rule files that are the most expensive to read, as a cloned repository may contain them. */
 
 const header = (lines: string): string => `---\n${lines}\n---\nBe brief.\n`
 
@@ -9,7 +9,7 @@ const list = (key: string, item: string, bytes: number): string =>
 const FULL = 8_000
 const LARGE = 250_000
 
-/** What a rule file is filled with, by its kind. */
+/** The content of a rule file, by kind. */
 export const HOSTILE_RULES: Record<string, string> = {
   'blanks in globs': header(`globs: a${' '.repeat(FULL)}b`),
   'blanks in keywords': header(`keywords: a${' '.repeat(LARGE)}b`),

@@ -1,9 +1,10 @@
 /**
- * The plugin without the host, for stories of tools whose host adds nothing: the same projects, sessions and turns as
- * in `host.ts`, in milliseconds. The calls of a turn go to the plugin's own tools, as the host would pass them on.
+ * The plugin without the host, for stories of tools to which the host adds nothing: the same projects, sessions and
+ * turns as in `host.ts`, in milliseconds. The calls of a turn go to the plugin's own tools, as the host would pass
+ * them.
  *
- * Every permission is granted that the host grants by default. What only the host does (permissions that a config names,
- * other agents, truncated answers, commands, events, what a model is sent) throws here: such a story uses `host.ts`.
+ * Grants every permission that the host grants by default. Features of the host itself throw here (permissions from a
+ * config, other agents, truncated answers, commands, events, requests to a model): such a story uses `host.ts`.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
@@ -24,17 +25,17 @@ import type { Call, ModelRequest, Reply } from './model.ts'
 
 export type { Project, Session, Turn } from './host.ts'
 
-// The plugin runs in this very process, whose home bunfig.toml makes one of its own.
+// The plugin runs in this process; bunfig.toml gives it a home of its own.
 const HOME = homedir()
 
-/** Stands for what only the host has. */
+/** Stands for a feature that only the host has. */
 const ofTheHost = (what: string) => (): never => {
   throw new Error(`${what}: this story needs the real host, see host.ts`)
 }
 
 type Place = { directory: string; worktree: string }
 
-/** Loads the plugin for a project, as the host does before a project's first session. */
+/** Loads the plugin for a project, as the host does before the project's first session. */
 const load = async (place: Place, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) ofTheHost('a config with permissions or plugins')()
   const input: Partial<PluginInput> = { client: {} as PluginInput['client'], ...place }
@@ -55,7 +56,7 @@ type ToolPart = Message['parts'][number]
 
 let calls = 0
 
-/** Runs one call; gives its part as the host would store it. */
+/** Runs one call; returns its part as the host would store it. */
 const run = async (
   { tool = {} }: Hooks,
   place: SessionPlace,
@@ -80,7 +81,7 @@ const run = async (
   }
 }
 
-/** What a step reads of the session so far: the tools' answers. */
+/** The session so far, for a step that reads it: the answers of the tools. */
 const toRequest = (session: string, held: Array<Message>): ModelRequest => ({
   session,
   kind: 'turn',
@@ -89,7 +90,7 @@ const toRequest = (session: string, held: Array<Message>): ModelRequest => ({
   messages: toTurn(held, []).outputs.map((content) => ({ role: 'tool', content })),
 })
 
-/** The calls of a reply as one message of the model; calls of one message run at once. */
+/** The calls of a reply as one message of the model. Calls of one message run in parallel. */
 const play = async (hooks: Hooks, place: SessionPlace, reply: Reply): Promise<Message> => {
   const id = `msg_${++calls}`
   const info = { id, role: 'assistant' as const, time: { created: Date.now() } }
@@ -137,7 +138,7 @@ const toProject = (options: ProjectOptions = {}): Project => {
   return project
 }
 
-/** Gives projects whose sessions call the plugin's tools in this process; its `home` holds backups and global files. */
+/** Returns projects whose sessions call the plugin's tools in this process. `home` contains backups and global files. */
 export const inProcess = async (): Promise<Pick<Host, 'home' | 'project'>> => ({
   home: HOME,
   project: toProject,

@@ -1,8 +1,8 @@
-/** How long a piece of work keeps all others of its process from running, and how much memory it takes. */
+/** Measures how long work blocks the other work of its process, and how much memory it takes. */
 
-/** The CPU time of this thread in milliseconds, whatever else the machine does. */
+/** The CPU time of this thread in milliseconds, independent of other load. */
 const cpuTime = (): number => {
-  // Not yet in the types, and not in the host's own engine, which has no work on other threads here.
+  // Not yet in the types, and missing in the host's own engine, which has no other threads here.
   const { threadCpuUsage = process.cpuUsage } = process as Partial<
     Record<'threadCpuUsage', typeof process.cpuUsage>
   >
@@ -10,10 +10,10 @@ const cpuTime = (): number => {
   return (user + system) / 1_000
 }
 
-/** The longest time between two turns of the event loop, in milliseconds; and the most memory beyond what was there, in MB. */
+/** The longest time between two turns of the event loop in milliseconds, and the peak of additional memory in MB. */
 export type Hold = { ms: number; megabytes: number }
 
-/** Measures the longest hold of a piece of work. */
+/** Measures the longest hold of some work. */
 export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> => {
   const hold: Hold = { ms: 0, megabytes: 0 }
   const memory = process.memoryUsage.rss()
@@ -21,7 +21,7 @@ export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> =
   const look = () => {
     hold.ms = Math.max(hold.ms, cpuTime() - last)
     hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memory) / 1e6)
-    // What this look took is not the work's.
+    // Subtract the memory of this measurement itself.
     last = cpuTime()
   }
   let timer = setImmediate(function turn() {

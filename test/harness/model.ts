@@ -1,19 +1,19 @@
 /**
- * A scripted model: an OpenAI-compatible server on loopback that plays the replies a story wrote down,
- * session by session, and records every request, which is all that a real model would have seen.
+ * A scripted model: an OpenAI-compatible server on the loopback address that plays the replies of a story, session by
+ * session, and records every request: everything that a real model would see.
  */
 
 /**
- * A tool call as the model sends it. `args` is sent as JSON; a string is sent as it stands, valid or not. `tokens` is
- * what the request is said to have held: beyond the model's context the host compacts the session. `id` is the call's
- * own, for a model that restarts its call ids in each session.
+ * A tool call as the model sends it. `args` is sent as JSON; a string is sent unchanged, valid or not. `tokens` is the
+ * reported size of the request: beyond the model's context, the host compacts the session. `id` is the id of the call,
+ * for a model that restarts its call ids in each session.
  */
 export type Call = { tool: string; args?: unknown; tokens?: number; id?: string }
 
-/** What the model answers to one request: words, one call, or several calls at once. */
+/** The model's answer to one request: text, one call, or several parallel calls. */
 export type Reply = string | Call | Array<Call>
 
-/** A reply, or a function of the request for a model that reads before it answers. */
+/** A reply, or a function of the request, for a model that reads before it answers. */
 export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
 
 export type ModelTool = {
@@ -28,9 +28,12 @@ export type ModelMessage = {
 }
 
 export type ModelRequest = {
-  /** The session that asked. */
+  /** The session that sent the request. */
   session: string
-  /** A turn of a conversation offers tools; the host's own errands (title, compaction) do not. */
+  /**
+   * Whether the request is a turn of a conversation, which offers tools; the host's own errands (title, compaction) do
+   * not.
+   */
   kind: 'turn' | 'errand'
   model: string
   messages: Array<ModelMessage>
@@ -39,13 +42,13 @@ export type ModelRequest = {
 
 export type ScriptedModel = {
   url: string
-  /** Every request so far, of all sessions, in order. */
+  /** All requests so far, of all sessions, in order. */
   requests: Array<ModelRequest>
-  /** Adds steps to a session's script. */
+  /** Adds steps to the script of a session. */
   script(session: string, steps: Array<Step>): void
-  /** Steps for a session that the host opens itself (a subagent), known by words in its first prompt. */
+  /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
   scriptChild(words: string, steps: Array<Step>): void
-  /** Throws what a step of a session's script threw: a story's expectation of what the model was sent. */
+  /** Throws the error of a step of a session's script: a failed expectation of a story about a request. */
   check(session: string): void
   stop(): void
 }
@@ -56,10 +59,10 @@ export const textOf = (message: ModelMessage): string =>
     ? message.content
     : (message.content ?? []).map((part) => part.text ?? '').join('\n')
 
-/** A call as a request shows it, with its result. */
+/** A call in a request, with its result. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
-/** The calls that a request shows, in order. */
+/** The calls in a request, in order. */
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
   messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
     const result = messages.find(({ tool_call_id }) => tool_call_id === id)
@@ -116,15 +119,15 @@ const toRequest = async (incoming: Request): Promise<ModelRequest> => {
 }
 
 type Scripts = {
-  /** The steps that are left of each session's script. */
+  /** The remaining steps of each session's script. */
   own: Map<string, Array<Step>>
-  /** The scripts of children whose session is not known yet. */
+  /** The scripts of subagents whose session is not known yet. */
   children: Array<{ words: string; steps: Array<Step> }>
-  /** What a step threw, by its session. */
+  /** The errors of steps, by session. */
   thrown: Map<string, unknown>
 }
 
-/** The script of a request's session; a child's becomes its own with the first request that has its words. */
+/** The script of a request's session. A subagent's script is assigned with the first request that contains its words. */
 const scriptOf = ({ own, children }: Scripts, request: ModelRequest): Array<Step> => {
   const known = own.get(request.session)
   if (known) return known
@@ -136,7 +139,7 @@ const scriptOf = ({ own, children }: Scripts, request: ModelRequest): Array<Step
   return steps
 }
 
-/** Plays the next step of a request's session. One that throws ends the script, and its turn. */
+/** Plays the next step of a request's session. An error ends the script and its turn. */
 const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> => {
   if (request.kind === 'errand') return 'A short text'
   const script = scriptOf(scripts, request)

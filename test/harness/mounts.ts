@@ -1,10 +1,10 @@
-/** Disks of a test's own, which root alone may mount; and whether this machine can do what a test needs. */
+/** Disks for tests, which only root may mount, and checks of what this machine can do. */
 import { spawnSync } from 'node:child_process'
 import { scratchFolder } from './scratch.ts'
 
 const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, args).status === 0
 
-/** Whether a command does its work on this machine, tried in a folder of its own. */
+/** Whether a command works on this machine, tried in its own folder. */
 export const can = (
   command: (folder: string) => Array<string>,
   undo?: (folder: string) => Array<string>,
@@ -15,15 +15,15 @@ export const can = (
   return isDone
 }
 
-/** Whether this machine lets the test mount a disk. */
+/** Whether a test may mount a disk on this machine. */
 export const canMount = can((tried) => ['mount', '-t', 'tmpfs', 'tmpfs', tried], (tried) => ['umount', tried])
 
-/** Mounts something for as long as `work` runs: `mounted(['--bind', from], at, work)`. */
+/** Mounts something while `work` runs: `mounted(['--bind', from], at, work)`. */
 export const mounted = async (what: Array<string>, at: string, work: () => Promise<void>): Promise<void> => {
   if (!run(['mount', ...what, at])) throw new Error(`mount ${what.join(' ')} ${at} failed`)
   await work().finally(() => run(['umount', at]))
 }
 
-/** Runs `work` while a disk of this size, such as `64k`, is mounted at a folder. */
+/** Runs `work` while a disk of a size such as `64k` is mounted at a folder. */
 export const withDisk = (size: string, at: string, work: () => Promise<void>): Promise<void> =>
   mounted(['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs'], at, work)

@@ -1,6 +1,6 @@
 /**
- * Preloaded by bunfig.toml before every test: no test reads or writes the home of the person who runs it, even where it
- * passes an environment of its own to the code. Programs that a test starts with `process.env` have the same home.
+ * Preloaded by bunfig.toml before every test: no test reads or writes the home of the person who runs it, even if it
+ * passes its own environment to the code. Programs that a test starts with `process.env` get the same home.
  */
 import { mock } from 'bun:test'
 import { spawn } from 'node:child_process'
@@ -9,7 +9,7 @@ import * as os from 'node:os'
 import { join } from 'node:path'
 
 const home = realpathSync(mkdtempSync(join(os.tmpdir(), 'sat-home-')))
-// A test run ends without telling its modules; the system then closes what a program of its reads.
+// A test run does not notify its modules at the end, but the system closes the standard input of its programs.
 spawn('sh', ['-c', 'cat; rm -rf "$0"', home], { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).unref()
 
 for (const name of Object.keys(process.env)) {

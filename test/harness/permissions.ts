@@ -12,7 +12,7 @@ export type Permission = {
 
 export type Reply = 'once' | 'always' | 'reject'
 
-/** The open questions of a session, but for the known ones. */
+/** The open questions of a session, except the known ones. */
 const openQuestions = async (
   { id, project }: Session,
   known: Array<Permission>,
@@ -20,7 +20,7 @@ const openQuestions = async (
   (await project.http<Array<Permission>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !known.some((one) => one.id === question.id))
 
-/** The same, once there are so many; throws with what is asked instead. */
+/** Waits until there are so many questions; throws with those that are open instead. */
 export const questionsOf = (
   session: Session,
   amount: number,
@@ -37,7 +37,7 @@ export const replyToNext = async (session: Session, answer: Reply) => {
   await reply(session, question!, answer)
 }
 
-/** Answers what a session asks in a turn, in order, and with a no once the replies are used up; gives the questions. */
+/** Answers the questions of a session in a turn, in order; refuses when no replies are left. Returns the questions. */
 export const answering = async (
   session: Session,
   replies: Array<Reply>,

@@ -1,17 +1,17 @@
-/** Folders for the tests that stand next to the code. */
+/** Folders for the tests next to the code. */
 import { afterAll, beforeAll } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Makes a folder, by its real path; it is removed after the last test of the file. */
+/** Creates a folder and returns its real path. It is removed after the last test of the file. */
 export const scratchFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-test-')))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Makes a folder, and in it the one in which SAT keeps what it stores while the tests of the file run. */
+/** Creates a folder that also contains SAT's state folder for the tests of the file. */
 export const scratchWithState = (): string => {
   const folder = scratchFolder()
   const { XDG_STATE_HOME: before } = process.env
@@ -23,7 +23,7 @@ export const scratchWithState = (): string => {
   return folder
 }
 
-/** Writes a file, and makes the folders above it. */
+/** Writes a file and creates its parent folders. */
 export const writeFileAt = (path: string, text: string | Uint8Array = ''): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)

@@ -1,13 +1,14 @@
 import { test } from 'bun:test'
 
-// A turn of the real host takes a second or more, its first start several; this is for a machine that is ten times as slow.
+// A turn of the real host takes a second or more, its first start several. The limit is for a machine ten times as
+// slow.
 export const STORY_TIMEOUT_MS = 300_000
 
 /** A test that runs in the real host. */
 export const story = (name: string, tell: () => Promise<void>): void =>
   test.concurrent(name, tell, STORY_TIMEOUT_MS)
 
-/** Lets stories wait for each other that use the same screen or project, while others run. */
+/** Makes stories with the same screen or project wait for each other, while others run. */
 export const oneAfterTheOther = () => {
   let last: Promise<unknown> = Promise.resolve()
   return (tell: () => Promise<void>) => (): Promise<void> => {

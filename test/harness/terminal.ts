@@ -1,6 +1,6 @@
 /**
- * The host's own screen, for stories about what a person sees: the real program on a pseudo terminal of Bun's, its
- * output read by the terminal emulator that editors use, so that nothing has to be installed.
+ * The host's screen, for stories about what a person sees: the real program on one of Bun's pseudo terminals, its
+ * output read by xterm's emulator. Nothing needs to be installed.
  */
 import xterm from '@xterm/headless'
 import { test } from 'bun:test'
@@ -9,32 +9,32 @@ import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
-/** How a terminal looks, and the person's editor: dark by default, and none. */
+/** The colours of a terminal and the person's editor; default: dark, and none. */
 type Look = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
 
-/** A cell of the screen; its colours as numbers (`0xffffff`). */
+/** A cell of the screen, with its colours as numbers (`0xffffff`). */
 export type Cell = { text: string; colour: number; background: number; isBold: boolean }
 
 export type Terminal = {
-  /** What stands on the screen, line by line, without what pads it. */
+  /** The text of the screen, line by line, without padding. */
   screen(): string
-  /** What stands in each cell of each line, for a picture of the screen. */
+  /** The cells of each line, for a picture of the screen. */
   cells(): Array<Array<Cell>>
-  /** The lines that did not fit and went on in the next one. */
+  /** The numbers of lines that wrapped into the next one. */
   wrapped(): Array<string>
-  /** The screen as soon as it shows `words`; throws with what it shows instead. */
+  /** Waits until the screen shows `words`; throws with the screen at the deadline. */
   shows(words: RegExp, limit?: number): Promise<string>
-  /** The screen as soon as `words` are gone from it. */
+  /** Waits until `words` are gone from the screen. */
   hides(words: RegExp, limit?: number): Promise<string>
-  /** Types text; `KEYS` has those that are no letters. */
+  /** Types text; `KEYS` has the other keys. */
   type(text: string): void
-  /** Clicks where `words` first stand on the screen, until it shows `outcome`: a click while it is drawn is lost. */
+  /** Clicks the first occurrence of `words` until the screen shows `outcome`: a click while it is drawn gets lost. */
   click(words: RegExp, outcome: RegExp): Promise<string>
-  /** Makes the terminal so many columns wide. */
+  /** Sets the width of the terminal in columns. */
   resize(columns: number): void
   /** The foreground colour of the first character of `words`, as a number. */
   colourOf(words: RegExp): number
-  /** The program's exit code, once it ends. */
+  /** The program's exit code, when it ends. */
   exited: Promise<number>
   end(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -48,11 +48,11 @@ export const KEYS = {
   ctrlC: '\x03',
   ctrlE: '\x05',
   ctrlO: '\x0f',
-  /** Removes what stands before the cursor. */
+  /** Deletes the text before the cursor. */
   ctrlU: '\x15',
 }
 
-/** Why no screen can be shown on this machine, or `null`: Bun has pseudo terminals on Linux and macOS. */
+/** Why this machine cannot show a screen, or `null`. Bun has pseudo terminals on Linux and macOS. */
 export const whyNoTerminal = (): string | null =>
   typeof Bun.Terminal === 'function' && process.platform !== 'win32'
     ? null
@@ -64,7 +64,7 @@ const CLICK_MS = 1_000
 const DRAWN_MS = 20_000
 const TYPED_MS = 5_000
 
-/** What stands in an emulator, and where. */
+/** The text and cells of an emulator. */
 const readerOf = (emulator: xterm.Terminal) => {
   const lineAt = (row: number) => emulator.buffer.active.getLine(row)
   const lines = () =>
@@ -96,7 +96,7 @@ const readerOf = (emulator: xterm.Terminal) => {
   return { screen, cells, placeOf, colourOf, wrapped }
 }
 
-/** Runs a program on a terminal of its own. */
+/** Runs a program on its own terminal. */
 export const runOnTerminal = (
   command: Array<string>,
   { cwd, env, columns = 150, rows = 45, isLight }: Look & { cwd: string; env: Record<string, string> },
@@ -108,7 +108,7 @@ export const runOnTerminal = (
     terminal: { cols: columns, rows, data: (_, bytes) => emulator.write(bytes) },
   })
   const type = (text: string) => void program.terminal?.write(text)
-  // The program asks its terminal for what it can do, and waits a second for colours, of which the emulator has none.
+  // The program queries its terminal, and would wait a second for colours, which the emulator does not have.
   emulator.onData(type)
   const [black, white] = ['00/00/00', 'ff/ff/ff']
   for (const [code, colour] of [[10, isLight ? black : white], [11, isLight ? white : black]] as const) {
@@ -119,7 +119,7 @@ export const runOnTerminal = (
   }
 
   const { screen, cells, placeOf, colourOf, wrapped } = readerOf(emulator)
-  // By the signal that it may react to, and where it does not, by the one that it cannot.
+  // First with a signal that it can handle, then with one that it cannot.
   const end = async () => {
     program.kill('SIGTERM')
     const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
@@ -144,11 +144,11 @@ export const runOnTerminal = (
       const end = Date.now() + LIMIT_MS
       for (let clicks = 0; Date.now() < end; clicks++) {
         const isShown = () => words.test(screen()) || isDone()
-        // Rows may move between a look and a click: what another row opened is closed again.
+        // Rows may move between look and click: if another row was opened, close it.
         for (let waited = 0; waited < CLICK_MS && !isShown(); waited += 50) await Bun.sleep(50)
         if (!isShown() && /\besc\b/.test(screen())) type(KEYS.escape)
         await eventually(screen, isShown, `The screen does not show ${words}`)
-        // A click that was taken for lost may come late, and the next one undoes it.
+        // A click that seemed lost may arrive late, and the next one undoes it.
         if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
         if (isDone()) break
         const { row, column } = placeOf(words)
@@ -168,8 +168,8 @@ export const runOnTerminal = (
 }
 
 /**
- * Opens the host's terminal in a project: `attached` to a host that runs, or else as a person does, with a host of its own
- * (`hostOfTerminal`), which takes as long again.
+ * Opens the host's terminal in a project: `attached` to a running host, or as a person does with its own host
+ * (`hostOfTerminal`), which takes twice as long.
  */
 export const openTerminal = async (
   host: Host,
@@ -185,7 +185,7 @@ export const openTerminal = async (
   try {
     await terminal.shows(/ctrl\+p/, DRAWN_MS)
   } catch {
-    // Seen where many hosts start at once: a terminal that never draws anything. A person would open it again.
+    // Seen when many hosts start at once: a terminal that never draws anything. A person would open it again.
     await terminal.end()
     terminal = open()
     await terminal.shows(/ctrl\+p/)
@@ -193,7 +193,7 @@ export const openTerminal = async (
   return terminal
 }
 
-/** Types words until that shows: what comes before the cursor is where they belong is lost, or lands elsewhere. */
+/** Types words until they appear: keys typed before the cursor is in place are lost or go elsewhere. */
 const typeUntil = async (
   terminal: Terminal,
   words: string,
@@ -206,19 +206,19 @@ const typeUntil = async (
   await typed(TYPED_MS).catch(() => typed(TYPED_MS)).catch(() => typed())
 }
 
-/** Runs a command that is known by its description in the prompt's list. */
+/** Runs a command, given its description in the prompt's list. */
 export const command = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
   await typeUntil(terminal, name, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
-/** Searches a list, once `others` are in it and until they are gone. */
+/** Searches a list, after `others` appear in it and until they are gone. */
 export const search = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
 
-/** Waits until all of it is on the screen, which the terminal draws bit by bit. */
+/** Waits until the screen shows all words, because the terminal draws bit by bit. */
 export const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<void> => {
   for (const words of all) await terminal.shows(words)
 }
@@ -230,10 +230,10 @@ export const close = async (terminal: Terminal, words: RegExp): Promise<void> =>
 }
 
 /**
- * A story on the host's screen. Where the machine has no terminal for it, the runner names it as not run.
+ * A story on the host's screen. On a machine without a terminal for it, the runner reports it as skipped.
  *
- * @param retry how often one is told again that has a terminal of its own: seen where the machine is busy, a terminal loses
- * a key, or what its host tells it, as a person's does. What is wrong stays wrong
+ * @param retry how often a story with its own terminal is repeated: on a busy machine, a terminal may lose a key or an
+ * event of its host. A real fault persists
  */
 export const terminalStory = (name: string, tell: () => Promise<void>, retry = 0): void => {
   const reason = whyNoTerminal()

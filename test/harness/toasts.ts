@@ -7,7 +7,7 @@ type ShownToast = { title?: string; message: string; variant: string }
 /**
  * Listens to the host's events of a project, as its terminal does.
  *
- * @returns the toasts so far, `when` one matches, and a way to stop listening
+ * @returns the toasts so far, `when` one matches, and a function that stops listening
  */
 export const toastsOf = async (project: Project, url: string) => {
   const shown: Array<ShownToast> = []
@@ -31,10 +31,12 @@ export const toastsOf = async (project: Project, url: string) => {
   })().catch(() => {})
   return {
     shown,
-    /** The first toast whose words match; waits for it. */
+    /** Waits for the first toast whose text matches. */
     when: async (words: RegExp): Promise<ShownToast> => {
-      const isMeant = ({ message }: ShownToast) => words.test(message)
-      return (await eventually(() => shown, (all) => all.some(isMeant), `No toast ${words}`)).find(isMeant)!
+      const isExpected = ({ message }: ShownToast) => words.test(message)
+      return (await eventually(() => shown, (all) => all.some(isExpected), `No toast ${words}`)).find(
+        isExpected,
+      )!
     },
     stop: async () => {
       ended.abort()

@@ -1,7 +1,7 @@
 /** Calls a tool as the host does, without the host. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 
-/** Runs a tool on what a model sends; gives what the model reads. */
+/** Runs a tool on a model's arguments; returns the text that the model reads. */
 export const toolOutput = async (
   tool: ToolDefinition,
   args: unknown,

@@ -1,6 +1,6 @@
-/** Limits of time that a slow or busy machine cannot break, and work that is quadratic or hangs does. */
+/** Time limits that a slow or busy machine does not exceed, but that quadratic or hanging work does. */
 
-// The processor's time and not the clock's: how busy the machine is with other work says little of this one.
+// Processor time instead of wall time, because other work on the machine hardly affects it.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
   const start = process.cpuUsage()
   await work()
@@ -10,29 +10,30 @@ const processorTimeOf = async (work: () => unknown): Promise<number> => {
 
 const LIMIT_MS = 10_000
 
-/** Expects that work takes a second of the processor, or ten on a slow machine: what hangs takes minutes. */
+/** Expects that work takes at most a second of processor time, or ten on a slow machine. Hanging work takes minutes. */
 export const expectWithinASecond = async (what: string, work: () => unknown): Promise<void> => {
   const time = await processorTimeOf(work)
   if (time >= LIMIT_MS) throw new Error(`${what} took ${Math.round(time)} ms of the processor`)
 }
 
 const WARM_UP = 10_000
-// Larger ones are for what a collection of garbage, or a reader that falls back to another way, makes look quadratic.
+// With larger inputs, garbage collection, or a reader that switches to another method, makes linear work look
+// quadratic.
 const SIZES = [25_000, 100_000, 400_000]
 const TIMES = 4
 const TRIES = 3
-/** What does no harm, though it were quadratic: a few seconds for 1 MB. */
+/** Times below this are harmless even if quadratic: a few seconds for 1 MB. */
 const NEGLIGIBLE_MS = 20
 
 /**
- * Expects that work on an input of a size in bytes takes less than 8 times as long for 4 times the size, or next to
- * nothing: linear work takes 4 times as long, quadratic work 16 times; and in no case what counts as hanging.
+ * Expects that work on 4 times the bytes takes less than 8 times as long, or next to no time: linear work takes 4 times
+ * as long, quadratic work 16 times. In no case may it take as long as hanging work.
  */
 export const expectLinear = async (what: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP)
   const seen: Array<string> = []
   for (const size of SIZES) {
-    // What else runs only ever adds to a time: the least of several is the work's own.
+    // Other load only adds time: the minimum of several runs is the work's own.
     let [small, large] = [Infinity, Infinity]
     for (let tried = 0; tried < TRIES; tried++) {
       large = Math.min(large, await processorTimeOf(() => work(TIMES * size)))
