@@ -1,0 +1,150 @@
+/** What the sentences on exact words say, case by case: for units, and for a session in the real host. */
+import type { Mode } from '../../src/rule-schema.ts'
+
+const withBreaks = (words: string): string =>
+  words.replaceAll('␍', '\r\n').replaceAll('↵', '\n').replaceAll('⇥', '\t')
+
+/** The sources of a rule, and its text. */
+type Rule = { sources: Array<string>; text: string }
+
+/** Reads a rule as `source => text`, several sources with ` + ` between them. */
+const toRule = (rule: string): Rule => {
+  const [sources = '', text = ''] = rule.split(' => ')
+  return { sources: sources.split(' + ').map(withBreaks), text: withBreaks(text) }
+}
+
+/** A file, the rules that replace words of it, and the file after them. */
+export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode?: Mode }
+
+// The name of each case and its mode, the text before, the rules with ¦ between them, the text after. ↵ is a line end, ␍
+// one of Windows, ⇥ a tab.
+const TABLE = `
+words within a sentence
+  Keep it short, dont ask, and so on.↵
+  dont ask => do not ask
+  Keep it short, do not ask, and so on.↵
+a marker, a label and a full stop that stand around a source come once
+  - Use tabs.↵1. [ ] **Rule:** Ask.↵## Run it↵> - Wait!↵
+  Use tabs => - Use spaces. ¦ Ask => Rule: Ask Ann ¦ Run it => ## Run all ¦ Wait! => > - Wait.
+  - Use spaces.↵1. [ ] **Rule:** Ask Ann.↵## Run all↵> - Wait.↵
+a marker that a source takes in and its text has not stays
+  * [x] Use tabs↵2) Ask↵## Run↵> Wait↵
+  * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
+  * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
+a full stop that stands after emphasis or a bracket is not doubled, an ellipsis stays
+  **Use tabs**. (ask). Wait.↵
+  Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait...
+  **Use spaces**. (ask Ann). Wait....↵
+emphasis around a source comes once
+  **Use tabs** and \`npm\` now.↵
+  Use tabs => **Use spaces** ¦ npm => \`pnpm\`
+  **Use spaces** and \`pnpm\` now.↵
+rules that share a source follow each other on one line, items on lines of their own
+  Fact. Use tabs, and ask. End.↵- Run a, and b.↵  1. Do c and d↵
+  Use tabs, and ask. => Use tabs. ¦ Use tabs, and ask. => Ask. ¦ Run a, and b. => Run a. ¦ Run a, and b. => - Run b. ¦ Do c and d => Do c ¦ Do c and d => 2. Do d
+  Fact. Use tabs. Ask. End.↵- Run a.↵- Run b.↵  1. Do c↵  2. Do d↵
+items stand apart as those of their list do, and a text may begin its own line
+  - Use a, b.↵↵- Ask. Wait.↵
+  Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
+  - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
+a paragraph becomes a list, an item at the column that it names
+  We like a. Also b.↵↵- C and d↵
+  We like a. => - Prefer a. ¦ Also b. => - Do b. ¦ C and d => C:↵  - d↵  - e
+  - Prefer a.↵- Do b.↵↵- C:↵  - d↵  - e↵
+lines of a text stand at the content of their item, those of code as they are
+  - Run it↵  > Ask↵
+  Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me.
+  - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵
+a text that begins with a line break, or with a marker, does not follow the words before it
+  Facts are a. Use b.↵- C. Use d.↵
+  Use b. => ↵↵Use b! ¦ Use d. => - Use d!
+  Facts are a.↵↵Use b!↵- C.↵- Use d!↵
+the sources of one rule: the text stands at the first of the list, the others go with their line
+  - A.↵- B, b. C.↵- D.↵↵E.↵↵F.↵
+  D. + A. + b. + E. => d
+  - B, C.↵- d↵↵F.↵
+a marker and emphasis are no words, a doubled blank line goes, also at the end
+  # A↵↵B↵↵- [ ] **C**↵↵> d↵> e↵↵f↵
+  B + C + d + f => b
+  # A↵↵b↵↵> e↵
+a source in the list of two rules has the text of the one that names it first
+  - A↵- B↵
+  A + B => a ¦ B => b
+  - a↵- b↵
+words over several lines are wrapped at their width, never in code, nor before what begins a block
+  > Use one or two words↵> here, and ask \`a b\`↵> then - more. End↵
+  Use one or two words here, and ask \`a b\` then - more. => Use no more than one word, and run \`a b c d\` first, so then - more.
+  > Use no more than one↵> word, and run↵> \`a b c d\` first, so↵> then - more. End↵
+lines that the text breaks itself are not wrapped
+  - Use a↵  and b↵
+  Use a and b => Use a,↵and b, and c, and d
+  - Use a,↵  and b, and c, and d↵
+CRLF, tabs and a table
+  -⇥Use a␍-⇥Ask␍␍| a | use b |␍|-|-|␍
+  Use a => Use a.␍-⇥Use c. ¦ use b => use \`b\`
+  -⇥Use a.␍-⇥Use c.␍-⇥Ask␍␍| a | use \`b\` |␍|-|-|␍
+Japanese, German and Hindi
+  事実です。使わないこと。次です。↵↵Das ist so. „Nie!“ gilt. Ändre das nicht.↵↵तथ्य है। पुश न करें।↵
+  使わないこと。 => 使わない。 ¦ 次です。 => 次。 ¦ Ändre das nicht => Ändere das nicht ¦ पुश न करें => पुश मत करो
+  事実です。使わない。次。↵↵Das ist so. „Nie!“ gilt. Ändere das nicht.↵↵तथ्य है। पुश मत करो।↵
+labels go, and the reason is a sentence
+  - Use a↵- 使う↵
+  Use a => Rule: Use b↵Reason: It is so. ¦ 使う => Rule: 使わない↵Reason: 理由
+  - Use b. It is so.↵- 使わない。理由↵
+labels stay where the source has them
+  Rule: Use a↵Reason: So.↵↵Rule: Ask.↵
+  Rule: Use a Reason: So. => Rule: Use b↵Reason: It is. ¦ Ask. => Rule: Ask Ann.
+  Rule: Use b↵Reason: It is.↵↵Rule: Ask Ann.↵
+verbose keeps the reason on the next line, at the content of its rule [verbose]
+  - Use a. Or c.↵
+  Use a. Or c. => Rule: Use b.↵Reason: It is so. ¦ Use a. Or c. => Rule: Use d.
+  - Use b.↵  Reason: It is so.↵- Use d.↵
+concise has a marker for each text, none within a line [concise]
+  - Use a.↵- Ask. Wait.↵
+  Use a. => - Use b. ¦ Wait. => - Wait here.
+  - Use b.↵- Ask. Wait here.↵
+the same words in several places are told apart by the order of the rules
+  - Run it↵- A↵- Run it↵- B↵- Run it↵
+  A => a ¦ Run it => run ¦ B => b
+  - Run it↵- a↵- run↵- b↵- Run it↵
+as many sources as places: one each, or a multiple of them
+  Do it. Do it.↵
+  Do it. => a1 ¦ Do it. => a2 ¦ Do it. => b1 ¦ Do it. => b2
+  a1 a2 b1 b2↵
+whitespace stands for any, an ellipsis for the words of one block
+  > Use  one↵> or two,↵> as you like.↵↵Ask a, b,↵and c.↵
+  Use one or two, as => Take one, as ¦ Ask … c. => Ask.
+  > Take one, as you like.↵↵Ask.↵
+capitals, kinds of quotation marks and dashes do not count, nor hidden characters and accents of their own
+  Use “tabs” – ALWAYS…↵Für\u200Balle!↵
+  use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x
+  Use tabs.↵x↵
+emphasis does not count, and marks that would be left over go with the words
+  **Never push** to main, and *ask* first.↵**Use tabs.** Or not.↵_Run_ my_own_x.↵
+  Never push to main => Never push ¦ and ask first => ask ¦ Use tabs. Or => Or ¦ Run my_own_x => Run it
+  Never push, ask.↵Or not.↵Run it.↵
+what is in code, a comment or frontmatter is another place
+  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use a↵↵x↵↵    use a↵
+  use a => use b
+  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use b↵↵x↵↵    use a↵
+a numbered list that is indented like code is text
+  # A↵↵    1. Explain that.↵    2. Wait.↵
+  Explain that. => Explain it. ¦ Wait. => Wait for Ann.
+  # A↵↵    1. Explain it.↵    2. Wait for Ann.↵
+a word is not cut
+  use as is, use a.↵
+  use a => use b
+  use as is, use b.↵
+`.trim().split('\n')
+
+export const CASES: Array<Case> = Array.from({ length: TABLE.length / 4 }, (_, at) => {
+  const [name = '', before = '', rules = '', after = ''] = TABLE.slice(4 * at, 4 * at + 4)
+  const [, mode] = /\[(\w+)\]$/.exec(name) ?? []
+  return {
+    name,
+    before: withBreaks(before.slice(2)),
+    rules: rules.slice(2).split(' ¦ ').map(toRule),
+    after: withBreaks(after.slice(2)),
+    ...(mode ? { mode: mode as Mode } : {}),
+  }
+})
