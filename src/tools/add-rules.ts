@@ -3,13 +3,13 @@ import { relative } from 'node:path'
 import * as z from 'zod'
 import { type AddedLine, appendRules } from '../append.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
-import { shorten } from '../json/issues.ts'
 import { isInside, resolvePath, withSlashes } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
+import { firstLines, quotation } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import { inCallOrder, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
@@ -36,16 +36,12 @@ const fileToAddTo = async (
   return named.error === null && others.length === 0 ? resolvePath(place.directory, spelling) : fail(ONE_FILE)
 }
 
-const [MOST_SHOWN, MAX_SHOWN] = [10, 120]
-
 /** Shows where rules stand in a file: `AGENTS.md:24: - Run the tests.` */
-const whereAdded = (path: string, lines: Array<AddedLine>): string => {
-  const shown = lines.slice(0, MOST_SHOWN).map(({ line, text }) =>
-    `${markName(withSlashes(path))}:${line}: ${shorten(text.trim(), MAX_SHOWN)}`
+const whereAdded = (path: string, lines: Array<AddedLine>): string =>
+  firstLines(
+    lines.map(({ line, text }) => `${markName(withSlashes(path))}:${line}: ${quotation(text.trim())}`),
   )
-  const more = lines.length - MOST_SHOWN
-  return [...shown, ...more > 0 ? [`… and ${more} more`] : []].join('\n')
-}
+    .join('\n')
 
 /** Makes add-rules, which adds rules after what is in an instruction file. */
 export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>

@@ -62,19 +62,19 @@ story('notes quote so many of a kind, cut what is long, and count the others', a
   const pairs = targets.flatMap((target) => [`obligatory, use, ${target}`, `forbidden, use, ${target}`])
   const calls = [DISCOVER, ...twice(rewrite('a.md', '- be nice')), parse(...pairs.map(toParsedRule))]
   const [shown = '', asked = '', written, parsed = ''] = await answersIn(project, ...calls)
-  expect(shown.match(/^- none-\d+\.md: /gm)).toHaveLength(50)
-  expect(shown).toContain('\n- and 10 more')
+  expect(shown.match(/^- none-\d+\.md: /gm)).toHaveLength(10)
+  expect(shown).toContain('\n- and 50 more')
   expect(asked).toContain(
     `- \`${project.path('a.md')}\`: 71 lines in no rule: \`# Title\`, \`\` - use \`name1\` \`\`, `,
   )
-  expect(asked).toMatch(/; with `name1`, .*`name20`, and 50 more\n/)
-  expect(asked).not.toContain('name21')
+  expect(asked).toMatch(/; with `name1`, .*`name10`, and 60 more\n/)
+  expect(asked).not.toContain('name11')
   expect(written).toContain('\n-- use `name58`\n… and 13 more lines\n```\n')
   const [json = '', notes = ''] = parsed.split('\n\n# Notes\n\n')
   expect(JSON.parse(json).rules).toHaveLength(46)
-  expect(notes.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)
-  const cut = `\`${`obligatory use ${long}`.slice(0, 100)}…\``
+  expect(notes.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(10)
+  const cut = `\`${`obligatory use ${long}`.slice(0, 120)}…\``
   expect(notes).toContain(`which one holds:\n- rule 1, ${cut}, and rule 2, \``)
   expect(notes).toContain('- rule 3, `obligatory use tool 0`, and rule 4, `forbidden use tool 0`')
-  expect(notes).toEndWith('\n- and 3 more')
+  expect(notes).toEndWith('\n- and 13 more')
 })
