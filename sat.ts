@@ -64,10 +64,10 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const sessions = new PipelineState()
   const tool = toolsOf({ directory, sessions, config, show: textShower(client) })
   const names = Object.keys(tool)
-  const host = { client, log, toast }
-  const place = { directory, worktree }
   const steps = new Steps({ client, directory, log })
-  const formatting = formatOnSave({ ...host, steps, place, option: options.format_on_save })
+  const host = { client, log, toast, steps }
+  const place = { directory, worktree }
+  const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
   const failures = new HookFailures(log)
   const failed = () => failures.of(formatting, 'formatting')
   const rules = await ruleDelivery({ ...host, ...place, options, config, faults: failed })

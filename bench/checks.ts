@@ -10,9 +10,13 @@ import type { History } from '../src/delivery/history.ts'
 import type { Rule } from '../src/delivery/rule-files.ts'
 import type { RulesOnDisk } from '../src/delivery/rules-on-disk.ts'
 import { StepChecks } from '../src/delivery/step-checks.ts'
+import type { Client } from '../src/host/client.ts'
+import { Steps } from '../src/steps/steps.ts'
 import { type Row, toRatio, toTime, withLock } from './measure.ts'
 
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
+const LAST = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
+const ADDED = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
 
 /** Creates rules with one pattern each that apply to every file. */
@@ -41,22 +45,28 @@ const timed = async (work: () => Promise<void>): Promise<number> => {
 /** Measures one step in which each file gets ten new lines. */
 const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const place = { directory: folder, worktree: folder }
-  const checks = new StepChecks({ places: { given: place, real: place } } as DeliveryInput)
+  const client = {} as Client
+  const steps = new Steps({ client, directory: folder, log: () => {} })
+  const checks = new StepChecks('ses', { places: { given: place, real: place }, steps } as DeliveryInput)
   const parts = FILES.map((file, index) => {
     const filePath = join(folder, file)
     writeFileSync(filePath, SOURCE)
-    const state = { status: 'completed', input: { filePath }, output: '', metadata: {} }
+    const input = { filePath, oldString: LAST, newString: LAST + ADDED }
+    const state = { status: 'completed', input, output: '', metadata: {} }
     return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
   await checks.end(history, () => [], onDisk, onDisk.rules, new TimeBudget())
   const before = await timed(async () => {
-    for (const { callID, state } of parts) await checks.start('edit', callID, state.input)
+    for (const { callID, state } of parts) {
+      await checks.start(await steps.start({ tool: 'edit', sessionID: 'ses', callID }, state.input))
+    }
   })
-  const added = SOURCE.split('\n').slice(20, 30).map((line) => `${line} // new\n`).join('')
-  for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE + added)
+  for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE.replace(LAST, () => LAST + ADDED))
   return before + await timed(async () => {
-    for (const { callID } of parts) await checks.finish(callID)
+    for (const { callID, state } of parts) {
+      await steps.finish({ tool: 'edit', sessionID: 'ses', callID }, state.input)
+    }
     await checks.end(history, () => [], onDisk, onDisk.rules, new TimeBudget())
   })
 }

@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { longestHold } from '../../test/harness/longest-hold.ts'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
+import { linesNow } from '../steps/lines-now.ts'
 import { changedLines, fencedLines } from './added-lines.ts'
-import { type CheckedRule, judgeStep } from './judge.ts'
+import { type CheckedRule, judgeStep, type StepFile } from './judge.ts'
 import { stillBroken } from './marks.ts'
 import { CHECK_KEYS, compileChecks } from './patterns.ts'
 import { listBroken, tellBroken, tellStanding } from './tell-broken.ts'
@@ -22,17 +23,19 @@ const rule = async (texts: Texts, more: Partial<CheckedRule> = {}): Promise<Chec
   ...more,
 })
 
-type Step = [before: string | null, after: string]
+/** A file before a step, as its calls wrote it, and formatted, where it was. */
+type Step = [before: string | null, after: string | null, now?: string]
+
+const fileOf = (path: string, [before, after, now = after ?? undefined]: Step): StepFile => ({
+  path,
+  written: [{ before, after }],
+  now: now ?? null,
+})
 
 /** Judges a step that wrote one file by one rule. */
-const judge = async (
-  texts: Texts,
-  [before, after]: Step,
-  isFormatted = false,
-  earlier?: Parameters<typeof judgeStep>[2],
-) => {
+const judge = async (texts: Texts, step: Step, earlier?: Parameters<typeof judgeStep>[3]) => {
   const one = await rule(texts)
-  return judgeStep([{ path: 'a.ts', before, after, isFormatted }], () => [one], earlier)
+  return judgeStep([fileOf('a.ts', step)], () => [one], linesNow, earlier)
 }
 
 const linesOf = ({ broken }: Awaited<ReturnType<typeof judge>>) => broken.map(({ line }) => line!)
@@ -111,22 +114,27 @@ test('what counts the others stands as long as one of the lines does', async () 
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
 const MANY = 700_000
 const A_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
-const TOO_MUCH: Array<[what: string, texts: Texts, step: Step, isFormatted?: boolean]> = [
+const UNLIKE = Array.from({ length: 30_000 }, (_, line) => `a${line}b${line}\n`).join('')
+const TOO_MUCH: Array<[what: string, texts: Texts, step: Step]> = [
   ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(MANY)]],
   ['700,000 lines for others', { forbid: '^' }, ['b\n'.repeat(MANY), 'a\n'.repeat(MANY)]],
   ['many pairs of lines', { forbid: '\\w' }, ['b\n'.repeat(5_000), 'a\n'.repeat(5_000)]],
   ['a long pattern', { forbid: COSTLY }, [null, `${'a'.repeat(10_000)}\n`.repeat(500)]],
   ['a long pattern for a file', { require: COSTLY }, [null, A_FILE]],
-  ['lines after a formatter', { forbid: 'a' }, ['b\n'.repeat(90_000), '  ab\n'.repeat(90_000)], true],
+  ['lines after a formatter', { forbid: 'a' }, [
+    'b\n'.repeat(90_000),
+    'ab\n'.repeat(90_000),
+    '  ab;\n'.repeat(90_000),
+  ]],
+  ['unlike lines after a formatter', { forbid: 'a' }, [null, UNLIKE, UNLIKE.replaceAll('b', ' b;')]],
   ['a fence of 100,000 backticks', { forbid: 'a', good: 'b' }, [null, `${'`'.repeat(100_000)} a \``]],
 ]
 
 test.each(TOO_MUCH.map((row) => [row[0], row] as const))('%s: no longer than a step has', async (_, row) => {
-  const [, texts, step, isFormatted = false] = row
+  const [, texts, step] = row
   const one = await rule(texts)
-  const file = { path: 'a.md', before: step[0], after: step[1], isFormatted }
   const start = process.cpuUsage()
-  const { ms } = await longestHold(() => judgeStep([file], () => [one]))
+  const { ms } = await longestHold(() => judgeStep([fileOf('a.md', step)], () => [one], linesNow))
   const { user } = process.cpuUsage(start)
   expect(ms).toBeLessThan(1_000)
   expect(user / 1_000).toBeLessThan(2_000)
@@ -137,13 +145,8 @@ test('ten long patterns for a file of 20 KB are counted as not tried', async () 
     forbid: [],
     require: Array(10).fill((await compiled({ require: COSTLY })).data!.require[0]),
   }
-  const file = {
-    path: 'a.ts',
-    before: A_FILE.slice(0, 20_000),
-    after: A_FILE.slice(0, 20_001),
-    isFormatted: false,
-  }
-  const { unchecked } = await judgeStep([file], () => [{ name: 'r', checks }])
+  const file = fileOf('a.ts', [A_FILE.slice(0, 20_000), A_FILE.slice(0, 20_001)])
+  const { unchecked } = await judgeStep([file], () => [{ name: 'r', checks }], linesNow)
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
 })
 
@@ -179,31 +182,56 @@ test('code in fences', () => {
   expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
 })
 
-const JUDGED: Array<
-  [what: string, forbid: string, ...step: Step, lines: Array<number>, isFormatted?: boolean]
-> = [
-  ['tabs for blanks', '\t', '  a\n', '\ta\n', [1]],
-  ['other blanks by a formatter', '\t', '  a\n', '\ta\n', [], true],
-  ['a line broken by a formatter', 'any', 'f(x: any, y)\n', 'f(\n  x: any,\n  y,\n)\n', [], true],
-  ['a line with other signs by a formatter', 'any', "a = 'any'\n", 'a = "any";\n', [], true],
-  ['a touched line', 'any', "a = 'any'\n", 'a = "any";\n', []],
-  ['a touched line with more of it', 'any', 'any\n', 'any, any\n', [1]],
-  ['a touched line with another match', ': \\w+', 'x: any\n', 'x: all\n', [1]],
-  ['a touched line, and a new one above it', 'any', 'let x: any = 1\n', 'y: any\nlet x: any = 2\n', [1]],
-  ['a line moved into a block, and a new one', 'any', 'x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n', [3]],
-  ['a new line elsewhere, for one removed', 'any', 'x: any\nb\nc\n', 'b\nc\ny: any\n', [3]],
-  ['a touched line in CRLF', 'any', 'a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n', []],
-  ['a line again, once more', 'any', 'x: any\n', 'x: any\nx: any\n', [2]],
-  ['a blank line', '^$', 'a\n', 'a\n\n', [2]],
-  ['a long line, beyond what is tried', 'any', '', `${' '.repeat(10_000)}any`, []],
+const JUDGED: Array<[what: string, forbid: string, step: Step, lines: Array<number>]> = [
+  ['tabs for blanks', '\t', ['  a\n', '\ta\n'], [1]],
+  ['other blanks by a formatter', '\t', ['  a\n', '  a\nb\n', '\ta\nb\n'], []],
+  ['an old line broken by a formatter', 'any', [
+    'f(x: any, y)\n',
+    'f(x: any, y)\nb\n',
+    'f(\n  x: any,\n  y,\n)\nb\n',
+  ], []],
+  [
+    'an old line with other signs by a formatter',
+    'any',
+    ["a = 'any'\n", "b\na = 'any'\n", 'b\na = "any";\n'],
+    [],
+  ],
+  ['a line broken by a formatter', 'any', [null, 'let x: any = 1\n', 'let x: any\n  = 1\n'], [1]],
+  ['the last part of a line broken by a formatter', 'any', [
+    null,
+    'f(a, x: any)\n',
+    'f(\n  a,\n  x: any,\n)\n',
+  ], [3]],
+  ['lines joined by a formatter', 'any', ['y\n', 'y\nf(\n  a,\n  x: any\n)\n', 'y\nf(a, x: any)\n'], [2]],
+  ['a line below what a formatter inserted', 'any', [null, 'x: any\n', '// head\nx: any\n'], [2]],
+  ['a line that a formatter mended', 'any', [null, 'x: any\n', 'x: unknown\n'], []],
+  ["a formatter's own sign on a new line", ';$', ['a\n', 'a\nb\n', 'a;\nb;\n'], []],
+  ["a formatter's own line", 'var', ['y\n', 'let own:any\ny\n', 'const own: any;\nvar other;\ny\n'], []],
+  ['the same lines, indented by a formatter', 'any', [
+    'if (a) {\n}\n',
+    'if (a) {\nx: any\nb\nx: any\n}\n',
+    'if (a) {\n  x: any;\n  b;\n  x: any;\n}\n',
+  ], [2, 4]],
+  ['a line that a formatter moved', 'b', [
+    'c\n',
+    "import b from 'b'\nimport a from 'a'\nc\n",
+    "import a from 'a';\nimport b from 'b';\nc;\n",
+  ], [2]],
+  ['a touched line', 'any', ["a = 'any'\n", 'a = "any";\n'], []],
+  ['a touched line with more of it', 'any', ['any\n', 'any, any\n'], [1]],
+  ['a touched line with another match', ': \\w+', ['x: any\n', 'x: all\n'], [1]],
+  ['a touched line, and a new one above it', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],
+  ['a line moved into a block, and a new one', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
+  ['a new line elsewhere, for one removed', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
+  ['a touched line in CRLF', 'any', ['a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n'], []],
+  ['a line again, once more', 'any', ['x: any\n', 'x: any\nx: any\n'], [2]],
+  ['a blank line', '^$', ['a\n', 'a\n\n'], [2]],
+  ['a long line, beyond what is tried', 'any', ['', `${' '.repeat(10_000)}any`], []],
 ]
 
-test.each(JUDGED.map((row) => [row]))(
-  '%j',
-  async ([_, forbid, before, after, lines, isFormatted = false]) => {
-    expect(linesOf(await judge({ forbid }, [before, after], isFormatted))).toEqual(lines)
-  },
-)
+test.each(JUDGED.map((row) => [row]))('%j', async ([_, forbid, step, lines]) => {
+  expect(linesOf(await judge({ forbid }, step))).toEqual(lines)
+})
 
 test('a touched line is known among more changes than a diff takes', async () => {
   const more = (word: string) => Array.from({ length: 500 }, (_, line) => `${word} ${line}\n`).join('')
@@ -229,13 +257,13 @@ test('told is each line that breaks a rule and was nowhere before, and none that
 
 test('what was told is no old line where it is touched', async () => {
   const broken = [{ rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }]
-  expect(await judge({ forbid: 'any' }, ['x: any\ny\n', 'x: any = 1\ny\n'], false, { removed: [], broken }))
+  expect(await judge({ forbid: 'any' }, ['x: any\ny\n', 'x: any = 1\ny\n'], { removed: [], broken }))
     .toEqual({ broken: [{ ...broken[0]!, text: 'x: any = 1' }], removed: [], unchecked: [] })
   // What another rule told of a line makes what was in it no newer.
   const other = [{ ...broken[0]!, rule: 'other' }]
   expect(
     linesOf(
-      await judge({ forbid: 'any' }, ['x: any\n', 'x: any = 1\n'], false, { removed: [], broken: other }),
+      await judge({ forbid: 'any' }, ['x: any\n', 'x: any = 1\n'], { removed: [], broken: other }),
     ),
   )
     .toEqual([])
@@ -244,32 +272,63 @@ test('what was told is no old line where it is touched', async () => {
 test('what was told is told again where it moves to another file', async () => {
   const one = await rule({ forbid: 'any' })
   const files = [
-    { path: 'a.ts', before: 'x: any\n  y: any\n', after: null, isFormatted: false },
-    { path: 'b.ts', before: null, after: 'x: any\ny: any\n', isFormatted: false },
+    fileOf('a.ts', ['x: any\n  y: any\n', null]),
+    fileOf('b.ts', [null, 'x: any\ny: any\n']),
   ]
   const broken = [{ rule: 'r', path: 'a.ts', line: 2, text: 'y: any' }]
-  expect((await judgeStep(files, () => [one], { removed: [], broken })).broken.map(({ line }) => line))
+  expect(
+    (await judgeStep(files, () => [one], linesNow, { removed: [], broken })).broken.map(({ line }) => line),
+  )
     .toEqual([2])
 })
 
 test('what moves to another file is not added', async () => {
   const one = await rule({ forbid: 'any' })
   const files = [
-    { path: 'a.ts', before: 'x: any\ny\n', after: 'y\n', isFormatted: false },
-    { path: 'gone.ts', before: 'z: any\n', after: null, isFormatted: false },
-    { path: 'b.ts', before: null, after: 'x: any\nz: any\nnew: any\n', isFormatted: false },
+    fileOf('a.ts', ['x: any\ny\n', 'y\n']),
+    fileOf('gone.ts', ['z: any\n', null]),
+    fileOf('b.ts', [null, 'x: any\nz: any\nnew: any\n']),
   ]
-  expect((await judgeStep(files, () => [one])).broken.map(({ path, line }) => `${path}:${line}`)).toEqual([
-    'b.ts:3',
-  ])
+  expect((await judgeStep(files, () => [one], linesNow)).broken.map(({ path, line }) => `${path}:${line}`))
+    .toEqual([
+      'b.ts:3',
+    ])
 })
 
-test('of a formatted file is judged what the calls wrote, not what others did until then', async () => {
-  const rules = [await rule({ forbid: 'any|var' }), await rule({ forbid: ';$' })]
-  const written = 'let own:any\ny\n'
-  const file = { path: 'a.ts', before: 'y\n', after: 'const own: any;\nvar other;\ny\n', written }
-  const { broken } = await judgeStep([{ ...file, isFormatted: true }], () => rules)
-  expect(broken.map(({ line }) => line)).toEqual([1])
+test.each<[what: string, forbid: string, written: StepFile['written'], now: string, lines: Array<number>]>([
+  [
+    'of two calls with a formatter in between each is judged',
+    'any|;$',
+    [
+      { before: 'y\n', after: 'y\na:any\n' },
+      { before: 'y;\na: any;\n', after: 'y;\na: any;\nb:any\n' },
+    ],
+    'y;\na: any;\nb: any;\n',
+    [2, 3],
+  ],
+  [
+    'what the first call wrote and the second one removed is no old line elsewhere',
+    'any',
+    [
+      { before: 'y\n', after: 'y\na:any\n' },
+      { before: 'y;\na: any;\n', after: 'y;\n' },
+      { before: 'y; \n', after: 'y; \na: any;\n' },
+    ],
+    'y;\na: any;\n',
+    [2],
+  ],
+  [
+    'where no more is known, the lines whose words the call has',
+    'any',
+    [
+      { before: 'y: any\n', after: 'z: any\na: any\n', words: 'the a: any' },
+    ],
+    'z: any\na: any\n',
+    [2],
+  ],
+])('%s', async (_, forbid, written, now, lines) => {
+  const one = await rule({ forbid })
+  expect(linesOf(await judgeStep([{ path: 'a.ts', written, now }], () => [one], linesNow))).toEqual(lines)
 })
 
 test('what a file must have: told where a step made it lack that', async () => {
@@ -279,6 +338,11 @@ test('what a file must have: told where a step made it lack that', async () => {
     expect(await lacks(before, 'a\n')).toEqual(['a.ts the file lacks what it requires'])
   }
   expect([await lacks('a\n', 'b\n'), await lacks(null, 'a\n// © b\n')]).toEqual([[], []])
+  // What a formatter adds or drops is not the calls'.
+  expect([await lacks(null, 'a\n', '// © x\na\n'), await lacks('// © x\n', '// © x\na\n', 'a\n')]).toEqual([
+    [],
+    [],
+  ])
 })
 
 test.each<[globs: Array<string>, path: string, lines: Array<number>]>([
@@ -287,8 +351,8 @@ test.each<[globs: Array<string>, path: string, lines: Array<number>]>([
   [['**/*'], 'src/markdown/a.ts', [2, 4]],
 ])('code in Markdown counts where the globs name Markdown: %j %s', async (globs, path, lines) => {
   const one = await rule({ forbid: 'any' }, { globs })
-  const file = { path, before: null, after: '```\nany\n```\nany\n', isFormatted: false }
-  expect(linesOf(await judgeStep([file], () => [one]))).toEqual(lines)
+  const file = fileOf(path, [null, '```\nany\n```\nany\n'])
+  expect(linesOf(await judgeStep([file], () => [one], linesNow))).toEqual(lines)
 })
 
 test('it stands as long as its line does, wherever', async () => {

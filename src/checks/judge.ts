@@ -1,6 +1,6 @@
 import { linesOf } from '../text/line-ending.ts'
 import { changedLines, fencedLines, type Line } from './added-lines.ts'
-import { type Broken, counted, FORMATTED, MAX_MARKS, shownLine } from './marks.ts'
+import { type Broken, counted, keyOf, MAX_MARKS, shownLine } from './marks.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { type Replaced, replacedLines, touchedLines } from './replaced-lines.ts'
 import { TimeBudget } from './time-budget.ts'
@@ -8,16 +8,17 @@ import { TimeBudget } from './time-budget.ts'
 /** How much of what a step wrote to a file was not judged for lack of time: lines, and rules that require something. */
 export type Unchecked = { path: string; lines: number; rules: number }
 
-/** A file before a step and after it; null where there was or is none. */
-export type StepFile = {
-  path: string
-  before: string | null
-  after: string | null
-  /** Whether a formatter changed it: what differs in blanks and signs is taken for the formatter's. */
-  isFormatted: boolean
-  /** Its text when the last call had run: what a shell or a person wrote before a formatter ended is not judged. */
-  written?: string | null | undefined
-}
+/**
+ * A file before some calls of a step and as they wrote it, without what a formatter or anybody else did; null where there
+ * was or is none. Where `words` are given, no more is known of what the calls wrote than that these words hold it.
+ */
+export type Written = { before: string | null; after: string | null; words?: string }
+
+/** A file of a step: what its calls wrote, and what it says now. */
+export type StepFile = { path: string; written: Array<Written>; now: string | null }
+
+/** Finds the lines that a line of a text has become in another text; none where that is not sure. */
+export type Carry = (text: string, now: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
@@ -35,43 +36,33 @@ const LACKS = 'the file lacks what it requires'
 /** Makes the function that says whether a line with a pattern is among those that were removed. */
 const wasAmong = (removed: Array<string>) => {
   const old = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
-  const oldText = removed.join('').replace(FORMATTED, '')
-  return (text: string, { isIn }: Pattern, isFormatted: boolean): boolean => {
-    if (isFormatted && oldText.includes(text.replace(FORMATTED, ''))) return true
+  return (text: string, { isIn }: Pattern): boolean => {
     const before = old.get(text.replace(BLANKS, ''))
     return before !== undefined && isIn(before)
   }
 }
 
-/** Makes the function that says whether the calls of a step wrote what a pattern finds; a formatter may change the rest. */
-const isByCalls = ({ isFormatted, written }: StepFile) => {
-  const plain = isFormatted ? written?.replace(FORMATTED, '') : undefined
-  return (text: string, { matchesIn }: Pattern): boolean =>
-    plain === undefined || matchesIn(text).some((match) => {
-      const bare = match.replace(FORMATTED, '')
-      return bare === '' ? written!.includes(match) : plain.includes(bare)
-    })
-}
-
 type Removed = { removed: Array<string> }
 
-type Changed = StepFile & { added: Array<Line> } & Removed
+type Changed = Written & { path: string; now: string | null; added: Array<Line> } & Removed
 
 type Judging = {
   /** Whether a line of a file was told before, by a rule or by any. */
   isTold: (path: string, text: string, rule?: string) => boolean
   wasElsewhere: ReturnType<typeof wasAmong>
+  carry: Carry
   budget: TimeBudget
 }
 
-/** Makes the function that finds the lines of a file that have a pattern of a rule and that are neither old nor another's. */
-const finderOf = (file: Changed, { isTold, wasElsewhere, budget }: Judging) => {
-  const { path, isFormatted, removed } = file
-  const [isOwn, wasHere] = [isByCalls(file), wasAmong(removed)]
+/** Makes the function that finds the lines that have a pattern of a rule and that are neither old nor another's. */
+const finderOf = (file: Changed, { isTold, wasElsewhere, carry, budget }: Judging) => {
+  const { path, after, now, removed, words } = file
+  const wasHere = wasAmong(removed)
   let replaced: Array<Replaced> | undefined
+  let carried: ReturnType<Carry> | undefined
   return async (judged: Array<Line>, rule: string, pattern: Pattern) => {
     const isNew = ({ text }: Line) =>
-      ![wasHere, wasElsewhere].some((was) => was(text, pattern, isFormatted)) && isOwn(text, pattern)
+      ![wasHere, wasElsewhere].some((was) => was(text, pattern)) && (words?.includes(text.trim()) ?? true)
     const hits = await budget.filter(judged, ({ text }) => pattern.isIn(text))
     const fresh = await budget.filter(hits.kept, isNew)
     const left = hits.untested + fresh.untested
@@ -81,82 +72,150 @@ const finderOf = (file: Changed, { isTold, wasElsewhere, budget }: Judging) => {
     const isIn = (text: string) => !isTold(path, text, rule) && pattern.isIn(text)
     const { touched, untested } = await touchedLines(hits.kept, replaced, { ...pattern, isIn }, budget)
     if (untested > 0) return { found: [], untested: left + fresh.kept.length }
-    return { found: fresh.kept.filter((one) => !touched.has(one)), untested: left }
+    const found: Array<Line> = []
+    carried ??= await budget.run(() => carry(after ?? '', now ?? ''))
+    const placed = await budget.filter(fresh.kept, (one) => {
+      if (touched.has(one)) return false
+      // What a formatter mended is broken no more.
+      const there = after === now ? one : carried?.(one.line).find(({ text }) => pattern.isIn(text))
+      return there !== undefined && found.push(there) > 0
+    })
+    return { found, untested: left + placed.untested }
   }
+}
+
+/** Finds the lines that break a rule by the patterns that it forbids, and how many were not judged. */
+const forbiddenIn = async (
+  lines: Array<Line>,
+  { name, checks }: CheckedRule,
+  find: ReturnType<typeof finderOf>,
+): Promise<{ found: Map<number, Line>; untested: number }> => {
+  const all = { found: new Map<number, Line>(), untested: 0 }
+  for (const pattern of checks.forbid) {
+    const { found, untested } = await find(lines, name, pattern)
+    for (const one of found) all.found.set(one.line, one)
+    all.untested = Math.max(all.untested, untested)
+  }
+  return all
+}
+
+/** Whether a rule requires what a step took from a file; undefined where that was not tried. */
+const isLacking = async (
+  { written, now }: StepFile,
+  { require }: Checks,
+  budget: TimeBudget,
+): Promise<boolean | undefined> => {
+  const [before = null, after = null] = [written[0]?.before, written.at(-1)?.after]
+  if (after === null || now === null) return false
+  // A file that lacked it before does not lack it by this step, nor by what a formatter dropped.
+  const isLost = ({ isIn }: Pattern) => (before === null || isIn(before)) && !isIn(after) && !isIn(now)
+  const longest = Math.max(before?.length ?? 0, after.length, now.length)
+  const tried = require.filter(({ maxLength }) => longest <= maxLength)
+  const lost = await budget.filter(tried, isLost)
+  if (lost.kept.length > 0) return true
+  return lost.untested > 0 || tried.length < require.length ? undefined : false
 }
 
 /** Lists what breaks rules in a file of a step, and how much was not judged. */
 const brokenIn = async (
-  file: Changed,
+  file: StepFile,
+  changes: Array<Changed>,
   rules: Array<CheckedRule>,
   judging: Judging,
 ): Promise<{ broken: Array<Broken>; lines: number; rules: number }> => {
-  const { path, before, after, added } = file
+  const { path } = file
   const { budget } = judging
-  const find = await budget.run(() => finderOf(file, judging))
-  if (!find) return { broken: [], lines: added.length, rules: 0 }
   const broken: Array<Broken> = []
   const unchecked = { lines: 0, rules: 0 }
-  const fenced = MARKDOWN_FILE.test(path) ? await budget.run(() => fencedLines(after ?? '')) : undefined
-  for (const { name: rule, checks, globs = [] } of rules) {
-    const judged = MARKDOWN.test(globs.join()) ? added : added.filter(({ line }) => !fenced?.has(line))
-    const found = new Set<Line>()
-    for (const pattern of checks.forbid) {
-      const { found: lines, untested } = await find(judged, rule, pattern)
-      for (const one of lines) found.add(one)
-      unchecked.lines = Math.max(unchecked.lines, untested)
+  const isMarkdown = MARKDOWN_FILE.test(path)
+  const parts = changes.map((change) => ({
+    change,
+    find: finderOf(change, judging),
+    fenced: new Set<number>(),
+  }))
+  for (const part of isMarkdown ? parts : []) {
+    part.fenced = await budget.run(() => fencedLines(part.change.after ?? '')) ?? part.fenced
+  }
+  for (const rule of rules) {
+    const { name, checks, globs = [] } = rule
+    const found = new Map<number, Line>()
+    let untested = 0
+    for (const { change: { added }, find, fenced } of parts) {
+      const judged = MARKDOWN.test(globs.join()) ? added : added.filter(({ line }) => !fenced.has(line))
+      const forbidden = await forbiddenIn(judged, rule, find)
+      for (const one of forbidden.found.values()) found.set(one.line, one)
+      untested += forbidden.untested
     }
-    const lines = added.filter((one) => found.has(one))
+    unchecked.lines = Math.max(unchecked.lines, untested)
+    const lines = [...found.values()].toSorted((one, other) => one.line - other.line)
     const marks = lines.slice(0, MAX_MARKS)
-      .map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))
-    broken.push(...marks, ...counted(rule, path, lines.length - marks.length))
-    // A file that lacked it before does not lack it by this step.
-    const isLost = ({ isIn }: Pattern) => after !== null && (before === null || isIn(before)) && !isIn(after)
-    const longer = Math.max(before?.length ?? 0, after?.length ?? 0)
-    const tried = checks.require.filter(({ maxLength }) => longer <= maxLength)
-    const lost = await budget.filter(tried, isLost)
-    if (lost.kept.length > 0) broken.push({ rule, path, text: LACKS })
-    else if (lost.untested > 0 || tried.length < checks.require.length) unchecked.rules += 1
+      .map(({ line, text }) => ({ rule: name, path, line, text: shownLine(text) }))
+    broken.push(...marks, ...counted(name, path, lines.length - marks.length))
+    const lacks = await isLacking(file, checks, budget)
+    if (lacks) broken.push({ rule: name, path, text: LACKS })
+    else if (lacks === undefined) unchecked.rules += 1
   }
   return { broken, ...unchecked }
 }
 
+/** Lists what the calls of a step changed in a file, and how many lines of it there was no time for. */
+const changesOf = async ({ path, written, now }: StepFile, budget: TimeBudget) => {
+  const changes: Array<Changed> = []
+  const own = new Set<string>()
+  let lines = 0
+  for (const one of written) {
+    const { before, after } = one
+    const changed = await budget.run(() => changedLines(before ?? '', after ?? ''))
+    if (!changed) {
+      lines += linesOf(after ?? '').length
+      continue
+    }
+    // What an earlier call of the step wrote is no old line.
+    const removed = changed.removed.filter((text) => !own.has(keyOf(text)))
+    changes.push({ ...one, path, now, added: changed.added, removed })
+    if (written.length > 1) { for (const { text } of changed.added) own.add(keyOf(text)) }
+  }
+  return { changes, lines }
+}
+
 /**
- * Judges the files of a step, as long as there is time.
+ * Judges what the calls of a step wrote to files, as long as there is time.
  *
+ * @param carry finds the lines in the files as they are now
  * @param earlier what broke rules before and was told, and the other lines that the turn removed before
- * @returns what breaks rules, of the lines that the step added and of what a file had and now lacks; the lines that the turn
- * has removed by now; and what was not judged
+ * @returns what breaks rules, of the lines that the calls added and of what a file had and now lacks; the lines that the
+ * turn has removed by now; and what was not judged
  */
 export const judgeStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
+  carry: Carry,
   earlier: { broken: Array<Broken> } & Removed = { broken: [], removed: [] },
   budget = new TimeBudget(),
 ): Promise<{ broken: Array<Broken>; unchecked: Array<Unchecked> } & Removed> => {
-  const keyOf = (path: string, text: string, rule: string) => JSON.stringify([path, text, rule])
+  const idOf = (path: string, text: string, rule: string) => JSON.stringify([path, text, rule])
   const told = new Set(
-    earlier.broken.flatMap(({ rule, path, text }) => ['', rule].map((by) => keyOf(path, text, by))),
+    earlier.broken.flatMap(({ rule, path, text }) => ['', rule].map((by) => idOf(path, text, by))),
   )
-  const isTold: Judging['isTold'] = (path, text, rule = '') => told.has(keyOf(path, shownLine(text), rule))
+  const isTold: Judging['isTold'] = (path, text, rule = '') => told.has(idOf(path, shownLine(text), rule))
   const unchecked: Array<Unchecked> = []
-  const changes: Array<Changed> = []
+  const all: Array<{ file: StepFile; changes: Array<Changed> }> = []
+  const gone = [...earlier.removed]
   for (const file of files) {
-    const lines = await budget.run(() => changedLines(file.before ?? '', file.after ?? ''))
-    if (lines) changes.push({ ...file, ...lines })
-    else if (file.after) unchecked.push({ path: file.path, lines: linesOf(file.after).length, rules: 0 })
+    const { changes, lines } = await changesOf(file, budget)
+    all.push({ file, changes })
+    if (lines > 0) unchecked.push({ path: file.path, lines, rules: 0 })
+    for (const { path, removed } of changes) {
+      for (const text of (await budget.filter(removed, (text) => !isTold(path, text))).kept) gone.push(text)
+    }
   }
-  const old: Array<Array<string>> = []
-  for (const { path, removed } of changes) {
-    old.push((await budget.filter(removed, (text) => !isTold(path, text))).kept)
-  }
-  const gone = [earlier.removed, ...old].flat()
   const wasElsewhere = await budget.run(() => wasAmong(gone)) ?? (() => true)
   const broken: Array<Broken> = []
-  for (const file of changes) {
-    const judged = await brokenIn(file, rulesFor(file.path), { isTold, wasElsewhere, budget })
-    for (const one of judged.broken) broken.push(one)
-    const { lines, rules } = judged
+  for (const { file, changes } of all) {
+    if (changes.length === 0) continue
+    const judging = { isTold, wasElsewhere, carry, budget }
+    const { broken: found, lines, rules } = await brokenIn(file, changes, rulesFor(file.path), judging)
+    for (const one of found) broken.push(one)
     if (lines + rules > 0) unchecked.push({ path: file.path, lines, rules })
   }
   return { broken, removed: gone.slice(-MAX_REMOVED), unchecked }

@@ -22,7 +22,7 @@ export type Broken = {
 export const MAX_MARKS = 20
 
 /** What a formatter changes next to blanks. */
-export const FORMATTED = /[\s;,()'"`]+/g
+const FORMATTED = /[\s;,()'"`]+/g
 
 const MAX_SHOWN = 120
 
@@ -56,7 +56,7 @@ const capped = (broken: Array<Broken>): Array<Broken> => {
 }
 
 /** The key of a line by which it is found again, also after a formatter. */
-const keyOf = (text: string): string => text.replace(FORMATTED, '')
+export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
 /** Lists the lines of a file by their keys: those that have the key of what broke a rule. */
 const linesByKey = async (broken: Array<Broken>, file: string, budget: TimeBudget) => {

@@ -5,18 +5,25 @@ import { TimeBudget } from '../checks/time-budget.ts'
 import type { Client } from '../host/client.ts'
 import { type DonePart, isDone, metadataOf } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
-import { NO_SUCH_FILE } from '../safe.ts'
+import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { readText, withoutMark } from '../text/read.ts'
 import { type EntryPart, type History, historyOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { isForFile, namesOf } from './touched-files.ts'
 
-/** Reads a file without its byte-order mark; null where there is none, undefined where it cannot be read as text. */
-export const textOf = async (path: string): Promise<string | null | undefined> => {
-  const { data, error } = await readText(path)
-  if (data) return withoutMark(data.text)
-  return error === NO_SUCH_FILE ? null : undefined
+/** Reads the text of a file as it is now; null where there is none, undefined where it cannot be read as text. */
+export type ReadNow = (path: string) => Promise<FileState['text']>
+
+const textOf: ReadNow = async (path) => (await readState(path)).text
+
+/** Reads each file once, for all that is asked of it for one request; some are known. */
+export const readingOnce = (known: Map<string, FileState['text']>): ReadNow => {
+  const read = new Map([...known].map(([path, text]) => [path, Promise.resolve(text)]))
+  return (path) => {
+    const text = read.get(path) ?? textOf(path)
+    read.set(path, text)
+    return text
+  }
 }
 
 /** Identifies what breaks a rule, wherever it stands in its file. */
@@ -52,6 +59,7 @@ export const standing = async (
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
   budget = new TimeBudget(),
+  read = textOf,
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
   const once = [...new Map(broken.map((one) => [`${one.line} ${brokenKey(one)}`, one])).values()]
@@ -67,7 +75,7 @@ export const standing = async (
     rules?.some((one) => one.name === rule && one.checks && isForFile(one, names.get(path)!)) ?? true
   const known = once.filter(isFor)
   const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
-    const text = await textOf(resolve(worktree, path))
+    const text = await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
     const here = known.filter((one) => one.path === path)
     const still = await stillBroken(here, checksOf, text, budget)
@@ -82,6 +90,7 @@ export type BrokenNow = (
   marked: Array<EntryPart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
+  read?: ReadNow,
 ) => Promise<Array<Broken>>
 
 // One that is dropped is read from its session again.
@@ -99,6 +108,6 @@ export const brokenNowIn = (client: Client, place: { worktree: string }): Broken
     )
     return [allBrokenIn(marked), ...await Promise.all(found)].flat()
   }
-  return async (marked, rules, budget) =>
-    rules.some(({ checks }) => checks) ? standing(await allBroken(marked), place, rules, budget) : []
+  return async (marked, rules, budget, read) =>
+    rules.some(({ checks }) => checks) ? standing(await allBroken(marked), place, rules, budget, read) : []
 }

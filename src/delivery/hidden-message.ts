@@ -7,6 +7,7 @@ import { idAt, METADATA_KEY, storePart, unseenText } from '../host/message-parts
 import { isHiddenPart, type Panel, type PanelFault, panelIn, sessionRules } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
+import type { Steps } from '../steps/steps.ts'
 import type { BrokenNow } from './broken-rules.ts'
 import { hiddenContent } from './hidden-content.ts'
 import {
@@ -33,6 +34,7 @@ export type DeliveryInput = {
   config: () => HostConfig
   readRules: ReadRules
   brokenNow: BrokenNow
+  steps: Steps
   /** Gives what of SAT failed outside of the delivery. */
   faults: () => Array<PanelFault>
 }

@@ -7,6 +7,7 @@ import type { Options } from '../host/options.ts'
 import { isHiddenPart, type PanelFault } from '../host/panel-schema.ts'
 import { printBroken } from '../host/run-output.ts'
 import type { Toast } from '../host/toast.ts'
+import type { Steps } from '../steps/steps.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { brokenNowIn, standing } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
@@ -21,6 +22,7 @@ import { turnToast } from './turn-toast.ts'
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
   log: Log
   toast: Toast
+  steps: Steps
   options: Pick<Options, 'rules' | 'debug'>
   /** The host's merged config. */
   config: () => HostConfig | undefined
@@ -35,7 +37,7 @@ type SessionOf = (id: string) => SessionDelivery
 
 /** Makes the functions that give a session's delivery by its id, and what breaks rules in all of one host. */
 const deliveries = async (input: RuleDeliveryInput) => {
-  const { client, directory, worktree, log, options, toast, faults } = input
+  const { client, directory, worktree, log, options, toast, steps, faults } = input
   const config = (): HostConfig => input.config() ?? {}
   const place = { directory, worktree: worktree ?? '' }
   const places = await placesOf(place)
@@ -48,7 +50,18 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const { directories = [], checks } = options.rules || {}
   const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report, checks)
   const brokenNow = brokenNowIn(client, places.real)
-  const shared: DeliveryInput = { client, log, toast, debug, places, config, readRules, brokenNow, faults }
+  const shared: DeliveryInput = {
+    client,
+    log,
+    toast,
+    debug,
+    places,
+    config,
+    readRules,
+    brokenNow,
+    steps,
+    faults,
+  }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
   const allBroken = (): Promise<Array<Broken>> =>
@@ -111,9 +124,8 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
       const session = sessionOf(sessionID)
       const refusal = rules?.before_write === false ? null : await session.refusal(tool, args)
       if (refusal !== null) throw new RefusedCall(refusal)
-      await session.callStarts(tool, callID, args)
+      await session.callStarts({ tool, sessionID, callID }, args)
     },
-    'tool.execute.after': ({ sessionID, callID }) => sessionOf(sessionID).callEnds(callID),
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const [first] = messages
       if (first) await sessionOf(first.info.sessionID).present(messages)

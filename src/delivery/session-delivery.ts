@@ -1,7 +1,9 @@
 import type { Broken } from '../checks/marks.ts'
 import { TimeBudget } from '../checks/time-budget.ts'
+import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PanelFault } from '../host/panel-schema.ts'
 import { safeAsync } from '../safe.ts'
+import type { HostCall } from '../steps/step-call.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut } from '../text/quoted-name.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
@@ -57,7 +59,7 @@ export class SessionDelivery {
     this.#id = id
     this.#input = input
     this.hidden = new HiddenMessage(id, input)
-    this.#checks = new StepChecks(input)
+    this.#checks = new StepChecks(id, input)
     this.#touched = new TouchedFiles(this.#filesOf)
   }
 
@@ -122,12 +124,12 @@ export class SessionDelivery {
     ]
   }
 
-  /** Checks the last step in its own time, and tells what it broke; gives the keys of that. */
+  /** Checks the last step in its own time, and tells what it broke; gives the keys of that, and what reads the files. */
   #checkStep(
     history: History,
     { onDisk, facts, isOn }: Now,
     budget = new TimeBudget(),
-  ): Promise<Set<string>> {
+  ): ReturnType<StepChecks['end']> {
     const on = [...onDisk.rules.filter(isOn), ...onDisk.checking]
     const marked = () => this.#marked(history, on)
     return this.#checks.end(history, marked, onDisk, on.filter((rule) => isFor(rule, facts)), budget)
@@ -136,10 +138,10 @@ export class SessionDelivery {
   /** Checks the last step, looks at what broke rules before, and reminds of it; gives all that stands. */
   async #check(history: History, now: Now): Promise<Array<Broken>> {
     const budget = new TimeBudget()
-    const told = await this.#checkStep(history, now, budget)
+    const { told, read } = await this.#checkStep(history, now, budget)
     const on = [...now.onDisk.rules.filter(now.isOn), ...now.onDisk.checking]
     const marked = this.#marked(history, on)
-    const broken = await this.#input.brokenNow(marked, on, budget)
+    const broken = await this.#input.brokenNow(marked, on, budget, read)
     this.#unseen = budget.unseen
     await this.#checks.remind(history, marked, broken.filter((one) => !told.has(brokenKey(one))))
     return broken
@@ -152,13 +154,10 @@ export class SessionDelivery {
   }
 
   /** Notes a call that starts, and the files that it writes. */
-  async callStarts(tool: string, callID: string, args: unknown): Promise<void> {
-    await this.#alone('checks', () => this.#checks.start(tool, callID, args))
-  }
-
-  /** Notes a call that has run. */
-  async callEnds(callID: string): Promise<void> {
-    await this.#alone('checks', () => this.#checks.finish(callID))
+  async callStarts(host: HostCall, args: unknown): Promise<void> {
+    if (!WRITING_TOOLS.has(host.tool)) return
+    const call = await this.#input.steps.start(host, Object(args))
+    await this.#alone('checks', () => this.#checks.start(call))
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */

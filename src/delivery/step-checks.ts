@@ -1,41 +1,29 @@
 import { resolve } from 'node:path'
-import { judgeStep, type StepFile, type Unchecked } from '../checks/judge.ts'
+import { judgeStep, type StepFile, type Unchecked, type Written } from '../checks/judge.ts'
 import type { Broken } from '../checks/marks.ts'
 import { listBroken, tellBroken, tellStanding, tellUnchecked } from '../checks/tell-broken.ts'
 import type { TimeBudget } from '../checks/time-budget.ts'
-import { callHost } from '../host/client.ts'
-import { filesOfCall, WRITING_TOOLS } from '../host/file-tools.ts'
-import {
-  type DonePart,
-  donePartsOf,
-  isDone,
-  METADATA_KEY,
-  metadataOf,
-  storePart,
-} from '../host/message-parts.ts'
+import { WRITING_TOOLS } from '../host/file-tools.ts'
+import { type DonePart, donePartsOf, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
-import { allBrokenIn, brokenKey, remindedIn, REMINDER_KEY, standing, textOf } from './broken-rules.ts'
+import { partOf } from '../steps/part-of.ts'
+import type { CallFile, StepCall } from '../steps/step-call.ts'
+import {
+  allBrokenIn,
+  brokenKey,
+  readingOnce,
+  type ReadNow,
+  remindedIn,
+  REMINDER_KEY,
+  standing,
+} from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { namingPatterns, reportRule } from './rule-report.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
-
-type FileText = ReturnType<typeof textOf>
-
-/** A file that calls of a step write: where a rule checks it, its text before the first and after the last; and the calls. */
-type Written = { before?: FileText; after?: FileText; calls: Array<string> }
-
-type PartPlace = Pick<EntryPart, 'id' | 'messageID'>
-
-/** Puts a part into its message of a history, over its last state or where its id belongs. */
-const insertPart = (history: History, part: EntryPart): void => {
-  const { parts } = history.find(({ info }) => info.id === part.messageID)!
-  const at = parts.findIndex(({ id }) => id === part.id)
-  parts.splice(at < 0 ? parts.filter(({ id }) => id < part.id).length : at, at < 0 ? 0 : 1, part)
-}
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
 
@@ -51,22 +39,34 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
   return `The rule file ${path} has a fault${at}: ${why} Mend it; until then ${use}.`
 }
 
-/** Gives the path of the file that one of some calls moved to a path, as a patch's answer says it; empty where none did. */
-const movedFrom = (calls: Array<DonePart>, path: string): string =>
-  calls.flatMap((call) => metadataOf(call)['files'] ?? []).map(Object)
-    .find(({ movePath }) => movePath === path)?.filePath ?? ''
+/** A file of a step, the names by which a rule may be for it, where it was, and the part of the call that wrote it last. */
+type FileOfStep = StepFile & { names: Array<string>; from: string | undefined; part: DonePart; at: number }
+
+/** Adds what a call wrote to what the calls before it did: one text where nobody changed the file in between. */
+const addWritten = (written: Array<Written>, { before, after, made }: CallFile): void => {
+  const [old, now] = [before?.text, after?.text]
+  // Of a file that is no text, nothing can be said.
+  if (old === undefined || now === undefined || !made) return
+  const last = written.at(-1)
+  const { applied, args } = made
+  const own = applied && now !== null ? applied.raw : now
+  if (last && !last.words && applied && last.after === old) last.after = own
+  else written.push({ before: old, after: own, ...(applied || now === null ? {} : { words: wordsOf(args) }) })
+}
+
+const wordsOf = (args: Record<string, unknown>): string => Object.values(args).map(String).join('\n')
 
 /** Checks what the calls of a step wrote, once it has ended. */
 export class StepChecks {
+  readonly #id: string
   readonly #input: DeliveryInput
-  /** The files that the present step writes, by their absolute paths. */
-  #written = new Map<string, Written>()
   /** The lines that the present turn removed. */
   #removed: Array<string> = []
   /** Gives the rules that check a file, by its names from the worktree. */
   #rulesFor: (names: Array<string>) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
 
-  constructor(input: DeliveryInput) {
+  constructor(id: string, input: DeliveryInput) {
+    this.#id = id
     this.#input = input
   }
 
@@ -81,31 +81,18 @@ export class StepChecks {
         : checked.filter((rule) => isForFile(rule, names))
   }
 
-  /** Notes a call before it runs, and the text of its files where a rule checks one of them. */
-  async start(tool: string, callID: string, args: unknown): Promise<void> {
-    const { places } = this.#input
-    const files = WRITING_TOOLS.has(tool) ? filesOfCall(tool, args) : []
-    const named = files.map((file) => fromWorktree(file, places) ?? '')
-    const names = await Promise.all(named.map((file) => namesOf(file, places)))
-    const isRead = names.some((one) => this.#rulesFor(one).length > 0)
-    for (const path of files.map((file) => resolve(places.given.directory, file))) {
-      const written = this.#written.get(path) ?? { calls: [] }
-      this.#written.set(path, written)
-      written.calls.push(callID)
-      if (isRead) await (written.before ??= textOf(path))
-    }
-  }
-
-  /** Notes the texts of the files of a call that has run. What others write until the step has ended is not the agent's. */
-  async finish(callID: string): Promise<void> {
-    for (const [path, written] of this.#written) {
-      if (written.before && written.calls.includes(callID)) await (written.after = textOf(path))
-    }
+  /** Has the files of a call read before it runs, where a rule checks one of them. */
+  async start({ named, files }: StepCall): Promise<void> {
+    const { places, steps } = this.#input
+    const all = await Promise.all(named.map(({ path }) => namesOf(fromWorktree(path, places) ?? '', places)))
+    if (!all.some((names) => this.#rulesFor(names).length > 0)) return
+    for (const file of files) await steps.readBefore(file)
   }
 
   /**
    * Tells the model what its last step broke of the rules in force, in the answers of its calls: in a history, in place,
-   * and in the store. The same rules check what is written from now on. Gives the keys of what broke a rule.
+   * and in the store. The same rules check what is written from now on. Gives the keys of what broke a
+   * rule, and what reads the files as they are now.
    *
    * @param marked gives the marked parts of the session
    */
@@ -115,12 +102,16 @@ export class StepChecks {
     onDisk: RulesOnDisk,
     inForce: Array<Rule>,
     budget: TimeBudget,
-  ): Promise<Set<string>> {
+  ): Promise<{ told: Set<string>; read: ReadNow }> {
     this.#use(onDisk, inForce)
     if (history.at(-1)?.info.role === 'user') this.#removed = []
-    if (this.#written.size === 0) return new Set()
     const { worktree } = this.#input.places.real
-    const files = await this.#filesOfStep(donePartsOf(history))
+    const files = await this.#filesOfStep(history)
+    const isRead = ({ written }: FileOfStep) => written.length > 0
+    const read = readingOnce(
+      new Map(files.filter(isRead).map(({ path, now }) => [resolve(worktree, path), now])),
+    )
+    if (files.length === 0) return { told: new Set(), read }
     const marks = allBrokenIn(marked())
     const before = files.flatMap(({ path, from }) =>
       marks.filter((one) => one.path === path || one.path === from).map((one) => ({ ...one, path }))
@@ -128,19 +119,20 @@ export class StepChecks {
     const earlier = { broken: before, removed: this.#removed }
     const namesBy = new Map(files.map(({ path, names }) => [path, names]))
     const rulesFor = (path: string) => this.#rulesFor(namesBy.get(path) ?? [path])
-    const { broken, removed, unchecked } = await judgeStep(files, rulesFor, earlier, budget)
+    const { linesNow } = await import('../steps/lines-now.ts')
+    const { broken, removed, unchecked } = await judgeStep(files, rulesFor, linesNow, earlier, budget)
     this.#removed = removed
     const placeOf = ({ rule, path, line }: Broken) => JSON.stringify([rule, path, line])
     const fresh = new Set(broken.map(placeOf))
-    const still = (await standing(before, { worktree }, inForce, budget))
+    const still = (await standing(before, { worktree }, inForce, budget, read))
       .filter((one) => !fresh.has(placeOf(one)))
     const told = new Set<string>()
     const ruleOf = (name: string) => this.#ruleToTell([...onDisk.rules, ...onDisk.checking], name)
-    for (const { path, from, id, messageID, after } of files) {
+    for (const { path, from, part, now } of files) {
       const isHere = (one: { path: string }) => one.path === path
       const here = broken.filter(isHere)
       const notes = await this.#ruleFileNotes(path, onDisk)
-      const shown = here.map((one) => namingPatterns(one, ruleOf(one.rule), after))
+      const shown = here.map((one) => namingPatterns(one, ruleOf(one.rule), now))
       if (here.length > 0) notes.push(tellBroken(shown, (rule) => ruleOf(rule)?.body, told))
       const stillHere = still.filter(isHere)
       if (stillHere.length > 0) notes.push(tellStanding(stillHere))
@@ -148,37 +140,34 @@ export class StepChecks {
       if (left) notes.push(tellUnchecked(left))
       // A file that was moved keeps its marks.
       const marks = { broken: [...here, ...from ? stillHere : []], left }
-      if (notes.length > 0) await this.#tell(history, { id, messageID }, notes, marks)
+      if (notes.length > 0) await this.#tell(part, notes, marks)
     }
-    return new Set(broken.map(brokenKey))
+    return { told: new Set(broken.map(brokenKey)), read }
   }
 
-  /** Lists the files that the last step wrote, each with the id of its last call, in the order of these. */
-  async #filesOfStep(
-    done: Array<DonePart>,
-  ): Promise<Array<StepFile & PartPlace & { at: number; names: Array<string>; from?: string | undefined }>> {
-    const written = this.#written
-    this.#written = new Map()
-    const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
-      const path = fromWorktree(absolute, this.#input.places)
-      const own = done.filter(({ callID }) => calls.includes(callID))
-      const part = own.at(-1)
-      if (path === undefined || !part) return []
-      const isFormatted = markIn(part.state)?.formatted.includes(absolute) ?? false
-      const moved = movedFrom(own, absolute)
-      const from = moved === '' ? undefined : fromWorktree(moved, this.#input.places)
-      const old = await (written.get(moved) ?? { before }).before
-      const now = before && await (isFormatted ? textOf(absolute) : after)
-      // Of a file that is no text, nothing can be said.
-      const isKnown = old !== undefined && now !== undefined
-      const texts = isKnown
-        ? { before: old, after: now, written: await after }
-        : { before: null, after: null }
-      const { id, messageID } = part
-      const names = await namesOf(path, this.#input.places)
-      return [{ path, names, from, id, messageID, at: done.indexOf(part), ...texts, isFormatted }]
-    }))
-    return files.flat().toSorted((one, other) => one.at - other.at)
+  /** Lists the files that the last step wrote, in the order of the last calls on them. */
+  async #filesOfStep(history: History): Promise<Array<FileOfStep>> {
+    const { places, steps } = this.#input
+    const { calls } = steps.of(this.#id)
+    const done = donePartsOf(history)
+    const files = new Map<string, FileOfStep>()
+    for (const { host: { tool, callID }, args, files: own } of calls) {
+      const part = WRITING_TOOLS.has(tool) && partOf(done, { callID, args })
+      for (const one of part ? own : []) {
+        const { file, real } = one
+        const path = fromWorktree(file.path, places)
+        const last = files.get(real.from)
+        if (path === undefined || !part) continue
+        files.delete(real.from)
+        const written = last?.written ?? []
+        addWritten(written, one)
+        const now = one.after ? await steps.textNow(this.#id, one) ?? null : null
+        const from = real.from === real.to ? last?.from : last?.from ?? fromWorktree(file.from, places)
+        const names = await namesOf(path, places)
+        files.set(real.to, { path, names, from, written, now, part, at: done.indexOf(part) })
+      }
+    }
+    return [...files.values()].toSorted((one, other) => one.at - other.at)
   }
 
   /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
@@ -194,8 +183,7 @@ export class StepChecks {
     const { id, sessionID, messageID } = words
     const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open.map(brokenKey) } }
     const part: EntryPart = { ...place, type: 'text', text, synthetic: true }
-    insertPart(history, part)
-    await this.#store(part)
+    await this.#input.steps.parts.add(history, part)
   }
 
   /** Makes the notes on a file that a step wrote where it is a rule file: its faults, or what it does. */
@@ -218,44 +206,22 @@ export class StepChecks {
     return rule && contains(this.#input.places.real.worktree, rule.path) ? rule : undefined
   }
 
-  /** Adds notes and marks to the answer of a call, as it stands in a history and as it is stored. */
+  /** Adds notes and marks to the answer of a call. */
   async #tell(
-    history: History,
-    place: PartPlace,
+    part: DonePart,
     notes: Array<string>,
     { broken: added, left }: { broken: Array<Broken>; left: Unchecked | undefined },
   ): Promise<void> {
-    const own = donePartsOf(history).find(({ id }) => id === place.id)
-    if (!own) return
-    // Another plugin may have cut what this request holds of the call.
-    const path = { id: own.sessionID, messageID: place.messageID }
-    const { data } = await callHost(() => this.#input.client.session.message({ path }))
-    const stored = data?.parts.find(({ id }) => id === place.id) ?? own
-    const told = (part: DonePart): DonePart => {
-      const { broken, unchecked } = markIn(part.state) ?? {}
+    await this.#input.steps.parts.change(part, (own) => {
+      const { broken, unchecked } = markIn(own.state) ?? {}
+      const { lines = 0, rules = 0 } = unchecked ?? {}
       const mark = {
-        ...Object(metadataOf(part)[METADATA_KEY]),
+        ...Object(metadataOf(own)[METADATA_KEY]),
         ...(added.length > 0 && { broken: [...broken ?? [], ...added] }),
-        ...(left
-          && {
-            unchecked: {
-              lines: (unchecked?.lines ?? 0) + left.lines,
-              rules: (unchecked?.rules ?? 0) + left.rules,
-            },
-          }),
+        ...(left && { unchecked: { lines: lines + left.lines, rules: rules + left.rules } }),
       }
-      const metadata = { ...metadataOf(part), [METADATA_KEY]: mark }
-      return {
-        ...part,
-        state: { ...part.state, output: [part.state.output, ...notes].join('\n\n'), metadata },
-      }
-    }
-    insertPart(history, told(own))
-    if (isDone(stored)) await this.#store(told(stored))
-  }
-
-  async #store(part: EntryPart): Promise<void> {
-    const { error } = await storePart(this.#input.client, part)
-    if (error !== null) this.#input.log('warn', `What breaks rules could not be stored: ${error}`)
+      const metadata = { ...metadataOf(own), [METADATA_KEY]: mark }
+      return { ...own.state, output: [own.state.output, ...notes].join('\n\n'), metadata }
+    })
   }
 }

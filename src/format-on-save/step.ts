@@ -131,10 +131,10 @@ export class FormatStep {
     for (const file of due) {
       const formatted = files.get(file.path)
       if (formatted) file.saved = formatted.after
-      const now = (await currentOf(file))?.text
-      if (formatted && now !== undefined) step.formatted.set(file.real, now)
+      const now = await currentOf(file)
+      if (formatted && now) step.formatted.set(file.real, now)
       // What no command of SAT's formats, others changed.
-      if (!formatted) file.text = now ?? file.text
+      if (!formatted) file.text = now?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure

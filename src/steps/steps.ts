@@ -5,18 +5,20 @@ import type { HooksPart } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { LruMap } from '../text/lru-map.ts'
+import { isUntouched } from '../text/read.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import type { ChangedFile } from './call.ts'
 import { PartStore } from './part-store.ts'
-import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
+import type { SavedFile } from './saved-file.ts'
+import { type CallFile, type FileState, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
 
 /** What the calls of a session's present step did, in the order in which they ended. */
 export type Step = {
   calls: Array<StepCall>
-  /** The texts that formatters made of files once the step had ended, by real path. */
-  formatted: Map<string, string>
+  /** What formatters made of files once the step had ended, by real path. */
+  formatted: Map<string, SavedFile>
 }
 
 /** Lists what else a call needs for itself. */
@@ -171,6 +173,12 @@ export class Steps {
     const exact = exactArgs(args, old ?? '', now)
     const found = fileOf({ tool, args: exact, path: file.path }, this.#directory) ?? file
     return { applied: exact === args ? null : found.apply(old), args: exact, file: found }
+  }
+
+  /** Gives the text of a file of the present step as it is now: read again where the disk says that it changed since. */
+  async textNow(sessionID: string, { file, real, after }: CallFile): Promise<FileState['text']> {
+    const saved = this.of(sessionID).formatted.get(real.to) ?? after?.saved
+    return saved && isUntouched(saved) ? saved.text : (await readState(file.path)).text
   }
 
   /** Ends a call once all hooks after it are done with it: the next one on its files may run. */

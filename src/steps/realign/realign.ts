@@ -117,15 +117,19 @@ const realignWithin = (before: string, after: string, stretch: Stretch): Realign
       return { from: at, to: at }
     }
     const head = gapAt(run.first, start, found.first)
-    const ranges = splitsOf(head, 'start').flatMap((from) =>
-      splitsOf(tail, 'end').map((to) => ({ from: head.offset + from, to: tail.offset + to }))
-    )
+    const rangesTo = (ends: Array<number>) =>
+      splitsOf(head, 'start').flatMap((from) =>
+        ends.map((to) => ({ from: head.offset + from, to: tail.offset + to }))
+      )
+    const ranges = rangesTo(splitsOf(tail, 'end'))
     const open = openBrackets(before.slice(start, end))
     const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
     const isSame = ({ atEnd, fewest }: Open) => atEnd === open.atEnd && fewest >= open.fewest
     // A formatter drops a pair of brackets of which only one is in the range.
     const best = ranges.find((range) => isSame(openNow(range)))
       ?? ranges.find((range) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd))
+      // A bracket that closes what others opened stood on the next line.
+      ?? rangesTo([tail.left.length]).find((range) => isSame(openNow(range)))
     return best ? outsideLineEnd(after, best) : null
   }
 }
