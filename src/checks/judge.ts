@@ -1,9 +1,9 @@
 import { linesOf } from '../text/line-ending.ts'
 import { changedLines, fencedLines, type Line } from './added-lines.ts'
+import { TimeBudget } from './budget.ts'
 import { type Broken, counted, keyOf, MAX_MARKS, shownLine } from './marks.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { type Replaced, replacedLines, touchedLines } from './replaced-lines.ts'
-import { TimeBudget } from './time-budget.ts'
 
 /** How much of what a step wrote to a file was not judged for lack of time: lines, and rules that require something. */
 export type Unchecked = { path: string; lines: number; rules: number }

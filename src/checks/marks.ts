@@ -3,8 +3,8 @@ import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut } from '../text/quoted-name.ts'
 import type { Line } from './added-lines.ts'
+import { TimeBudget } from './budget.ts'
 import { type Checks, isForbidden } from './patterns.ts'
-import { TimeBudget } from './time-budget.ts'
 
 /**
  * What breaks a rule: a line of a file, as it is shown, or a file that lacks what the rule requires; or as how many `more`

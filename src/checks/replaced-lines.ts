@@ -1,7 +1,7 @@
 import { commonPrefix, commonSuffix } from '../text/changed-stretch.ts'
 import type { Line } from './added-lines.ts'
+import type { TimeBudget } from './budget.ts'
 import type { Pattern } from './patterns.ts'
-import type { TimeBudget } from './time-budget.ts'
 
 /** A stretch of changed lines: the numbers of the added ones, from the first up to the one after the last, and what they replace. */
 export type Replaced = { from: number; to: number; removed: Array<string> }

@@ -1,7 +1,7 @@
 /** What breaks rules in a session: a function of its history, the rules and the files as they are now. */
 import { resolve } from 'node:path'
+import { TimeBudget } from '../checks/budget.ts'
 import { type Broken, stillBroken } from '../checks/marks.ts'
-import { TimeBudget } from '../checks/time-budget.ts'
 import type { Client } from '../host/client.ts'
 import { type DonePart, isDone, metadataOf } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'

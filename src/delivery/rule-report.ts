@@ -1,8 +1,8 @@
 /** Says what a rule file that the agent wrote does now: for which files it is, and what of them matches already. */
 import { resolve } from 'node:path'
+import { TimeBudget } from '../checks/budget.ts'
 import type { Broken } from '../checks/marks.ts'
 import { isForbidden } from '../checks/patterns.ts'
-import { TimeBudget } from '../checks/time-budget.ts'
 import { readTree } from '../markdown/project-tree.ts'
 import { within } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'

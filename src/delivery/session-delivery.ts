@@ -1,5 +1,5 @@
+import { TimeBudget } from '../checks/budget.ts'
 import type { Broken } from '../checks/marks.ts'
-import { TimeBudget } from '../checks/time-budget.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PanelFault } from '../host/panel-schema.ts'
 import { safeAsync } from '../safe.ts'
