@@ -12,7 +12,7 @@ import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
 import { markName } from './src/text/hidden-characters.ts'
-import { wrapped } from './src/text/toast-lines.ts'
+import { wrapToast } from './src/text/wrap-toast.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { type EntryInput, type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
@@ -224,7 +224,7 @@ const tui: TuiPlugin = async (api) => {
   api.lifecycle.onDispose(() => clearInterval(looking))
   void readAll().then(() => {
     // Of a missing folder the server's half tells, with the first message.
-    const message = wrapped(disk().setup.map(({ note }) => note).join('\n'))
+    const message = wrapToast(disk().setup.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { safe } from '../src/safe.ts'
 import { onlyPlaceOf } from '../src/steps/realign/bare-text.ts'
-import type { Span } from '../src/text/changed-stretch.ts'
+import type { Span } from '../src/text/changed-range.ts'
 import { lineStartsOf } from '../test/formatting/fuzz/edits.ts'
 import { loadDprint } from '../test/formatting/fuzz/formatters.ts'
 import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'

@@ -4,7 +4,7 @@ import type { Mode } from './rule-schema.ts'
 import { fail, ok, type Result } from './safe.ts'
 import { inLineEnding, lineEndingOf, linesOf, withLineFeeds } from './text/line-ending.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { toTextOf, type Unwritten, writeFile, type Written } from './writing/write.ts'
+import { changeText, type Unwritten, writeFile, type Written } from './writing/write.ts'
 
 /** The rules to add, and the file to add them to. */
 export type AppendRulesOptions = {
@@ -75,7 +75,7 @@ export const appendRules = async (
   { filePath, rules, mode, after, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {
   let lines: Array<AddedLine> = []
-  const toBytes = toTextOf(async (text) => {
+  const toBytes = changeText(async (text) => {
     const { data, error } = await addRules(text, { rules, mode, after })
     if (error !== null) return fail(error)
     lines = data.lines

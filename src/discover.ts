@@ -6,10 +6,10 @@ import {
   instructionPaths,
   type InstructionSources,
 } from './instructions/instruction-paths.ts'
-import { expandHome, upwards } from './paths/boundary.ts'
-import { isThere, realPathOr } from './paths/real-path.ts'
+import { expandHome, foldersUpTo } from './paths/boundary.ts'
+import { pathExists, realPathOr } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
-import { MAX_BYTES, readInBatches, readText, withoutMark } from './text/read.ts'
+import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
 /**
  * An instruction file by absolute path. `error` says why it could not be read; `size` is set (in bytes) if it was too
@@ -37,7 +37,7 @@ const CONFIG = 'opencode.json'
 
 /** Parses a config of the host: JSON with comments and trailing commas. */
 export const parseConfig = (text: string): Result<unknown> =>
-  safe(() => JSON.parse(stripJsonComments(withoutMark(text), { trailingCommas: true })) as unknown)
+  safe(() => JSON.parse(stripJsonComments(withoutBom(text), { trailingCommas: true })) as unknown)
 
 const readInstructions = async (directory: string): Promise<Result<Array<string>>> => {
   const path = join(directory, CONFIG)
@@ -51,8 +51,8 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
 }
 
 const repositoryOf = async (directory: string): Promise<string> => {
-  for (const folder of upwards(directory, '/')) {
-    if (await isThere(join(folder, '.git'))) return folder
+  for (const folder of foldersUpTo(directory, '/')) {
+    if (await pathExists(join(folder, '.git'))) return folder
   }
   return directory
 }

@@ -9,7 +9,7 @@ import {
 import { foldersToSkip, formsOf, isGlob, openGlob } from './instructions/glob.ts'
 import { namedPaths } from './instructions/named-paths.ts'
 import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
-import { isThere } from './paths/real-path.ts'
+import { pathExists } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
 /** An absolute path that `files` names; `error` says why it cannot be read. */
@@ -61,7 +61,7 @@ const expandSpelling = async (
   if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
   const path = resolved.data
   // A file with exactly this name takes precedence, such as `app/[id]/AGENTS.md`.
-  for (const form of formsOf(path)) if (await isThere(form)) return [{ path: form }]
+  for (const form of formsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(spelling)) return [{ path }]
   const found = await matchesOf(directory, expandHome(spelling), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]

@@ -6,7 +6,7 @@ import type { Mode } from './rule-schema.ts'
 import { fail, ok, type Result } from './safe.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { toTextOf, type Unwritten, writeFile } from './writing/write.ts'
+import { changeText, type Unwritten, writeFile } from './writing/write.ts'
 
 /** The rules to write, and the file to write them to. */
 export type ProcessFileOptions = {
@@ -60,7 +60,7 @@ export const processFile = async (
   const written = await writeFile(writeContext, {
     kind: 'rewrite',
     path,
-    toBytes: toTextOf((text) =>
+    toBytes: changeText((text) =>
       sources === undefined ? ok(replaceRules(text, rules, mode)) : replaceSources(text, sources)
     ),
   })

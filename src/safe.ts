@@ -49,7 +49,7 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
 }
 
 /** Awaits `work` for at most `limit` milliseconds; fails if it throws or times out. The work itself is not stopped. */
-export const within = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
+export const withTimeout = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {
     timer = setTimeout(() => resolve(fail(`no answer within ${limit} ms`)), limit)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
-import { defOf, type Issue, MAX_ISSUES, onlyListOf, shorten, toIssue, wordsOf } from './json/issues.ts'
+import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, shorten, toIssue } from './json/issues.ts'
 import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 
@@ -91,7 +91,7 @@ const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
     const { expected = issue.message ?? '' } = issue
     const isKnown = given.has(expected)
     given.add(expected)
-    const line = shorten(`  - ${pathOf(issue) || 'input'}: ${wordsOf(issue, isKnown)}`, MAX_LINE_LENGTH)
+    const line = shorten(`  - ${pathOf(issue) || 'input'}: ${describeIssue(issue, isKnown)}`, MAX_LINE_LENGTH)
     length += line.length + 1
     if (length > maxLength) break
     lines.push(line)
@@ -126,5 +126,7 @@ export const formatValidationError = (failure: ValidationFailure, ...advice: Arr
     return formatIssues('Schema validation failed:', issues, advice)
   }
   const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
-  return [`${shorten(wordsOf(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join('\n')
+  return [`${shorten(describeIssue(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join(
+    '\n',
+  )
 }

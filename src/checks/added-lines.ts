@@ -1,4 +1,4 @@
-import { changedStretch, type Span } from '../text/changed-stretch.ts'
+import { changedRange, type Span } from '../text/changed-range.ts'
 import { linesOf } from '../text/line-ending.ts'
 
 /** A line of a file, counted from 1. */
@@ -12,7 +12,7 @@ export const changedLines = (
   before: string,
   after: string,
 ): { added: Array<Line>; removed: Array<string> } => {
-  const stretch = changedStretch(before, after)
+  const stretch = changedRange(before, after)
   const left = new Map<string, number>()
   for (const text of linesIn(before, stretch.before)) left.set(text, (left.get(text) ?? 0) + 1)
   const first = linesOf(after.slice(0, stretch.after.from)).length

@@ -1,7 +1,7 @@
 /** What breaks rules in files, as it is stored and shown. */
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { cut } from '../text/quoted-name.ts'
+import { truncate } from '../text/quoted-name.ts'
 import type { Line } from './added-lines.ts'
 import { TimeBudget } from './budget.ts'
 import { type Checks, isForbidden } from './patterns.ts'
@@ -27,7 +27,7 @@ const FORMATTED = /[\s;,()'"`]+/g
 const MAX_SHOWN = 120
 
 /** Gives a line as it is shown and remembered: without the blanks around it, cut. */
-export const shownLine = (text: string): string => cut(text.trim(), MAX_SHOWN)
+export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN)
 
 /** Counts what breaks rules, with what is counted only. */
 export const countOf = (broken: Array<Broken>): number => broken.reduce((sum, { more = 1 }) => sum + more, 0)

@@ -1,4 +1,4 @@
-import { commonPrefix, commonSuffix } from '../text/changed-stretch.ts'
+import { commonPrefix, commonSuffix } from '../text/changed-range.ts'
 import type { Line } from './added-lines.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Pattern } from './patterns.ts'

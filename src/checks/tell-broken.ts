@@ -1,7 +1,7 @@
 /** The words on what breaks rules. */
 import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { cut, firstRows, nameInWords, plainName } from '../text/quoted-name.ts'
+import { firstRows, nameInWords, plainName, truncate } from '../text/quoted-name.ts'
 import type { Unchecked } from './judge.ts'
 import { type Broken, countOf } from './marks.ts'
 
@@ -51,7 +51,7 @@ export const tellStanding = (broken: Array<Broken>): string => {
 /** Gives the first paragraph of a rule, below its headings; the last of these where nothing else is there. */
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.trim().replace(/^(?:#{1,6}\s[^\n]*\n\s*)+/, '').split(/\n\s*\n/)
-  return markHidden(cut(paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim(), MAX_WORDS))
+  return markHidden(truncate(paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim(), MAX_WORDS))
 }
 
 /**

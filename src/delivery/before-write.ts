@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToAdd } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
-import { isThere } from '../paths/real-path.ts'
+import { pathExists } from '../paths/real-path.ts'
 import { codeName, plainName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
@@ -54,7 +54,7 @@ export const refusalFor = async (
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
   const named = filesToAdd(tool, args)
-  const there = await Promise.all(named.map((name) => isThere(resolve(places.given.directory, name))))
+  const there = await Promise.all(named.map((name) => pathExists(resolve(places.given.directory, name))))
   const files = named.flatMap((name, index) => (there[index] ? [] : fromWorktree(name, places) ?? []))
   const names = new Map(
     await Promise.all(files.map(async (file) => [file, await namesOf(file, places)] as const)),

@@ -9,7 +9,7 @@ import {
   type PanelFault,
   type PanelRule,
 } from '../host/panel-schema.ts'
-import { contains, pathPattern, type Place, withSlashes } from '../paths/boundary.ts'
+import { contains, pathPattern, withSlashes, type Workspace } from '../paths/boundary.ts'
 import { firstLines, quotation } from '../text/quoted-name.ts'
 import { type BrokenNow, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
@@ -27,7 +27,7 @@ import { realNameOf, reasonsIn, type SessionPlaces, TouchedFiles } from './touch
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
-  place: Place,
+  place: Workspace,
 ): NamedFile => {
   if (contains(place.worktree, path)) return { path: pathPattern(place, path) }
   if (!folder) return { path: basename(path), own: true }
@@ -36,14 +36,14 @@ export const storedFile = (
 }
 
 /** Makes the function that says whether a rule is on: the parts of a session may switch some off. */
-export const isOnIn = (parts: Array<EntryPart>, place: Place): (rule: Rule) => boolean => {
+export const isOnIn = (parts: Array<EntryPart>, place: Workspace): (rule: Rule) => boolean => {
   const off = new Set(offIn(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, place)))
 }
 
 const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).map(quotation)
 
-const panelRule = (rule: Rule, bytes: number, place: Place, facts: Facts): PanelRule => {
+const panelRule = (rule: Rule, bytes: number, place: Workspace, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
   const [met, unmet] = [true, false].map((holds) =>
     conditions.filter((one) => one.holds(facts) === holds).map(({ words }) => words)

@@ -6,7 +6,7 @@ import type { Log } from '../host/log.ts'
 import { idAt, METADATA_KEY, storePart, unseenText } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, type PanelFault, panelIn, sessionRules } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
-import { reasonOf, type Result, within } from '../safe.ts'
+import { reasonOf, type Result, withTimeout } from '../safe.ts'
 import type { Steps } from '../steps/steps.ts'
 import type { BrokenNow } from './broken-rules.ts'
 import { hiddenContent } from './hidden-content.ts'
@@ -108,7 +108,7 @@ export class HiddenMessage {
    * person's next message has another agent or model: the host's record of the session takes those of the last one sent.
    */
   async send(occasion: Occasion): Promise<void> {
-    await within(PATIENCE_MS, this.#queue(() => this.#send(occasion)))
+    await withTimeout(PATIENCE_MS, this.#queue(() => this.#send(occasion)))
   }
 
   /** Shows the rules of the next request after an undo from a message on, or a redo. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
-import { type Result, within } from '../safe.ts'
+import { type Result, withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { quotation } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
@@ -136,10 +136,10 @@ export const patient = <T>(
   let isLate = false
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    let [before, done] = [answers(), await within(isLate ? 0 : limit, run)]
+    let [before, done] = [answers(), await withTimeout(isLate ? 0 : limit, run)]
     for (let waits = 1; waits < MAX_WAITS && !isLate && done.error !== null && answers() > before; waits++) {
       before = answers()
-      done = await within(limit, run)
+      done = await withTimeout(limit, run)
     }
     isLate = done.error !== null
     return done

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
+import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
 import { OTHER_FILES, OTHER_TOOLS } from './rules-of-other-tools.ts'
 
@@ -18,7 +18,7 @@ export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: Ar
  * @param directories the option `rules.directories`
  */
 export const ruleFolders = (
-  place: Place,
+  place: Workspace,
   directories: Array<string>,
   env: Environment = process.env,
 ): { folders: Array<RuleFolder>; others: Array<string> } => {
@@ -27,7 +27,7 @@ export const ruleFolders = (
   const root = contains(projectRoot(place), directory) ? projectRoot(place) : directory
   // The host collects its `.opencode` folders in the same way: in each folder from the worktree's root down to the
   // session's directory, or in the directory alone where there is no worktree.
-  const levels = upwards(directory, root).reverse()
+  const levels = foldersUpTo(directory, root).reverse()
   const own = levels.map((level) => join(level, '.opencode', 'rules'))
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))

@@ -7,7 +7,7 @@ import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { quotation } from '../text/quoted-name.ts'
-import { withoutMark } from '../text/read.ts'
+import { withoutBom } from '../text/read.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 import { textsOf } from './header-texts.ts'
 import {
@@ -110,7 +110,7 @@ const MAX_HEADER = 8_192
 
 /** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
-  const plain = withoutMark(text)
+  const plain = withoutBom(text)
   const block = frontmatterOf(plain)
   const lateHeader = lateHeaderIn(plain, block ? block.lines.length + 3 : 1)
   if (block === null) {

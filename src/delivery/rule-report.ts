@@ -4,7 +4,7 @@ import { TimeBudget } from '../checks/budget.ts'
 import type { Broken } from '../checks/marks.ts'
 import { isForbidden } from '../checks/patterns.ts'
 import { readTree } from '../markdown/project-tree.ts'
-import { within } from '../safe.ts'
+import { withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { inBackticks, nameInWords, plainName, quotation } from '../text/quoted-name.ts'
@@ -103,7 +103,10 @@ export const reportRule = async (
   worktree: string,
   isOther: (path: string) => boolean,
 ): Promise<string> => {
-  const [tree, file] = await Promise.all([within(MAX_LISTING_MS, readTree(worktree)), readText(rule.path)])
+  const [tree, file] = await Promise.all([
+    withTimeout(MAX_LISTING_MS, readTree(worktree)),
+    readText(rule.path),
+  ])
   const paths = [...tree.data?.files ?? []].filter((path) =>
     !isOther(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
   )

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Log } from '../host/log.ts'
 import { isSetByProject } from '../host/plugin-entries.ts'
 import type { Toast } from '../host/toast.ts'
-import { contains, type Place } from '../paths/boundary.ts'
+import { contains, type Workspace } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { firstRows, plainName } from '../text/quoted-name.ts'
@@ -21,7 +21,7 @@ export const firstFaults = (faults: Array<LeftOut>): Array<LeftOut> => {
   }]
 }
 
-type ReportInput = { place: Place; log: Log; toast: Toast; debug: (line: string) => void }
+type ReportInput = { place: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
 
 /**
  * Makes the function that reports what was found on the disk, each thing once: faults as a toast and with their detail

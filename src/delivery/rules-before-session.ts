@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
 import { fileKey, type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
-import type { Place } from '../paths/boundary.ts'
+import type { Workspace } from '../paths/boundary.ts'
 import { panelAfter, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
@@ -28,7 +28,7 @@ export type RulesBefore = {
  * @param config the host's merged config
  */
 export const readerOfRulesBefore = async (
-  place: Place,
+  place: Workspace,
   { directories = [], checks }: Exclude<NonNullable<Options['rules']>, false>,
   config: HostConfig,
 ): Promise<(isFresh: boolean) => Promise<RulesBefore>> => {

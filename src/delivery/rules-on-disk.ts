@@ -4,7 +4,7 @@ import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { existing } from '../instructions/instruction-paths.ts'
-import { contains, pathPattern, type Place } from '../paths/boundary.ts'
+import { contains, pathPattern, type Workspace } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { rulesCompiler } from './compile-rules.ts'
@@ -81,7 +81,7 @@ const sorted = (leftOut: Array<LeftOut>): Array<LeftOut> => {
 }
 
 /** Names rules of the same name by their paths, so that the panel can distinguish them. */
-const withOwnNames = (rules: Array<Rule>, place: Place): Array<Rule> =>
+const withOwnNames = (rules: Array<Rule>, place: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
     if (!rules.some((other) => other !== rule && other.name === rule.name)) return rule
@@ -90,7 +90,7 @@ const withOwnNames = (rules: Array<Rule>, place: Place): Array<Rule> =>
   })
 
 /** Lists the paths of the files that the host sends by itself to sessions of a place. */
-export const sentByHost = async (place: Place, config: HostConfig): Promise<Array<string>> => {
+export const sentByHost = async (place: Workspace, config: HostConfig): Promise<Array<string>> => {
   const [directory, worktree] = [await realPathOr(place.directory), await realPathOr(place.worktree)]
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
@@ -106,7 +106,7 @@ export const sentByHost = async (place: Place, config: HostConfig): Promise<Arra
  * @param hasChecks the option `rules.checks`
  */
 export const rulesReader = (
-  place: Place,
+  place: Workspace,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
   report: (onDisk: RulesOnDisk) => void = () => {},

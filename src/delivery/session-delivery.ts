@@ -5,7 +5,7 @@ import type { PanelFault } from '../host/panel-schema.ts'
 import { safeAsync } from '../safe.ts'
 import type { HostCall } from '../steps/step-call.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { cut } from '../text/quoted-name.ts'
+import { truncate } from '../text/quoted-name.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
 import { brokenKey, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
@@ -109,7 +109,7 @@ export class SessionDelivery {
     if (this.#failed.has(what)) return undefined
     const { data, error } = await safeAsync(work)
     if (error === null) return data
-    this.#failed.set(what, cut(error, MAX_REASON))
+    this.#failed.set(what, truncate(error, MAX_REASON))
     const words = `The ${what} failed and are off in the session ${this.#id}: ${error}`
     this.#input.log('error', words, { sessionID: this.#id, reason: error })
     return undefined

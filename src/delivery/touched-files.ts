@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import { ReadMessages } from '../host/read-messages.ts'
-import { contains, pathPattern, type Place, projectRoot } from '../paths/boundary.ts'
+import { contains, pathPattern, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { realPathOf, realPathOr } from '../paths/real-path.ts'
-import { safe, within } from '../safe.ts'
+import { safe, withTimeout } from '../safe.ts'
 import { readInBatches } from '../text/read.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
@@ -14,10 +14,10 @@ type ToolPart = Extract<EntryPart, { type: 'tool' }>
 type FilePart = Extract<EntryPart, { type: 'file' }>
 
 /** Where a session is: as the host gives it, and the same with links resolved. */
-export type SessionPlaces = { given: Place; real: Place }
+export type SessionPlaces = { given: Workspace; real: Workspace }
 
 /** Gives the places of a session; without a repository the worktree is its directory. */
-export const placesOf = async (place: Place): Promise<SessionPlaces> => {
+export const placesOf = async (place: Workspace): Promise<SessionPlaces> => {
   const given = { ...place, worktree: projectRoot(place) }
   const [directory, worktree] = await Promise.all([given.directory, given.worktree].map(realPathOr))
   return { given, real: { directory: directory!, worktree: worktree! } }
@@ -115,7 +115,7 @@ export const realNameOf = async (
   name: string,
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,
 ): Promise<string | undefined> => {
-  const { data } = await within(MAX_LINK_MS, realPathOf(resolve(worktree, name)))
+  const { data } = await withTimeout(MAX_LINK_MS, realPathOf(resolve(worktree, name)))
   return data !== null && contains(worktree, data)
     ? pathPattern({ directory: worktree, worktree }, data)
     : undefined

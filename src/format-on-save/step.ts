@@ -55,7 +55,7 @@ export class FormatStep {
 
   /** Runs work of a session once what runs already has ended. */
   async #inTurn<T>(sessionID: string, work: () => Promise<T>): Promise<T> {
-    const release = await this.#steps.take([sessionID])
+    const release = await this.#steps.acquire([sessionID])
     try {
       return await work()
     } finally {
@@ -88,7 +88,7 @@ export class FormatStep {
 
   /** Resolves once the files of all sessions' last turns are formatted. */
   async whenAtRest(): Promise<void> {
-    ;(await this.#steps.take('all'))()
+    ;(await this.#steps.acquire('all'))()
   }
 
   /** Updates what is remembered of sessions on the host's events. */

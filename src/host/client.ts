@@ -1,5 +1,5 @@
 import type { PluginInput } from '@opencode-ai/plugin'
-import { fail, ok, type Result, within } from '../safe.ts'
+import { fail, ok, type Result, withTimeout } from '../safe.ts'
 
 /** The host, as its plugins call it. */
 export type Client = PluginInput['client']
@@ -26,7 +26,7 @@ const wordsOf = (error: unknown): string => {
 export const callHost = async <T>(
   ask: () => Promise<{ data?: T; error?: unknown } | undefined>,
 ): Promise<Result<T | undefined>> => {
-  const answered = await within(CALL_LIMIT_MS, (async () => await ask())())
+  const answered = await withTimeout(CALL_LIMIT_MS, (async () => await ask())())
   if (answered.error !== null) return answered
   const { data, error } = answered.data ?? {}
   return error === undefined || error === null ? ok(data) : fail(wordsOf(error))

@@ -1,6 +1,6 @@
 import type { Hooks } from '@opencode-ai/plugin'
 import { reasonOf } from '../safe.ts'
-import { cut } from '../text/quoted-name.ts'
+import { truncate } from '../text/quoted-name.ts'
 import type { Log } from './log.ts'
 
 export type { Hooks }
@@ -65,7 +65,7 @@ export class HookFailures {
   /** Records a failure that `joinHooks` reports. */
   note(hook: string, thrown: unknown, part: HooksPart): void {
     const reason = reasonOf(thrown)
-    this.#last.set(part, cut(reason, MAX_REASON))
+    this.#last.set(part, truncate(reason, MAX_REASON))
     if (!this.#logged.has(hook)) this.#log('error', `The hook ${hook} failed: ${reason}`)
     this.#logged.add(hook)
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject, toIssue, unknownKey, wordsOf } from '../json/issues.ts'
+import { describeIssue, isObject, toIssue, unknownKey } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
 
 const Words = z.string().trim().min(1, 'it is empty')
@@ -125,7 +125,7 @@ const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<F
 const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
-  const fault = isUnion || !expected ? issue.message : wordsOf(toIssue(issue))
+  const fault = isUnion || !expected ? issue.message : describeIssue(toIssue(issue))
   const [name, ...rest] = path
   if (rest.length > 0) return fault
   const { description = '', examples } = OptionsSchema.shape[name as keyof Options].unwrap().meta() ?? {}

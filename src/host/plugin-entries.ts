@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
-import { expandHome, type Place, upwards } from '../paths/boundary.ts'
+import { expandHome, foldersUpTo, type Workspace } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
 import { safe } from '../safe.ts'
 import { readText } from '../text/read.ts'
@@ -22,12 +22,12 @@ const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
 /** Lists the folders of a project that the host looks for configs in, the nearest first. */
-const levelsOf = ({ directory, worktree }: Place, env: Environment): Array<string> =>
+const levelsOf = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
   // Without a repository the worktree is the root of the disk, and the host looks as far up.
-  isProjectOff(env) ? [] : upwards(directory, worktree)
+  isProjectOff(env) ? [] : foldersUpTo(directory, worktree)
 
 /** Lists the configs that the host merges; a later one wins. */
-const configFiles = (place: Place, env: Environment): Array<string> => {
+const configFiles = (place: Workspace, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
   const global = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
   const levels = levelsOf(place, env)
@@ -72,7 +72,7 @@ export const entriesOf = async (config: string, json: unknown): Promise<Array<En
 }
 
 /** Lists SAT's entries; gives the one that counts, and whether it is one of the project. */
-const entriesIn = async (place: Place, env: Environment) => {
+const entriesIn = async (place: Workspace, env: Environment) => {
   const read = configFiles(place, env).map(async (path) => entriesOf(path, await readJson(path)))
   const entries = (await Promise.all(read)).flat()
   // The host loads the later of two that name the same, and SAT runs as the first loaded.
@@ -86,7 +86,7 @@ const entriesIn = async (place: Place, env: Environment) => {
 }
 
 /** Whether the project set SAT's options: what the person set for all projects need not be there in each. */
-export const isSetByProject = async (place: Place, env: Environment = process.env): Promise<boolean> =>
+export const isSetByProject = async (place: Workspace, env: Environment = process.env): Promise<boolean> =>
   (await entriesIn(place, env)).isOwn
 
 const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
@@ -101,7 +101,7 @@ const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => 
  * @param loaded the entry that the host loaded, for one that no file has, such as in an environment variable
  */
 export const checkSetup = async (
-  { version, loaded, env = process.env, ...place }: Place & {
+  { version, loaded, env = process.env, ...place }: Workspace & {
     version: string
     loaded?: Entry | undefined
     env?: Environment

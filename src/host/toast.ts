@@ -1,5 +1,5 @@
 import { safeAsync } from '../safe.ts'
-import { wrapped } from '../text/toast-lines.ts'
+import { wrapToast } from '../text/wrap-toast.ts'
 import type { Client } from './client.ts'
 import { printInRun } from './run-output.ts'
 
@@ -27,7 +27,7 @@ export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS):
   let waiting: Array<string> = []
   let free = Date.now() + ready
   const show = (): void => {
-    const body = { ...TOAST, message: wrapped(waiting.join('\n')) }
+    const body = { ...TOAST, message: wrapToast(waiting.join('\n')) }
     waiting = []
     free = Date.now() + reading
     // The log has the detail; a lost toast must not cost a turn.

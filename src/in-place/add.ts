@@ -2,7 +2,7 @@
 import { childrenOf, isText, type Node } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import type { Span } from '../text/changed-stretch.ts'
+import type { Span } from '../text/changed-range.ts'
 import { lineNumbers } from '../text/line-ending.ts'
 import { sourceFinder } from './find-source.ts'
 import { hasWords, isItem, lineStart, openingOf } from './lines.ts'

@@ -1,5 +1,5 @@
 /** Finds the words of a source in a text, as a model copies them. */
-import type { Span } from '../text/changed-stretch.ts'
+import type { Span } from '../text/changed-range.ts'
 import { BLANK_LINE } from './lines.ts'
 import { type Mark, type Markdown, overlapping, type Part } from './markdown-parts.ts'
 

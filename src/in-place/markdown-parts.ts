@@ -1,7 +1,7 @@
 /** Reads a Markdown text: parts that no rule may change, parts that hold one line, emphasis, list items. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
-import type { Span } from '../text/changed-stretch.ts'
+import type { Span } from '../text/changed-range.ts'
 import { BLANK_LINE } from './lines.ts'
 
 /** A part of a text, and what an answer calls it. */

@@ -1,5 +1,5 @@
 /** Gives each source of each rule its one place in a text. */
-import type { Span } from '../text/changed-stretch.ts'
+import type { Span } from '../text/changed-range.ts'
 import { lineNumbers } from '../text/line-ending.ts'
 import { type Found, sourceFinder } from './find-source.ts'
 import { hasWords } from './lines.ts'

@@ -1,6 +1,6 @@
 /** Replaces the words of sources by the texts of their rules; every other byte stays. */
 import type { Mode } from '../rule-schema.ts'
-import type { Span } from '../text/changed-stretch.ts'
+import type { Span } from '../text/changed-range.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
 import { isItem, lineEnd, lineStart, openingOf } from './lines.ts'
 import { isLoose, itemAt, type Markdown } from './markdown-parts.ts'

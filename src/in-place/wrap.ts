@@ -1,4 +1,4 @@
-import type { Span } from '../text/changed-stretch.ts'
+import type { Span } from '../text/changed-range.ts'
 import { lineEnd, lineStart } from './lines.ts'
 
 // What would begin a block at the start of a line.

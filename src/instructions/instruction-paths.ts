@@ -12,7 +12,7 @@
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { expandHome, upwards } from '../paths/boundary.ts'
+import { expandHome, foldersUpTo } from '../paths/boundary.ts'
 import { openGlob } from './glob.ts'
 import { whyUnmatched } from './unmatched-entry.ts'
 
@@ -52,7 +52,7 @@ const projectFiles = async (
   { directory, worktree, projectNames = PROJECT_NAMES }: InstructionSources,
 ): Promise<Array<string>> => {
   for (const name of projectNames) {
-    const found = await existing(upwards(directory, worktree).map((folder) => join(folder, name)))
+    const found = await existing(foldersUpTo(directory, worktree).map((folder) => join(folder, name)))
     if (found.length > 0) return found
   }
   return []
@@ -88,7 +88,7 @@ const isRemote = (entry: string): boolean => entry.startsWith('https://') || ent
 /** Finds the instruction files of a session, by path alone. */
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
   const { directory, worktree, instructions, globalFiles = [], abort } = sources
-  const folders = sources.folders ?? upwards(directory, worktree)
+  const folders = sources.folders ?? foldersUpTo(directory, worktree)
   const remote = instructions.filter(isRemote)
   const entries = instructions.filter((entry) => !isRemote(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))

@@ -1,6 +1,6 @@
 /** The paths that a model names in one argument: a list, or a text with commas between. */
 import { resolvePath } from '../paths/boundary.ts'
-import { isThere } from '../paths/real-path.ts'
+import { pathExists } from '../paths/real-path.ts'
 import { fail, ok, type Result } from '../safe.ts'
 
 /** How many paths one argument may name. */
@@ -16,7 +16,7 @@ const WRITTEN = /^(?:@(.+)|(['"`])(.+)\2)$/s
 const split = async (directory: string, text: string): Promise<Array<string>> => {
   const isName = async (name: string): Promise<boolean> => {
     const { data } = resolvePath(directory, name)
-    return data !== null && await isThere(data)
+    return data !== null && await pathExists(data)
   }
   if (await isName(text)) return [text]
   const pieces = text.match(PIECE)?.map((piece) => piece.trim()) ?? []

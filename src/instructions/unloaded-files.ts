@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { upwards } from '../paths/boundary.ts'
+import { foldersUpTo } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { existing, PROJECT_NAMES } from './instruction-paths.ts'
 
@@ -21,7 +21,7 @@ export const unloadedFiles = async (
   loaded: Array<string>,
 ): Promise<Array<string>> => {
   const paths = [...loaded]
-  for (const folder of upwards(directory, root)) {
+  for (const folder of foldersUpTo(directory, root)) {
     const rules = await readdir(join(folder, CURSOR_RULES)).catch(() => [])
     const cursor = rules.filter((name) => name.endsWith('.mdc')).sort()
     const names = [...PROJECT_NAMES, ...OTHERS, ...cursor.map((rule) => join(CURSOR_RULES, rule))]

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { isFolder, isThere } from '../paths/real-path.ts'
+import { isFolder, pathExists } from '../paths/real-path.ts'
 import { isGlob } from './glob.ts'
 
 /** Gives the first of some paths for which a check holds. */
@@ -23,7 +23,7 @@ export const whyUnmatched = async (entry: string, folders: Array<string>): Promi
       : what
   }
   const besideConfig = join('.opencode', entry)
-  const misplaced = await firstOf(folders.map((folder) => join(folder, besideConfig)), isThere)
+  const misplaced = await firstOf(folders.map((folder) => join(folder, besideConfig)), pathExists)
   if (misplaced) {
     return `it is looked up from the session's directory, not next to the config file; "${besideConfig}" would name ${misplaced}`
   }

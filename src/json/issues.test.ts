@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { describeValue, unknownIssues, unknownKey, wordsOf } from './issues.ts'
+import { describeIssue, describeValue, unknownIssues, unknownKey } from './issues.ts'
 
 const PART = { count: z.number() }
 
@@ -13,7 +13,7 @@ test.each<[Record<string, unknown>, Array<string>]>([
   ]],
 ])('unknown keys of %j', (value, expected) => {
   const issues = unknownIssues(PART, value, ['parts', 0])
-  expect(issues.map((issue) => `${issue.path.join('.')}: ${wordsOf(issue)}`)).toEqual(expected)
+  expect(issues.map((issue) => `${issue.path.join('.')}: ${describeIssue(issue)}`)).toEqual(expected)
 })
 
 test.each([

@@ -16,7 +16,7 @@ export type Issue =
 export const MAX_ISSUES = 20
 
 /** Describes an issue. `isKnown` says that an earlier line already named the expected value. */
-export const wordsOf = ({ expected, got, invalidJson, message }: Issue, isKnown = false): string => {
+export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isKnown = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   return got ? `expected ${isKnown ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
 }

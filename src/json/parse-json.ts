@@ -62,7 +62,7 @@ const addValues = (values: Array<unknown>, parser: TolerantParser, text: string)
     if (!isDeepStrictEqual(values.at(-1), values[0])) throw new JsonFault(MORE_JSON, at)
   } while (/[{[]/.test(parser.next()))
   const { at } = parser
-  if (parser.take(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
+  if (parser.match(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
 }
 
 /**
@@ -74,7 +74,7 @@ const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
   const parser = new TolerantParser(text)
   let isInFence = false
-  for (let start = parser.take(START); start !== undefined; start = parser.take(START)) {
+  for (let start = parser.match(START); start !== undefined; start = parser.match(START)) {
     if (start !== '') isInFence = !isInFence
     if (start === '' || isInFence && /["'“‘[{/]/.test(parser.next())) addValues(values, parser, text)
   }

@@ -61,13 +61,13 @@ export class TolerantParser {
     if (sign === '[') return this.#items(']', () => this.value())
     const pattern = STRINGS.get(sign)
     if (pattern !== undefined) return this.#string(pattern)
-    const word = this.take(SCALAR) ?? this.#expect('a value')
+    const word = this.match(SCALAR) ?? this.#expect('a value')
     return JSON.parse(OTHER_WORDS.get(word) ?? word)
   }
 
   /** Skips whitespace and comments, and returns the next character; `''` at the end of the text. */
   next(): string {
-    this.take(BLANK)
+    this.match(BLANK)
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
@@ -75,7 +75,7 @@ export class TolerantParser {
    * Matches a pattern, at `at` if it is sticky, or else at or after it. Moves `at` to the end of the match and returns
    * it.
    */
-  take(pattern: RegExp): string | undefined {
+  match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.#text)
     if (found !== null) this.at = pattern.lastIndex
@@ -86,7 +86,7 @@ export class TolerantParser {
     const entries = new Map<string, unknown>()
     this.#items('}', () => {
       const pattern = STRINGS.get(this.next())
-      const key = pattern ? this.#string(pattern) : this.take(BARE_KEY) ?? this.#expect('a key in quotes')
+      const key = pattern ? this.#string(pattern) : this.match(BARE_KEY) ?? this.#expect('a key in quotes')
       if (this.next() !== ':') this.#expect('a colon after the key')
       const start = ++this.at
       const value = this.value()
@@ -116,10 +116,10 @@ export class TolerantParser {
 
   #string(pattern: RegExp): string {
     this.at++
-    let value = this.take(pattern) ?? ''
-    for (; this.#text[this.at] === '\\'; value += this.take(pattern) ?? '') {
-      if (this.take(CUT_ESCAPE) !== undefined) break
-      const escape = this.take(ESCAPE)
+    let value = this.match(pattern) ?? ''
+    for (; this.#text[this.at] === '\\'; value += this.match(pattern) ?? '') {
+      if (this.match(CUT_ESCAPE) !== undefined) break
+      const escape = this.match(ESCAPE)
       if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)
       value += escape === "\\'" ? "'" : String(JSON.parse(`"${escape}"`))
     }
@@ -135,7 +135,7 @@ export class TolerantParser {
       throw new JsonFault('in a comment', this.#text.length, true)
     }
     if (sign === '') throw new JsonFault(WITHIN[this.#closers.at(-1) ?? ''], at, true)
-    const word = this.take(WORD) ?? sign
+    const word = this.match(WORD) ?? sign
     const isQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
     const shown = STRINGS.has(word) ? 'a string' : quote(word)
     const found = isEllipsis ? 'an ellipsis, which leaves data out' : shown

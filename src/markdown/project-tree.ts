@@ -32,19 +32,19 @@ export const hasEnding = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): 
 }
 
 /** Whether a path is inside a link, a submodule or another repository, whose files are not listed. */
-export const isBeyond = (tree: ProjectTree, path: string): boolean => {
+export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   const above = posix.dirname(path)
-  return above !== '.' && (tree.files.has(above) || tree.files.has(`${above}/`) || isBeyond(tree, above))
+  return above !== '.' && (tree.files.has(above) || tree.files.has(`${above}/`) || isUnlisted(tree, above))
 }
 
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
-  const { text, isWhole } = await askGit(root, args)
+  const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
   // R marks a file that is deleted on disk but still in git's index.
   const deleted = new Set(entries.filter((entry) => entry.startsWith('R ')).map((entry) => entry.slice(2)))
   const listed = entries.map((entry) => entry.slice(2)).filter((path) => !deleted.has(path))
-  return isWhole ? listed : entries.length > 0 ? [] : null
+  return isComplete ? listed : entries.length > 0 ? [] : null
 }
 
 const listOnDisk = async (root: string): Promise<Array<string>> => {

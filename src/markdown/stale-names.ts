@@ -8,9 +8,9 @@
 import { dirname, posix, relative, sep } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
-import { isThere } from '../paths/real-path.ts'
+import { pathExists } from '../paths/real-path.ts'
 import { namesIn, type TextName } from './names-in-text.ts'
-import { hasEnding, isBeyond, type ProjectTree, readTree } from './project-tree.ts'
+import { hasEnding, isUnlisted, type ProjectTree, readTree } from './project-tree.ts'
 import { readScripts, type ScriptFile, whyNoScript } from './stale-scripts.ts'
 
 /** A name that is not in the project: its file, its line (counted from 1), and the reason. */
@@ -80,7 +80,7 @@ const suspectOf = async (
   const plain = named.replace(/\/$/, '')
   const candidates = bases.map((base) => posix.join(base, plain)).filter((one) => !one.startsWith('..'))
   const isListed = candidates.some((one) => tree.files.has(one) || tree.folders.has(one))
-  if (candidates.length === 0 || isListed || candidates.some((one) => isBeyond(tree, one))) return null
+  if (candidates.length === 0 || isListed || candidates.some((one) => isUnlisted(tree, one))) return null
   const slash = named.slice(plain.length)
   const reason = form !== 'link'
     ? await whyMissing(named, candidates.map((one) => one + slash), tree)
@@ -96,7 +96,7 @@ const withoutExisting = async (
   { root, isByGit }: ProjectTree,
 ): Promise<Array<StaleName>> => {
   const paths = suspects.flatMap(({ candidates }) => candidates)
-  const exists = await Promise.all(paths.map((path) => isThere(posix.join(root, path))))
+  const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
   // Git answers nothing at all if one of the paths is a symbolic link followed by `/`.
   const missing = paths.filter((_, index) => !exists[index]).map((path) => `${path}/`)
   const ignored = isByGit ? await ignoredByGit(root, missing) : new Set<string>()

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
 
 /** The directory of a session and the root of its worktree (`/` if there is none). */
-export type Place = { directory: string; worktree: string }
+export type Workspace = { directory: string; worktree: string }
 
 /** Replaces a leading `~` with the person's home folder. */
 export const expandHome = (path: string, home: string = homeFolder()): string =>
@@ -28,28 +28,28 @@ export const contains = (folder: string, path: string): boolean => {
 }
 
 /** Returns the folder of the project: the worktree, or the directory if there is no repository. */
-export const projectRoot = ({ directory, worktree }: Place): string =>
+export const projectRoot = ({ directory, worktree }: Workspace): string =>
   worktree !== '' && dirname(worktree) !== worktree ? worktree : directory
 
 /**
  * Whether a real path is in the project: in the session's directory or its worktree. Without a repository, the host
  * reports the root of the disk as the worktree; then only the directory counts.
  */
-export const isInside = (place: Place, realPath: string): boolean =>
+export const isInside = (place: Workspace, realPath: string): boolean =>
   contains(place.directory, realPath) || contains(projectRoot(place), realPath)
 
 /** Replaces the backslashes of a Windows path with `/`: a pattern reads a backslash as an escape. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
 /** Returns the pattern with which the host's tools ask for `edit` and `read`: the path from the worktree, with `/`. */
-export const pathPattern = ({ worktree }: Place, realPath: string): string =>
+export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
 /**
  * Returns the patterns to ask for `edit` or `read`: one for the real path, and one for each link inside the project
  * that leads to it. A permission rule for any of them applies.
  */
-export const pathPatterns = (place: Place, realPath: string, names: Array<string>): Array<string> => {
+export const pathPatterns = (place: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInside(place, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(place, path)))]
 }
@@ -58,7 +58,7 @@ export const pathPatterns = (place: Place, realPath: string, names: Array<string
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
 /** Lists a directory and its parents up to `top`, or up to the root of the disk. */
-export const upwards = (directory: string, top: string): Array<string> => {
+export const foldersUpTo = (directory: string, top: string): Array<string> => {
   const found = [directory]
   for (let at = directory; relative(at, top || '/') !== '' && dirname(at) !== at;) {
     found.push(at = dirname(at))

@@ -24,7 +24,7 @@ test('one call finds the ignored paths, including folders and hostile names', as
 
 test('without a repository, git does not answer', async () => {
   expect(await ignoredByGit('/', ['a'])).toBeNull()
-  expect(await askGit(join(folder, 'missing'), ['status'])).toEqual({ text: '', isWhole: false })
+  expect(await askGit(join(folder, 'missing'), ['status'])).toEqual({ text: '', isComplete: false })
 })
 
 /** Runs calls of a git that hangs, and whose child hangs; `starts` returns how often it was started. */
@@ -64,7 +64,7 @@ test('a hanging git gets two seconds per call; after two such calls it rests a m
   const late = ask()
   added += 2_000
   await late
-  expect(await ask()).toMatchObject({ isWhole: true })
+  expect(await ask()).toMatchObject({ isComplete: true })
   const made = join(folder, 'made')
   const root = hostileRepository(made)
   const start = Date.now()
@@ -77,12 +77,12 @@ test('a hanging git gets two seconds per call; after two such calls it rests a m
       askGit(root, ['ls-files', '--others', '--exclude-standard']),
     ])
   )
-  expect(await called).toMatchObject({ isWhole: false })
-  expect(await endless).toEqual([null, { text: '', isWhole: false }])
+  expect(await called).toMatchObject({ isComplete: false })
+  expect(await endless).toEqual([null, { text: '', isComplete: false }])
   const seconds = Math.round((Date.now() - start) / 1_000)
   expect([seconds, starts(), existsSync(made)]).toEqual([2, 2, false])
   added += 50_000
-  expect(await ask()).toMatchObject({ isWhole: false })
+  expect(await ask()).toMatchObject({ isComplete: false })
   added += 10_000
-  expect(await ask()).toMatchObject({ isWhole: true })
+  expect(await ask()).toMatchObject({ isComplete: true })
 }, 20_000)

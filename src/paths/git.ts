@@ -1,7 +1,7 @@
 /** Asks git which files a project has, and which of them it ignores. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
-import { within } from '../safe.ts'
+import { withTimeout } from '../safe.ts'
 
 // A file-system monitor from the repository's config is a program, and git may fetch a missing object from the network.
 // Both are turned off.
@@ -13,7 +13,7 @@ const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
 /** The output of git. `isWhole` is false if git failed, is not installed, or was killed at the time or size limit. */
-export type GitAnswer = { text: string; isWhole: boolean }
+export type GitAnswer = { text: string; isComplete: boolean }
 
 /** How many milliseconds of git the current call has left. */
 type GitTime = { left: number }
@@ -36,7 +36,7 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
       timeout,
       killSignal: 'SIGKILL',
       maxBuffer: MAX_OUTPUT,
-    }, (error, text) => resolve({ text, isWhole: error === null || error.code === 1 }))
+    }, (error, text) => resolve({ text, isComplete: error === null || error.code === 1 }))
     // Git may exit before it reads all of its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
@@ -47,16 +47,16 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   const time = timeOfCall.getStore() ?? { left: MAX_MS }
   const { left } = time
   const start = performance.now()
-  if (left <= 0 || start < late.pausedUntil) return { text: '', isWhole: false }
+  if (left <= 0 || start < late.pausedUntil) return { text: '', isComplete: false }
   // A child of git may keep the output open after git exits.
-  const { data } = await within(left, runGit(folder, args, input, Math.ceil(left)))
+  const { data } = await withTimeout(left, runGit(folder, args, input, Math.ceil(left)))
   const now = performance.now()
   const isFirstLate = time.left > 0 && now - start >= left
   // Parallel calls together take the time of the slowest one.
   time.left = Math.min(time.left, left - (now - start))
   if (isFirstLate && now - late.at < PAUSE_MS) late.pausedUntil = now + PAUSE_MS
   if (isFirstLate) late.at = now
-  return data ?? { text: '', isWhole: false }
+  return data ?? { text: '', isComplete: false }
 }
 
 /**
@@ -73,5 +73,5 @@ export const ignoredByGit = async (folder: string, paths: Array<string>): Promis
     ['check-ignore', '-z', '--stdin'],
     paths.map((path) => `${path}\0`).join(''),
   )
-  return answer.isWhole ? new Set(answer.text.split('\0').slice(0, -1)) : null
+  return answer.isComplete ? new Set(answer.text.split('\0').slice(0, -1)) : null
 }

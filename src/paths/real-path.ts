@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 const MAX_LINKS = 40
 
 /** Whether a path exists. A broken link exists too. */
-export const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
+export const pathExists = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
 
 /** Whether a path is a folder or a link to one. */
 export const isFolder = (path: string): Promise<boolean> =>

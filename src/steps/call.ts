@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { markOf, withoutMark } from '../text/read.ts'
+import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
@@ -26,7 +26,7 @@ const textFile = (path: string, argument: string, apply: ChangedFile['apply'], m
 })
 
 const writtenFile = (path: string, content: string): ChangedFile =>
-  textFile(path, 'content', (before) => applyWrite(before, withoutMark(content)), markOf(content))
+  textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))
 
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()

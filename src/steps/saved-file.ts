@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { markOf, type ReadText, readText, withoutMark } from '../text/read.ts'
+import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
 export type SavedFile = ReadText
@@ -12,7 +12,7 @@ const LARGE_BYTES = 500_000
 export const savedFile = async (read: ReadText): Promise<SavedFile> => {
   // Lets the host go on in between: decoding 10 MB takes some 15 ms.
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
-  return { ...read, text: withoutMark(read.text) }
+  return { ...read, text: withoutBom(read.text) }
 }
 
 /** Reads a file; null where there is none, or none that can be formatted as text. */
@@ -34,7 +34,7 @@ export const readAgain = async (file: SavedFile): Promise<SavedFile | null> => {
 /** Gives a file with another text: the byte-order mark stays. */
 export const withText = (file: SavedFile, text: string): SavedFile => ({
   ...file,
-  bytes: Buffer.from(markOf(file.bytes.toString('utf8', 0, 3)) + text),
+  bytes: Buffer.from(bomOf(file.bytes.toString('utf8', 0, 3)) + text),
   text,
 })
 

@@ -110,10 +110,10 @@ export class Steps {
       // Nobody else would release the files.
       other.release()
     }
-    const next = await this.#queueing.take([sessionID])
+    const next = await this.#queueing.acquire([sessionID])
     await this.#find(call)
     const keys = [...call.named.map(({ real }) => real), ...held(call)]
-    const turn = this.#locks.take(keys.map((name) => keyOf(sessionID, name)))
+    const turn = this.#locks.acquire(keys.map((name) => keyOf(sessionID, name)))
     next()
     call.whenEnded(await turn)
     call.assertRuns()

@@ -1,5 +1,5 @@
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, structuredPatch } from 'diff/lib/patch/create.js'
-import { changedStretch, countLineEnds, MAX_EDITS } from './changed-stretch.ts'
+import { changedRange, countLineBreaks, MAX_EDITS } from './changed-range.ts'
 
 /** A hunk of a unified diff; lines are numbered from 1. */
 export type Hunk = {
@@ -17,12 +17,12 @@ export type Hunk = {
  * @param context how many unchanged lines to include above and below each change
  */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
-  const stretch = changedStretch(before, after, context)
+  const stretch = changedRange(before, after, context)
   const [old, now] = [
     before.slice(stretch.before.from, stretch.before.to),
     after.slice(stretch.after.from, stretch.after.to),
   ]
-  const skipped = countLineEnds(before, stretch.before.from)
+  const skipped = countLineBreaks(before, stretch.before.from)
   const options = { context, maxEditLength: MAX_EDITS }
   const patch = structuredPatch('', '', old, now, undefined, undefined, options)
   return patch?.hunks.map(({ oldStart, newStart, ...hunk }) => ({
@@ -36,8 +36,8 @@ const CONTEXT = 3
 
 /** Creates one hunk that replaces the changed part of a text. */
 const wholeHunk = (before: string, after: string): Hunk => {
-  const stretch = changedStretch(before, after)
-  const start = countLineEnds(before, stretch.before.from) + 1
+  const stretch = changedRange(before, after)
+  const start = countLineBreaks(before, stretch.before.from) + 1
   const gone = structuredPatch('', '', before.slice(stretch.before.from, stretch.before.to), '').hunks[0]
   const come = structuredPatch('', '', '', after.slice(stretch.after.from, stretch.after.to)).hunks[0]
   return {

@@ -20,13 +20,13 @@ export const inDiffFence = (lines: string): string => {
 }
 
 /** Truncates a text to a number of UTF-16 units without splitting a character. */
-export const cut = (text: string, length: number): string =>
+export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
 
 const MAX_QUOTED = 120
 
 /** Quotes text of a file or a model as data: one line of at most 120 characters. */
-export const quotation = (text: string): string => markName(cut(text, MAX_QUOTED))
+export const quotation = (text: string): string => markName(truncate(text, MAX_QUOTED))
 
 const MAX_ROWS = 10
 
@@ -45,7 +45,7 @@ export const firstLines = (lines: Array<string>): Array<string> => {
 const MAX_NAME = 200
 
 /** Formats a file name as data: one line of at most 200 characters, with hidden characters marked. */
-export const plainName = (name: string): string => markName(cut(name, MAX_NAME))
+export const plainName = (name: string): string => markName(truncate(name, MAX_NAME))
 
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const codeName = (name: string): string => inBackticks(plainName(name))

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { followLinks } from '../paths/real-path.ts'
-import { fail, ok, type Result, safe, within } from '../safe.ts'
+import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 
 /** Files larger than this are not read: 10 MB. */
 export const MAX_BYTES = 10_000_000
@@ -20,10 +20,10 @@ export const IS_FOLDER = 'it is a folder, not a file'
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
 /** Returns the byte-order mark at the start of a text, or an empty string. */
-export const markOf = (text: string): string => text.startsWith('\uFEFF') ? '\uFEFF' : ''
+export const bomOf = (text: string): string => text.startsWith('\uFEFF') ? '\uFEFF' : ''
 
 /** Removes the byte-order mark at the start of a text. */
-export const withoutMark = (text: string): string => text.slice(markOf(text).length)
+export const withoutBom = (text: string): string => text.slice(bomOf(text).length)
 
 /** A file that was read: its real path, its bytes, and its file status. */
 type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
@@ -123,7 +123,7 @@ export const readBytes = async (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = MAX_MS }: ReadLimits = {},
 ): Promise<Result<ReadBytes>> => {
-  const read = await within(maxMs, readRegularFile(path, maxBytes))
+  const read = await withTimeout(maxMs, readRegularFile(path, maxBytes))
   return read.error === null ? read.data : read
 }
 

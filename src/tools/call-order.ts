@@ -3,8 +3,8 @@ import type { ToolContext } from '@opencode-ai/plugin'
 import { findInstructions, type FoundInstructions } from '../discover.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { stateFolder } from '../paths/user-folders.ts'
-import { within } from '../safe.ts'
-import { abortOf, askOf, Permissions, placeOf } from '../writing/ask-permission.ts'
+import { withTimeout } from '../safe.ts'
+import { abortOf, askOf, Permissions, workspaceOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
@@ -30,7 +30,7 @@ export const inOrder = async <Answer>(
   sessionID: string,
   work: (release: Release) => Promise<Answer>,
 ): Promise<Answer> => {
-  const release = await calls.take([sessionID])
+  const release = await calls.acquire([sessionID])
   try {
     return await work(release)
   } finally {
@@ -49,12 +49,12 @@ export const inCallOrder = async <Answer>(
 ): Promise<Answer> => {
   const shown = shownTo({ discovered, sessions }, context.sessionID)
   const known = shown.copy()
-  const place = placeOf(context, directory)
+  const place = workspaceOf(context, directory)
   const ask = askOf(context)
   return inOrder(context.sessionID, (release) => {
     const askOrLetPass: typeof ask = async (question) => {
       const asked = ask(question)
-      if ((await within(OPEN_AFTER_MS, asked)).error !== null) release()
+      if ((await withTimeout(OPEN_AFTER_MS, asked)).error !== null) release()
       return asked
     }
     return work({

@@ -2,7 +2,7 @@
 import type { InstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
-import { withoutMark } from '../text/read.ts'
+import { withoutBom } from '../text/read.ts'
 import { nameLines, toNote } from './notes.ts'
 
 /** How much text an answer may have. */
@@ -34,7 +34,7 @@ const toSection = (file: InstructionFile): Section => {
   // No answer shows more.
   const text = content.slice(0, MOST_BYTES)
   const found = hiddenCharacters(text)
-  const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(text, found))
+  const body = content.trim() === '' ? '(This file is empty.)' : withoutBom(markHidden(text, found))
   const shown = error === undefined ? body : `Error: could not read this file: ${error}`
   const lines = [...new Set(found.map(({ line }) => line))]
   const hidden = lines.length === 0 ? [] : [`${path}: ${nameLines(lines)}`]

@@ -6,14 +6,14 @@ import { hostViewOf } from '../host/instruction-files.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { InstructionPaths } from '../instructions/instruction-paths.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
-import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
+import { isInside, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { NO_SUCH_FILE, ok, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInWords } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
-import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
+import { askOf, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { limitOf, MOST_BYTES, toAnswer } from './discover-answer.ts'
@@ -37,7 +37,7 @@ const howToStart = (directory: string): string =>
 
 /** Notes what the host does not load: `nothing` lists what is no file. */
 const unloadedNotes = async (
-  place: Place,
+  place: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
   nothing: Array<InstructionFile>,
 ): Promise<Array<string>> => {
@@ -63,7 +63,7 @@ const readAt = async (realPath: string, path: string, room?: number): Promise<In
 }
 
 /** Notes which files lie outside the project, and the names in files that no longer exist. */
-const notesOn = async (files: Array<InstructionFile>, place: Place): Promise<Array<string>> => {
+const notesOn = async (files: Array<InstructionFile>, place: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
   let searched = 0
   const texts = files.filter(({ content }) => (searched += content.length) <= MOST_BYTES)
@@ -104,7 +104,7 @@ export const createDiscoverTool = (
     args: { files: paths(ARGUMENTS.files) },
     execute: async ({ files: filesArg }, context) => {
       const { directory = ownDirectory } = context
-      const place = placeOf(context, ownDirectory)
+      const place = workspaceOf(context, ownDirectory)
       const [isAll, limit] = [filesArg === undefined, limitOf(config?.())]
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOr)))
@@ -136,7 +136,7 @@ export const createDiscoverTool = (
       const { output, shown } = toAnswer(files, facts, limit)
       const known = shownTo(store, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
-        if (error === undefined) known.remember(realPath, fingerprintOf(Buffer.from(content)), isCut)
+        if (error === undefined) known.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
       }
       return answer(pluralize(files.length, 'file'), output)
     },

@@ -4,7 +4,7 @@ import { type Issue, quote, shorten } from '../json/issues.ts'
 import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { codeName } from '../text/quoted-name.ts'
-import { fingerprintOf, readText, withoutMark } from '../text/read.ts'
+import { fingerprintOf, readText, withoutBom } from '../text/read.ts'
 import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-files.ts'
 
 type Candidate = { path: string; text: SourcedText }
@@ -70,13 +70,13 @@ export const findFile = async (
   const reasons: Array<string> = []
   for (const path of shown.paths()) {
     const { data: read, error } = await readText(path)
-    const knowledge = read && shown.knows(path, read.realPath, fingerprintOf(read.bytes))
+    const knowledge = read && shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
     if (read === null) reasons.push(`${codeName(path)} can no longer be read: ${error}`)
     else if (knowledge === 'changed') {
       reasons.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
     } else if (knowledge === 'part') reasons.push(`${codeName(path)} can only be added to: ${ONLY_PART}`)
     else if (knowledge === 'whole') {
-      candidates.push({ path, text: new SourcedText(withoutMark(read.text), sources) })
+      candidates.push({ path, text: new SourcedText(withoutBom(read.text), sources) })
     }
   }
   const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)

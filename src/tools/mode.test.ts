@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { wordsOf } from '../json/issues.ts'
+import { describeIssue } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { modeIssues } from './mode.ts'
 
@@ -29,7 +29,7 @@ const TABLE: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
 test.each(TABLE)('%j', ({ mode, rule, isWrong = false }) => {
   const issues = modeIssues(['- use spaces', rule], mode).filter(({ path }) => path[1] === 1)
   const words = expect.stringMatching(new RegExp(`for mode ${mode}: .*; got rule 2: "`))
-  expect(issues.map((issue) => wordsOf(issue))).toEqual(isWrong ? [words] : [])
+  expect(issues.map((issue) => describeIssue(issue))).toEqual(isWrong ? [words] : [])
 })
 
 test('a rule that was parsed without a reason needs none in verbose, and may have one', () => {

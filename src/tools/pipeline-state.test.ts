@@ -13,7 +13,7 @@ test('sessions know nothing of each other, and a deleted one is forgotten', asyn
   const recordsOf = (id: string): number => sessions.of(id).records.length
   format(sessions, 'a')
   expect([recordsOf('a'), recordsOf('b')]).toEqual([1, 0])
-  sessions.of('a').shown.remember('/a.md', '')
+  sessions.of('a').shown.record('/a.md', '')
   const { event } = sessionEvents(sessions)
   await event({ event: { type: 'session.updated', properties: { info: { id: 'a' } } } })
   expect(recordsOf('a')).toBe(1)

@@ -23,9 +23,9 @@ const lossOf = async (
   { file: { path, realPath = path }, rules }: { file: InstructionFile; rules: Array<string> },
 ): Promise<Loss | undefined> => {
   // Nothing is told of a file that was not shown, not even whether it is there.
-  if (discovered.knows(path, realPath, '') === 'unknown') return undefined
+  if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
-  const isKnown = data && discovered.knows(path, realPath, fingerprintOf(data.bytes)) === 'whole'
+  const isKnown = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
   return isKnown ? { path, ...unsaidOf(data.text, rules.join('\n')) } : undefined
 }
 

@@ -6,9 +6,9 @@ import { projectRoot } from '../paths/boundary.ts'
 import { isFolder } from '../paths/real-path.ts'
 import { fail, ok } from '../safe.ts'
 import { hunksOf } from '../text/hunks.ts'
-import { readText, withoutMark } from '../text/read.ts'
+import { readText, withoutBom } from '../text/read.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
-import { toTextOf, writeFile } from '../writing/write.ts'
+import { changeText, writeFile } from '../writing/write.ts'
 import { type Block, coloured, showText, tell } from './text-dialog.tsx'
 
 const CONTEXT = 2
@@ -35,14 +35,14 @@ export const askToRead = async (
     const text = `No config names SAT, so that nothing can be written. Add ${offer} to ${list} by hand.`
     return showText(api, offer, [{ text }], { onEsc })
   }
-  const text = withoutMark(config.data.text)
+  const text = withoutBom(config.data.text)
   const changed = isDirectory ? withDirectory(text, acting.index, offer) : withInstruction(text, offer)
   const write = async (): Promise<void> => {
     const path = acting.config
     const written = await writeFile(unguardedWriteContext(path), {
       kind: 'rewrite',
       path,
-      toBytes: toTextOf((now) => now === text ? ok(changed) : fail('it was changed meanwhile')),
+      toBytes: changeText((now) => now === text ? ok(changed) : fail('it was changed meanwhile')),
     })
     if (written.error) return tell(api, 'error', `Nothing was written: ${written.error}`)
     onWritten()

@@ -27,7 +27,7 @@ import {
   isInside,
   pathPattern,
   pathPatterns,
-  type Place,
+  type Workspace,
 } from '../paths/boundary.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
@@ -75,7 +75,7 @@ export const throwRefusal = (results: Array<object | null>): void => {
 const real = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
 /** Returns the folders of a call with links resolved, to compare them with real paths. */
-export const placeOf = (context: CallContext, directory: string): Place => ({
+export const workspaceOf = (context: CallContext, directory: string): Workspace => ({
   directory: real(context.directory ?? directory),
   worktree: real(context.worktree ?? context.directory ?? directory),
 })
@@ -127,7 +127,7 @@ export const askOf = (context: CallContext): Ask => {
 }
 
 /** The folders of a call, how it asks, and the real paths of the files that the host loads by itself (none by default). */
-type PermissionsInput = { place: Place; ask: Ask; hostFiles?: () => Promise<Set<string>> }
+type PermissionsInput = { place: Workspace; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
 /** Asks for the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions {

@@ -4,7 +4,7 @@ import { renameSync, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { isThere } from '../paths/real-path.ts'
+import { pathExists } from '../paths/real-path.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
@@ -156,7 +156,7 @@ export const replaceFile = async (
   {
     scratch = join(stateFolder(), 'tmp'),
     mode,
-    mayReplace = async () => !(await isThere(path)),
+    mayReplace = async () => !(await pathExists(path)),
     backUpFirst,
   }: ReplaceOptions = {},
 ): Promise<boolean> => {

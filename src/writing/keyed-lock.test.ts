@@ -5,7 +5,7 @@ test('work on one key runs in order; other keys do not wait; all waits for every
   const lock = new KeyedLock()
   const order: Array<string> = []
   const take = async (name: string, keys: Keys) => {
-    const release = await lock.take(keys)
+    const release = await lock.acquire(keys)
     order.push(name)
     return release
   }

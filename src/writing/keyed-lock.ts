@@ -15,7 +15,7 @@ export class KeyedLock {
   readonly #works = new Set<{ keys: Keys; ended: Promise<void> }>()
 
   /** Waits for the keys; returns the function that releases them. */
-  async take(keys: Keys): Promise<Release> {
+  async acquire(keys: Keys): Promise<Release> {
     const ahead = [...this.#works].filter((work) => conflict(work.keys, keys)).map(({ ended }) => ended)
     let end: Release = () => {}
     const ended = new Promise<void>((resolve) => end = resolve)

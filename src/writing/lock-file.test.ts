@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../test/harness/mounts.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { takeLockFile } from './lock-file.ts'
+import { acquireLockFile } from './lock-file.ts'
 
 const scratch = scratchFolder()
 let [folder, path] = ['', '']
@@ -20,7 +20,7 @@ const deadPid = (): number => Bun.spawnSync(['true']).pid
 
 /** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
 const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promise<string> => {
-  const lock = await takeLockFile(at, never)
+  const lock = await acquireLockFile(at, never)
   const [pid, start, id] = readFileSync(at, 'utf8').split('\n')
   await lock.release()
   const left = [of.pid ?? pid, of.start ?? start, id].join('\n')
@@ -34,7 +34,7 @@ const AT_ONCE_MS = 5_000
 /** Acquires and releases the lock, and expects no wait for another holder. */
 const expectTaken = async (ms = AT_ONCE_MS): Promise<void> => {
   const before = performance.now()
-  await (await takeLockFile(path, never)).release()
+  await (await acquireLockFile(path, never)).release()
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
@@ -42,7 +42,7 @@ const expectTaken = async (ms = AT_ONCE_MS): Promise<void> => {
 const expectTurns = async (holders: number): Promise<void> => {
   let [inside, most] = [0, 0]
   const hold = async () => {
-    const lock = await takeLockFile(path, never)
+    const lock = await acquireLockFile(path, never)
     most = Math.max(most, ++inside)
     expect(await lock.isHeld()).toBe(true)
     await Bun.sleep(1)
@@ -72,12 +72,12 @@ test.if(existsSync('/proc/self/stat'))(
 )
 
 test('the lock of a running process, or of another holder, is not removed', async () => {
-  const lock = await takeLockFile(path, never)
+  const lock = await acquireLockFile(path, never)
   const left = await leaveLock({}, `${path}-left`)
   writeFileSync(path, left)
   expect(await lock.isHeld()).toBe(false)
   await lock.release()
-  await expect(takeLockFile(path, AbortSignal.timeout(50))).rejects.toThrow()
+  await expect(acquireLockFile(path, AbortSignal.timeout(50))).rejects.toThrow()
   expect(readFileSync(path, 'utf8')).toBe(left)
 })
 
@@ -92,7 +92,7 @@ test.if(canMount)('a full disk leaves no lock, and no wait', () => {
   mkdirSync(locks)
   return withDisk('64k', locks, async () => {
     expect(() => writeFileSync(join(locks, 'room'), 'x'.repeat(100_000))).toThrow()
-    expect(await takeLockFile(path, never).catch(({ code }) => code)).toBe('ENOSPC')
+    expect(await acquireLockFile(path, never).catch(({ code }) => code)).toBe('ENOSPC')
     expect(readdirSync(locks)).toEqual(['room'])
     rmSync(join(locks, 'room'))
     await expectTaken(450)

@@ -46,7 +46,7 @@ const startOf = (pid: string): string => {
 const OWN_START = startOf(String(process.pid))
 
 /** Whether the process that holds a lock is known to have ended. */
-const isDead = (holder: string): boolean => {
+const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
   try {
@@ -58,7 +58,7 @@ const isDead = (holder: string): boolean => {
 }
 
 /** Removes a lock if it still has this holder. Synchronous: in between, another process could take it over. */
-const removeOf = async (path: string, holder: string): Promise<void> => {
+const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
@@ -71,7 +71,7 @@ type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
  *
  * @throws the disk's error if no lock file can be created, or the reason of `abort`
  */
-export const takeLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
+export const acquireLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const own = [process.pid, OWN_START, randomUUID()].join('\n')
   const isHeld = async () => (await holderOf(path)) === own
@@ -83,11 +83,12 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
     if (holder !== seen) [seen, since] = [holder, performance.now()]
     const waited = performance.now() - since
     const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
-    if (holder !== null && (isStale || isDead(holder))) await retryWhileHeld(() => removeOf(path, holder))
-    else {
+    if (holder !== null && (isStale || hasEnded(holder))) {
+      await retryWhileHeld(() => removeIfHeldBy(path, holder))
+    } else {
       abort.throwIfAborted()
       await setTimeout(LOOK_AGAIN_MS * (1 + Math.random()))
     }
   }
-  return { isHeld, release: () => retryWhileHeld(() => removeOf(path, own)) }
+  return { isHeld, release: () => retryWhileHeld(() => removeIfHeldBy(path, own)) }
 }

@@ -25,7 +25,7 @@ export class ShownFiles {
   }
 
   /** Returns how much of a file the session was shown, given the fingerprint of its present text. */
-  knows(path: string, realPath: string, fingerprint: string): Knowledge {
+  knowledgeOf(path: string, realPath: string, fingerprint: string): Knowledge {
     const named = this.#own.get(path)
     const shown = this.#shown(realPath) ?? (named?.fingerprint === undefined ? named : undefined)
     if (shown === undefined) return 'unknown'
@@ -34,7 +34,7 @@ export class ShownFiles {
   }
 
   /** Records a text that was shown, or that the session wrote. `isCut` if only its beginning was shown. */
-  remember(realPath: string, fingerprint: string, isCut = false): void {
+  record(realPath: string, fingerprint: string, isCut = false): void {
     this.#named?.add(realPath)
     this.#own.set(realPath, this.#named === undefined ? { fingerprint, isCut } : { isCut: false })
   }
@@ -74,18 +74,18 @@ export const ONLY_PART =
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
 /** Says why a session may not change a file; null if it may. `bytes` is the present content. */
-export const whyUnknown = (
+export const whyNotAllowed = (
   { discovered, known }: { discovered: ShownFiles; known: ShownFiles },
   { kind, path }: { kind: ChangeKind; path: string },
   { realPath, bytes }: ReadText,
   moment: Moment,
 ): string | null => {
   const fingerprint = fingerprintOf(bytes)
-  const now = discovered.knows(path, realPath, fingerprint)
+  const now = discovered.knowledgeOf(path, realPath, fingerprint)
   if (now === 'unknown') return NOT_SHOWN
   if (kind === 'addition') return null
   if (now === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
-  const then = known.knows(path, realPath, fingerprint)
+  const then = known.knowledgeOf(path, realPath, fingerprint)
   if (then === 'changed') return `another call wrote it after this call started. ${DISCOVER_AGAIN}`
   if (kind === 'rewrite' && then === 'part') return ONLY_PART
   return then === 'unknown' ? NOT_SHOWN : null

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Place } from '../paths/boundary.ts'
+import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
@@ -10,7 +10,7 @@ export type WritePermissions = Pick<Permissions, 'toEnter' | 'toEdit'>
 
 /** The context of one call that writes: its folders, its permissions, the files that the model was shown. */
 export type WriteContext = {
-  place: Place
+  place: Workspace
   permissions: WritePermissions
   /** The files that discover-rules showed to the session. */
   discovered: ShownFiles

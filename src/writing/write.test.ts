@@ -25,7 +25,7 @@ import { replaceFile } from './atomic-replace.ts'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
 import { ShownFiles } from './shown-files.ts'
 import { unguardedWriteContext, type WriteContext } from './write-context.ts'
-import { type Change, toTextOf, writeFile } from './write.ts'
+import { type Change, changeText, writeFile } from './write.ts'
 
 const isRoot = process.getuid?.() === 0
 const WRITE_ROUNDS = join(import.meta.dirname, '../../test/harness/fixtures/write-rounds.ts')
@@ -46,7 +46,7 @@ afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const seen = (...paths: Array<string>): ShownFiles => {
   const discovered = new ShownFiles()
-  for (const one of paths) discovered.remember(one, fingerprintOf(readFileSync(one)))
+  for (const one of paths) discovered.record(one, fingerprintOf(readFileSync(one)))
   return discovered
 }
 
@@ -59,10 +59,10 @@ const contextWith = ({ discovered = seen(path), ...given }: Partial<WriteContext
 })
 
 const put = (writeContext: WriteContext, text = 'new\n', target = path) =>
-  writeFile(writeContext, { kind: 'rewrite', path: target, toBytes: toTextOf(() => ok(text)) })
+  writeFile(writeContext, { kind: 'rewrite', path: target, toBytes: changeText(() => ok(text)) })
 
 const add = (writeContext: WriteContext, text: string) =>
-  writeFile(writeContext, { kind: 'addition', path, toBytes: toTextOf((old) => ok(old + text)) })
+  writeFile(writeContext, { kind: 'addition', path, toBytes: changeText((old) => ok(old + text)) })
 
 test('a file that was replaced by a link counts as not shown, and stays', async () => {
   const other = join(project, 'other.md')

@@ -3,7 +3,7 @@
  * locks it and replaces it.
  */
 import { join } from 'node:path'
-import { isThere, realPathOf } from '../paths/real-path.ts'
+import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
 import {
   fingerprintOf,
@@ -12,13 +12,13 @@ import {
   MAX_BYTES,
   type ReadText,
   readText,
-  withoutMark,
+  withoutBom,
 } from '../text/read.ts'
 import type { Refusal } from './ask-permission.ts'
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
-import { takeLockFile } from './lock-file.ts'
-import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './shown-files.ts'
+import { acquireLockFile } from './lock-file.ts'
+import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyNotAllowed } from './shown-files.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** A change of one file. */
@@ -30,11 +30,11 @@ export type Change = {
 }
 
 /** Creates the `toBytes` of a text change. `toText` works without the byte-order mark, which stays. */
-export const toTextOf =
+export const changeText =
   (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
   async (current) => {
     const text = current?.text ?? ''
-    const bare = withoutMark(text)
+    const bare = withoutBom(text)
     const { data, error } = await toText(bare)
     return error === null ? ok(Buffer.from(text.slice(0, text.length - bare.length) + data)) : fail(error)
   }
@@ -67,13 +67,13 @@ const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
 ): Promise<Result<ReadText | null, Refusal>> => {
-  if (change.kind === 'restore' && !(await isThere(realPath))) return ok(null)
+  if (change.kind === 'restore' && !(await pathExists(realPath))) return ok(null)
   const current = await readText(realPath)
   if (current.error !== null) return refuse('readError', current.error)
   if (current.data.realPath !== realPath) {
     return refuse('refused', `it leads to another file now. ${DISCOVER_AGAIN}`)
   }
-  const reason = whyUnknown(context, change, current.data, moment) ?? await whyIrreplaceable(realPath)
+  const reason = whyNotAllowed(context, change, current.data, moment) ?? await whyIrreplaceable(realPath)
   return reason === null ? current : refuse('refused', reason)
 }
 
@@ -97,7 +97,7 @@ const isUnchanged = ({ current, after }: Planned): boolean => current?.text === 
 /** Plans the change and asks the person for permission; returns the plan. */
 const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
-  if (discovered.knows(path, realPath, '') === 'unknown') {
+  if (discovered.knowledgeOf(path, realPath, '') === 'unknown') {
     if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
     // A file outside the project that was never shown is read only with the person's permission.
     const entered = await permissions.toEnter(realPath)
@@ -128,7 +128,7 @@ const backUpAndReplace = async (
     return refuse('writeError', reason)
   }
   const mayReplace = async () => {
-    if (current === null) return !(await isThere(realPath))
+    if (current === null) return !(await pathExists(realPath))
     // Check the disk last: the file is replaced right after it.
     return await isHeld() && isUntouched(current)
   }
@@ -138,10 +138,10 @@ const backUpAndReplace = async (
   if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
   if (!isReplaced.data) return CHANGED_MEANWHILE
   // A restored file counts as shown if it has the text that was shown.
-  const knowledge = discovered.knows(path, realPath, fingerprintOf(current?.bytes ?? after))
+  const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? after))
   // After an addition to an earlier text, the session does not know the whole file.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
-    discovered.remember(realPath, fingerprintOf(after), knowledge === 'part')
+    discovered.record(realPath, fingerprintOf(after), knowledge === 'part')
   }
   const before = current?.text ?? ''
   return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data })
@@ -156,7 +156,7 @@ const withFile = async (
   work: (isHeld: IsHeld) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> => {
   const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
-  const lock = await safeAsync(() => takeLockFile(path, abort))
+  const lock = await safeAsync(() => acquireLockFile(path, abort))
   if (lock.error !== null) {
     const reason = `nothing was written, because no lock file can be created in ${state}: ${lock.error}`
     return abort.aborted ? STOPPED : refuse('writeError', reason)

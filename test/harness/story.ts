@@ -5,15 +5,15 @@ import { test } from 'bun:test'
 export const STORY_TIMEOUT_MS = 300_000
 
 /** A test that runs in the real host. */
-export const story = (name: string, tell: () => Promise<void>): void =>
-  test.concurrent(name, tell, STORY_TIMEOUT_MS)
+export const story = (name: string, play: () => Promise<void>): void =>
+  test.concurrent(name, play, STORY_TIMEOUT_MS)
 
 /** Makes stories with the same screen or project wait for each other, while others run. */
 export const oneAfterTheOther = () => {
   let last: Promise<unknown> = Promise.resolve()
-  return (tell: () => Promise<void>) => (): Promise<void> => {
-    const told = last.then(tell)
-    last = told.catch(() => {})
-    return told
+  return (play: () => Promise<void>) => (): Promise<void> => {
+    const result = last.then(play)
+    last = result.catch(() => {})
+    return result
   }
 }

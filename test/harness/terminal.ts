@@ -20,7 +20,7 @@ export type Terminal = {
   screen(): string
   /** The cells of each line, for a picture of the screen. */
   cells(): Array<Array<Cell>>
-  /** The numbers of lines that wrapped into the next one. */
+  /** The lines that wrapped into the next one. */
   wrapped(): Array<string>
   /** Waits until the screen shows `words`; throws with the screen at the deadline. */
   shows(words: RegExp, limit?: number): Promise<string>

@@ -3,7 +3,7 @@ import { fileOf, type Texts } from '../../steps/call.ts'
 import type { Change } from '../../steps/edits.ts'
 import { isReformatted, onlyPlaceOf } from '../../steps/realign/bare-text.ts'
 import { type Realign, realign } from '../../steps/realign/realign.ts'
-import { lineStart, type Span } from '../../text/changed-stretch.ts'
+import { lineStart, type Span } from '../../text/changed-range.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import type { DoneCall } from './known-files.ts'
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
-import { changedStretch, countLineEnds, differTooMuch } from '../../text/changed-stretch.ts'
+import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
 import { formatHunks, type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
@@ -44,8 +44,8 @@ const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
 /** Names the changed lines of the file by their numbers; all from the first to the last where they are too many. */
 const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
-  const { from: start, to: end } = changedStretch(before, after).after
-  return nameLines(countLineEnds(after, start) + 1, countLineEnds(after, end))
+  const { from: start, to: end } = changedRange(before, after).after
+  return nameLines(countLineBreaks(after, start) + 1, countLineBreaks(after, end))
 }
 
 /** Names a file in a note: its path from the session's directory, quoted as data. */

@@ -1,7 +1,7 @@
 import { Minimatch } from 'minimatch'
 import { relative, sep } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
-import { contains, isInside, type Place, withSlashes } from '../../paths/boundary.ts'
+import { contains, isInside, withSlashes, type Workspace } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
 
 /** Finds the command for a file, by its absolute path; null where no pattern matches. */
@@ -25,7 +25,7 @@ export const patternOf = (glob: string): Minimatch =>
  * name in any folder of the worktree, one with a slash the path from the project's folder, or for a file outside that
  * folder the path from the worktree. Files outside the worktree match none: the formatter is the project's own.
  */
-export const readCommands = (option: FormatOnSaveOption, place: Place): CommandOf => {
+export const readCommands = (option: FormatOnSaveOption, place: Workspace): CommandOf => {
   const { directory, worktree } = place
   const all = entriesOf(option).map(({ glob, given }) => ({
     pattern: patternOf(withSlashes(glob)),

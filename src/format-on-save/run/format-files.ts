@@ -2,9 +2,9 @@ import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
-import type { Place } from '../../paths/boundary.ts'
+import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOr } from '../../paths/real-path.ts'
-import { safeAsync, within } from '../../safe.ts'
+import { safeAsync, withTimeout } from '../../safe.ts'
 import { readAgain, readSaved, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { isUntouched } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
@@ -15,7 +15,7 @@ import { type Aftermath, checkAfter, putBack } from './put-back.ts'
 import { type Failure, runFormatter } from './run-formatter.ts'
 
 export type FormatFilesPlace = {
-  place: Place
+  place: Workspace
   option: FormatOnSaveOption
   host: HostFormatter
   log: Log
@@ -98,7 +98,7 @@ export class FormatFiles {
 
   /** Resolves once no formatter works on files; none begins until the call on them has ended, which it then waits for. */
   async startCall(paths: Array<string>): Promise<Release> {
-    const release = await this.#lock.take(paths)
+    const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
     const ended = new Promise<void>((resolve) => end = resolve)
     const call = { paths, ended }
@@ -131,7 +131,7 @@ export class FormatFiles {
       if (!running) return
       this.#running.delete(path)
       running.abort()
-      const release = await this.#lock.take([path])
+      const release = await this.#lock.acquire([path])
       await (undone ? putBack(undone, await readAgain(undone)) : safeAsync(() => rm(path, { force: true })))
       release()
     }))
@@ -151,11 +151,11 @@ export class FormatFiles {
 
   async #run({ files, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
     const paths = files.map(({ path }) => path)
-    const release = await this.#lock.take(isWhole ? 'all' : paths)
+    const release = await this.#lock.acquire(isWhole ? 'all' : paths)
     const calls = [...this.#calls].filter((call) =>
       isWhole || call.paths.some((path) => paths.includes(path))
     )
-    await within(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
+    await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
       for (const command of commands) await this.#runCommand(command, files, formatted)
     } finally {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { type Place, projectRoot, upwards } from '../../paths/boundary.ts'
-import { reasonOf, within } from '../../safe.ts'
+import { foldersUpTo, projectRoot, type Workspace } from '../../paths/boundary.ts'
+import { reasonOf, withTimeout } from '../../safe.ts'
 import { markHidden } from '../../text/hidden-characters.ts'
 import type { FormatCommand } from './format-command.ts'
 
@@ -37,7 +37,13 @@ export type Failure = Omit<Ran, 'kind'> & {
 }
 
 /** One run; `limit` is in milliseconds. */
-export type Run = { command: FormatCommand; path: string; place: Place; limit: number; signal?: AbortSignal }
+export type Run = {
+  command: FormatCommand
+  path: string
+  place: Workspace
+  limit: number
+  signal?: AbortSignal
+}
 
 /**
  * Gives what a formatter printed without its colours, which the person's environment may ask for in a pipe, too. What is
@@ -60,8 +66,8 @@ const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
 }
 
 /** Puts the programs that the project installed first: `node_modules/.bin` from the file's folder up. */
-const searchPath = (path: string, place: Place): string => {
-  const folders = upwards(dirname(path), projectRoot(place)).map((folder) =>
+const searchPath = (path: string, place: Workspace): string => {
+  const folders = foldersUpTo(dirname(path), projectRoot(place)).map((folder) =>
     join(folder, 'node_modules', '.bin')
   )
   return [...folders, process.env['PATH'] ?? ''].join(delimiter)
@@ -154,7 +160,7 @@ export const runFormatter = async (run: Run): Promise<Ran> => {
   // Processes that a failed formatter left running must not write to the restored file.
   if (ended.kind !== 'ok') signalGroup(child, 'SIGKILL')
   // A daemon that the formatter started may hold its output open forever.
-  await within(DRAIN_MS, closed)
+  await withTimeout(DRAIN_MS, closed)
   for (const { stream } of outputs) stream?.destroy()
   return { ...ended, output: plainOutput(outputs.map(({ text }) => text).join('\n')) }
 }

@@ -1,4 +1,4 @@
-import type { Span } from '../../text/changed-stretch.ts'
+import type { Span } from '../../text/changed-range.ts'
 
 /** The characters of a text that formatters leave alone, and the offset of each. Both kinds of quotes are one. */
 export type BareText = { text: string; at: Int32Array }

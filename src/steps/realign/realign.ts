@@ -1,10 +1,10 @@
 import {
-  changedStretch,
+  type ChangedRange,
+  changedRange,
   commonPrefix,
   commonSuffix,
   type Span,
-  type Stretch,
-} from '../../text/changed-stretch.ts'
+} from '../../text/changed-range.ts'
 import { type BareText, bareTextOf, countBefore, onlyPlaceOf } from './bare-text.ts'
 
 /** Finds what a range of one text has become in another; null where that is not sure. */
@@ -24,7 +24,7 @@ type Pair = { old: BareText; now: BareText; prefix: number; suffix: number }
 /** A run of bare characters; `last` is the first that is not in it. */
 type Run = { first: number; last: number }
 
-const pairOf = (before: string, after: string, stretch: Stretch): Pair => {
+const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
   const [old, now] = [bareTextOf(before, stretch.before), bareTextOf(after, stretch.after)]
   const prefix = commonPrefix(old.text, now.text)
   const most = Math.min(old.text.length, now.text.length) - prefix
@@ -92,7 +92,7 @@ const outsideLineEnd = (text: string, { from, to }: Span): Span => ({
 })
 
 /** Finds ranges within a changed stretch. */
-const realignWithin = (before: string, after: string, stretch: Stretch): Realign => {
+const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = pairOf(before, after, stretch)
   const { old, now } = pair
   /** The gap before a bare character, where an edge stands in it, and the offset of the gap as it is now. */
@@ -144,7 +144,7 @@ const realignWithin = (before: string, after: string, stretch: Stretch): Realign
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
   const grown = after.length - before.length
-  const stretch = changedStretch(before, after, STRETCH_LINES)
+  const stretch = changedRange(before, after, STRETCH_LINES)
   const { before: { from: first, to: last }, shared } = stretch
   let within: Realign | undefined
   return ({ from: start, to: end }) => {

@@ -1,6 +1,6 @@
 /** Edits as models make them: from the text that they believe in, written as no formatter would. */
 import { onlyPlaceOf } from '../../../src/steps/realign/bare-text.ts'
-import type { Span } from '../../../src/text/changed-stretch.ts'
+import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 
 /** What a call changes, as its arguments say it. */

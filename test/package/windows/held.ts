@@ -41,7 +41,7 @@ mock.module('node:fs', () => ({
 }))
 Object.defineProperty(process, 'platform', { value: 'win32' })
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
-const { takeLockFile } = await import('../../../src/writing/lock-file.ts')
+const { acquireLockFile } = await import('../../../src/writing/lock-file.ts')
 
 const folder = mkdtempSync(join(tmpdir(), 'sat-held-'))
 const path = join(folder, 'rules.md')
@@ -68,7 +68,7 @@ test('what a person saves meanwhile stays', async () => {
 
 test('a lock is taken and released', async () => {
   Object.assign(held, { rename: 0, rm: 1, writeFile: 2 })
-  const lock = await takeLockFile(join(folder, 'lock'), new AbortController().signal)
+  const lock = await acquireLockFile(join(folder, 'lock'), new AbortController().signal)
   expect(await lock.isHeld()).toBe(true)
   await lock.release()
   expect(readdirSync(folder).sort()).toEqual(['rules.md', 'scratch'])
@@ -79,9 +79,9 @@ test('the lock of a process that has ended is taken over at once, that of one th
   const holderOf = (pid: number) => [pid, '', 'uuid'].join('\n')
   // No process has this id.
   writeFileSync(lock, holderOf(2 ** 22 + 1))
-  await (await takeLockFile(lock, AbortSignal.timeout(1_000))).release()
+  await (await acquireLockFile(lock, AbortSignal.timeout(1_000))).release()
   writeFileSync(lock, holderOf(process.ppid))
-  expect(await takeLockFile(lock, AbortSignal.timeout(50)).catch(() => 'waited')).toBe('waited')
+  expect(await acquireLockFile(lock, AbortSignal.timeout(50)).catch(() => 'waited')).toBe('waited')
 })
 
 test('without a program for attributes a file is written in place, after its backup', async () => {

@@ -8,7 +8,7 @@ import { dialectOf } from '../../../src/delivery/rules-of-other-tools.ts'
 import { reasonsIn } from '../../../src/delivery/touched-files.ts'
 import { readCommands } from '../../../src/format-on-save/run/choose-command.ts'
 import { foldersToSkip, openGlob } from '../../../src/instructions/glob.ts'
-import { contains, pathPattern, projectRoot, resolvePath, upwards } from '../../../src/paths/boundary.ts'
+import { contains, foldersUpTo, pathPattern, projectRoot, resolvePath } from '../../../src/paths/boundary.ts'
 import { expandFiles } from '../../../src/resolve.ts'
 import { readCall } from '../../../src/steps/call.ts'
 import { backupFolder } from '../../../src/writing/backup.ts'
@@ -30,8 +30,11 @@ test.each<[what: string, given: unknown, wanted: unknown]>([
   ['with either slash', contains('C:\\p', 'C:/p/x'), true],
   ['not what is on another drive', contains('C:\\p', 'D:\\p\\x'), false],
   ['or beside it', contains('C:\\p', 'C:\\p-evil'), false],
-  ['the folders up to the worktree, as git writes it', upwards('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
-  ['to the root of the drive', upwards('C:\\p', '/'), ['C:\\p', 'C:\\']],
+  ['the folders up to the worktree, as git writes it', foldersUpTo('C:\\p\\a', 'c:/p'), [
+    'C:\\p\\a',
+    'C:\\p',
+  ]],
+  ['to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   ['no repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
   ['a pattern of permission', pathPattern(PLACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a path as it is named', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],

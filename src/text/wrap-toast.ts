@@ -16,4 +16,4 @@ const wrapLine = (line: string): string => {
  * Breaks the lines of a toast between words, so that a path stays whole if it fits on a line. Marks hidden characters:
  * a control character in a toast blanks the host's whole screen.
  */
-export const wrapped = (text: string): string => markHidden(text).split('\n').map(wrapLine).join('\n')
+export const wrapToast = (text: string): string => markHidden(text).split('\n').map(wrapLine).join('\n')

@@ -35,7 +35,7 @@ export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 
 /** A changed part of a text before and after the change. */
-export type Stretch = { before: Span; after: Span }
+export type ChangedRange = { before: Span; after: Span }
 
 /**
  * Finds the part in which two texts differ, extended to whole lines. `shared` has the lengths of the common start and
@@ -43,11 +43,11 @@ export type Stretch = { before: Span; after: Span }
  *
  * @param context how many lines above and below are included
  */
-export const changedStretch = (
+export const changedRange = (
   before: string,
   after: string,
   context = 0,
-): Stretch & { shared: { prefix: number; suffix: number } } => {
+): ChangedRange & { shared: { prefix: number; suffix: number } } => {
   const shared = { prefix: commonPrefix(before, after), suffix: commonSuffix(before, after) }
   const suffix = Math.min(shared.suffix, Math.min(before.length, after.length) - shared.prefix)
   let start = lineStart(before, shared.prefix)
@@ -69,12 +69,12 @@ const MAX_CHANGED = 1_000_000
 
 /** Whether the changed part of two texts is too long to be compared while a session waits. */
 export const differTooMuch = (one: string, other: string): boolean => {
-  const { before, after } = changedStretch(one, other)
+  const { before, after } = changedRange(one, other)
   return before.to - before.from + after.to - after.from > MAX_CHANGED
 }
 
 /** Counts the line breaks before an offset. */
-export const countLineEnds = (text: string, before: number): number => {
+export const countLineBreaks = (text: string, before: number): number => {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0 && at < before; at = text.indexOf('\n', at + 1)) count += 1
   return count

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { wrapped } from './toast-lines.ts'
+import { wrapToast } from './wrap-toast.ts'
 
 const PATH = '.opencode/rules/frontend/components.md:2:'
 const LONG = '/home/me/projects/shop/packages/frontend/.opencode/rules/a.md'
@@ -10,4 +10,4 @@ test.each([
   [`two\nlines ${LONG} x`, `two\nlines\n${LONG}\nx`],
   [`${LONG} x`, `${LONG}\nx`],
   ['a\u001b[2Jb\nc', 'a⟦U+001B⟧[2Jb\nc'],
-])('%j', (text, lines) => expect(wrapped(text)).toBe(lines))
+])('%j', (text, lines) => expect(wrapToast(text)).toBe(lines))
