@@ -5,7 +5,7 @@ import { CHECKOUT, type Host, type Project, type Session } from '../harness/host
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answering } from '../harness/permissions.ts'
 import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
-import { bold, dim, green, pause, red, say, sayDiff, sayWhole, seen, title, waitFor } from './screen.ts'
+import { bold, dim, green, pause, red, say, sayDiff, sayWhole, seen, step, title, waitFor } from './screen.ts'
 import { DRAFT, editFromHistory, RULE, TASKS, WRITTEN } from './script.ts'
 
 const example = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
@@ -31,7 +31,7 @@ const sectionOf = (screen: string): string => {
 
 /** Prints SAT's section once it shows `words`. */
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
-  say('  The sidebar of OpenCode, which you see:', green)
+  step('The sidebar of OpenCode, which you see:')
   if (terminal === null) return say(`    not shown: ${whyNoTerminal()}`)
   sayWhole(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
 }
@@ -48,11 +48,10 @@ const brokenRule = async (host: Host, session: Session): Promise<void> => {
     turn,
   )
   mustBe(requests.map(holds).join() === 'false,true,true', 'The rule was not sent with its file')
-  say()
-  say('  The model read a file of src: from its next request on it has the rule.', green)
-  say('  Then it wrote src/draft.ts, which breaks the rule:', green)
+  step('The model read a file of src: each of its requests since then holds the rule.')
+  step('Then it wrote src/draft.ts, which breaks the rule:')
   sayWhole(DRAFT)
-  say('  The answer of that call, which the model reads:', green)
+  step('The answer of that call, which the model reads:')
   mustBe(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
   sayWhole(answer)
   const look = { session: session.id, attached: true }
@@ -64,9 +63,11 @@ const brokenRule = async (host: Host, session: Session): Promise<void> => {
   const edit: Call = { tool: 'edit', args: { filePath: project.path('src/draft.ts'), ...mended } }
   await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))
   await terminal?.hides(/! exports/)
-  say('  The model mends the line.', green)
+  step('Then the model mended the line.')
   await showSidebar(terminal, /▼ SAT[^]*• exports/)
-  seen('The agent was told in the answer of its call, and you saw the line until it was mended.')
+  seen(
+    'The answer of its call told the model which line breaks the rule; you saw the line until it was mended.',
+  )
   await pause()
 }
 
@@ -109,7 +110,7 @@ const compaction = async (session: Session): Promise<void> => {
   const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
   mustBe(after !== undefined && !json(after.messages).includes('Draft a total.'), 'It was not compacted')
   mustBe(after !== undefined && holds(after), 'The rule is gone')
-  say('  Of "Draft a total." the next request has no word; of the rule it has this:', green)
+  step('The next request no longer holds "Draft a total."; it still holds the rule:')
   const told = after!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
   sayWhole(told.slice(told.indexOf('Use named exports.')).split('\n')[0]!)
   seen('The first request after a compaction still holds the rule.')
@@ -143,8 +144,7 @@ const rewriting = async (project: Project): Promise<void> => {
   const done = await waitFor('The model makes clear rules of it', answering(session, ['once'], turn))
   say()
   showCalls(done.turn.tools)
-  say()
-  say('  Before it was written, OpenCode asked you, for "edit" is set to "ask":', green)
+  step('Before the file was written, OpenCode asked you, because "edit" is set to "ask":')
   const question = done.asked.find(({ permission }) => permission === 'edit')
   mustBe(question?.metadata.diff !== undefined, 'Nobody was asked')
   sayDiff(question?.metadata.diff ?? '')
@@ -154,8 +154,7 @@ const rewriting = async (project: Project): Promise<void> => {
   const restore: Call = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }
   const undoing = answering(session, ['once'], session.turn('Bring it back.', restore))
   const undone = await waitFor('The model brings it back', undoing)
-  say()
-  say('  Then you asked for the old text:', green)
+  step('Then you asked for the old text:')
   showCalls(undone.turn.tools)
   mustBe(await project.read('AGENTS.md') === before, 'It was not brought back')
   seen(

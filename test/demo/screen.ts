@@ -49,6 +49,12 @@ export const sayDiff = (diff: string): void => {
   sayWhole(changes.join('\n'), (line) => line.startsWith('+') ? green : red)
 }
 
+/** Prints what happened, after an empty line. */
+export const step = (text: string): void => {
+  say()
+  say(`  ${text}`, green)
+}
+
 /** Prints what a scene showed, in one sentence. */
 export const seen = (text: string): void => {
   say()

@@ -12,7 +12,7 @@ const SHOWN = [
   '▼ SAT',
   '! exports src/draft.ts:1',
   '• exports',
-  'Seen: The agent was told in the answer of its call',
+  'Seen: The answer of its call told the model which line breaks the rule',
   'Could not find oldString',
   'Edit applied successfully.',
   'The first request after a compaction still holds the rule.',
