@@ -258,3 +258,37 @@ test('random text and random values never throw', () => {
     { numRuns: 660 },
   )
 })
+
+const LONG = 'x'.repeat(4_001)
+const many = <T>(one: T): Array<T> => Array<T>(1_001).fill(one)
+
+test.each<[what: string, schema: z.ZodType, rules: Array<unknown>, path: string, fault: RegExp]>([
+  ['rules', ParseResponseSchema, many(RULE), 'rules', /1001 rules are too many: send at most 1000/],
+  ['texts', FormatResponseSchema, many('- x'), 'rules', /1001 rules are too many: send at most 1000/],
+  ['sources', ParseResponseSchema, [{ ...RULE, source: many('x') }], 'rules', /1001 sources are too many/],
+  [
+    'of a source',
+    ParseResponseSchema,
+    [RULE, { ...RULE, source: LONG }],
+    'rules.1.source',
+    /rule 2: the source has 4001/,
+  ],
+  [
+    'of a target',
+    ParseResponseSchema,
+    [{ ...RULE, target: LONG }],
+    'rules.0.target',
+    /the target has 4001 characters/,
+  ],
+  [
+    'of a text',
+    FormatResponseSchema,
+    [LONG],
+    'rules.0',
+    /rule 1: the text has 4001 characters, at most 4000/,
+  ],
+])('too many %s are a fault', (_, schema, rules, path, fault) => {
+  const answer = formatValidationError(failureOf({ rules }, schema))
+  expect(answer).toMatch(fault)
+  expect(answer).toContain(`  - ${path}: `)
+})
