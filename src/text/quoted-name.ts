@@ -30,15 +30,15 @@ export const quotation = (text: string): string => markName(truncate(text, MAX_Q
 
 const MAX_ROWS = 10
 
-/** Returns the first ten rows of a list, and the number of the others. */
-export const firstRows = <Row>(rows: Array<Row>): { rows: Array<Row>; more: number } => ({
-  rows: rows.slice(0, MAX_ROWS),
-  more: Math.max(0, rows.length - MAX_ROWS),
+/** Returns the first rows of a list, ten by default, and the number of the others. */
+export const firstRows = <Row>(rows: Array<Row>, max = MAX_ROWS): { rows: Array<Row>; more: number } => ({
+  rows: rows.slice(0, max),
+  more: Math.max(0, rows.length - max),
 })
 
-/** Returns the first ten lines of a list, then a line that counts the others. */
-export const firstLines = (lines: Array<string>): Array<string> => {
-  const { rows, more } = firstRows(lines)
+/** Returns the first lines of a list, ten by default, then a line that counts the others. */
+export const firstLines = (lines: Array<string>, max = MAX_ROWS): Array<string> => {
+  const { rows, more } = firstRows(lines, max)
   return more > 0 ? [...rows, `and ${more} more`] : rows
 }
 

@@ -56,6 +56,9 @@ const toText = (sections: Array<Section>, notes: Array<string>): string =>
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
 
+// The model asks for these files by their names.
+const MOST_UNSHOWN = 50
+
 /**
  * Makes the text of an answer, and lists what it shows of the files: those that fit, or where none does the beginning of
  * the first. The others are named.
@@ -79,6 +82,7 @@ export const toAnswer = (
       ...toNote(
         `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`,
         rest,
+        MOST_UNSHOWN,
       ),
     ])
   }

@@ -14,8 +14,10 @@ export const list = (items: Array<string>): string => {
 }
 
 /** Makes a note of a title and a line for each of the first items, and counts the others; none without items. */
-export const toNote = (title: string, items: Array<string>): Array<string> =>
-  items.length === 0 ? [] : [[title, ...firstLines(items).map((item) => `- ${markName(item)}`)].join('\n')]
+export const toNote = (title: string, items: Array<string>, max?: number): Array<string> =>
+  items.length === 0
+    ? []
+    : [[title, ...firstLines(items, max).map((item) => `- ${markName(item)}`)].join('\n')]
 
 /** Names lines of a file by their numbers or ranges: `line 3`, `lines 3, 5-7`; empty where there are none. */
 export const nameLines = (lines: Array<number | string>): string => {
