@@ -2,22 +2,27 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { isForbidden } from '../../src/checks/patterns.ts'
+import { rulesReader } from '../../src/delivery/rules-on-disk.ts'
+import { readTree } from '../../src/markdown/project-tree.ts'
+import { linesOf } from '../../src/text/line-ending.ts'
 import { CHECKOUT } from '../harness/host.ts'
 
-// The table in CONTRIBUTING.md: each folder may import itself, what its row names, and what the rows of these name.
+// The table in CONTRIBUTING.md: a folder may import itself, the folders in its row, and what those import.
 const TABLE = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
-const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]*)\|$/gm
+const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+)\|$/gm
 
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) =>
     name === 'src/*.ts' ? 'src' : name.includes('/') ? name : '.'
   )
 
-const NAMED = new Map(
-  [...TABLE.matchAll(ROW)].flatMap(([, folders, imports]) =>
+const NAMED = new Map([
+  ['src/safe.ts', []],
+  ...[...TABLE.matchAll(ROW)].flatMap(([, folders, imports]) =>
     areasIn(folders).map((area) => [area, areasIn(imports)] as const)
   ),
-)
+])
 
 const mayImport = (
   area: string,
@@ -100,3 +105,29 @@ test('a file is opened by the one bounded read; a writer opens what it writes, a
     'src/writing/lock-file.ts',
   ])
 })
+
+const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
+const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])(true)
+const checked = rules.flatMap(({ checks, ...rule }) =>
+  checks && rule.path.startsWith(CHECKOUT) ? [{ ...rule, checks }] : []
+)
+
+test("SAT reads the project's own rules without a fault, examples included", () => {
+  expect(leftOut).toEqual([])
+  expect(checked.length).toBeGreaterThan(5)
+})
+
+test.each(checked.map((rule) => [rule.name, rule] as const))(
+  'no line of the project breaks the rule %s',
+  async (_, { applies, checks }) => {
+    const files = [...(await readTree(CHECKOUT))!.files].filter((file) =>
+      applies?.(file) && !file.startsWith('.opencode/rules/')
+    )
+    const broken = files.flatMap((file) =>
+      linesOf(readFileSync(join(CHECKOUT, file), 'utf8')).filter((line) => isForbidden(checks, line))
+        .map((line) => `${file}: ${line.slice(0, 200)}`)
+    )
+    expect(files).not.toEqual([])
+    expect(broken).toEqual([])
+  },
+)
