@@ -4,7 +4,7 @@ import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { HookFailures, joinHooks } from './src/host/join-hooks.ts'
 import { type Log, logOf } from './src/host/log.ts'
-import { onlyInCommands, withoutSchemaAddress } from './src/host/offered-tools.ts'
+import { onlyInCommands, withoutSchemaUrl } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
 import { shownTextHooks, type ShowText, textShower } from './src/host/shown-text.ts'
 import { claimInstance } from './src/host/single-instance.ts'
@@ -69,13 +69,13 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const place = { directory, worktree }
   const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
   const failures = new HookFailures(log)
-  const failed = () => failures.of(formatting, 'formatting')
+  const failed = () => failures.faultOf(formatting, 'formatting')
   const rules = await ruleDelivery({ ...host, ...place, options, config, faults: failed })
   return joinHooks(
     [
       // Later plugins may change this very object: it is read when it is needed.
       { config: async (given) => void (merged = given as HostConfig) },
-      ...(options.tools === false ? [] : [{ tool }, withoutSchemaAddress(names), shownTextHooks()]),
+      ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(names), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
       sessionEvents(sessions),
       steps.before,
@@ -86,7 +86,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
       // The steps of a command are no words of the person's, which bring rules in.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],
-    (...failure) => failures.note(...failure),
+    (...failure) => failures.record(...failure),
   )
 }
 

@@ -119,8 +119,8 @@ export class SessionDelivery {
     const unseen = pluralize(this.#unseen, 'broken rule')
     return [
       ...this.#input.faults(),
-      ...[...this.#failed].map(([what, why]) => ({ what, why: `off in this session: ${why}` })),
-      ...(this.#unseen > 0 ? [{ what: 'checks', why: `no time to look at ${unseen} again` }] : []),
+      ...[...this.#failed].map(([feature, error]) => ({ feature, reason: `off in this session: ${error}` })),
+      ...(this.#unseen > 0 ? [{ feature: 'checks', reason: `no time to look at ${unseen} again` }] : []),
     ]
   }
 

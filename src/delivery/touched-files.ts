@@ -213,7 +213,7 @@ export class TouchedFiles {
 
   /** Reads a history, whose summarised messages touched the files in `earlier`. */
   read(history: History, earlier = NONE): this {
-    const read = this.#messages.note(history)
+    const read = this.#messages.record(history)
     const first = earlier === this.#known.earlier ? read : 0
     if (first === 0) this.#known = unread(earlier)
     const { names, files } = this.#known

@@ -63,7 +63,7 @@ export class HookFailures {
   }
 
   /** Records a failure that `joinHooks` reports. */
-  note(hook: string, thrown: unknown, part: HooksPart): void {
+  record(hook: string, thrown: unknown, part: HooksPart): void {
     const reason = reasonOf(thrown)
     this.#last.set(part, truncate(reason, MAX_REASON))
     if (!this.#logged.has(hook)) this.#log('error', `The hook ${hook} failed: ${reason}`)
@@ -71,8 +71,8 @@ export class HookFailures {
   }
 
   /** Returns the failure of a part for the panel, if any. */
-  of(part: HooksPart, what: string): Array<{ what: string; why: string }> {
+  faultOf(part: HooksPart, feature: string): Array<{ feature: string; reason: string }> {
     const reason = this.#last.get(part)
-    return reason === undefined ? [] : [{ what, why: `failed: ${reason}` }]
+    return reason === undefined ? [] : [{ feature, reason: `failed: ${reason}` }]
   }
 }

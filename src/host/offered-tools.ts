@@ -23,7 +23,7 @@ export const onlyInCommands = (names: Array<string>): HooksPart => {
 }
 
 /** Creates the hook that removes `$schema` from tool definitions, which costs 17 tokens each. */
-export const withoutSchemaAddress = (names: Array<string>): HooksPart => ({
+export const withoutSchemaUrl = (names: Array<string>): HooksPart => ({
   'tool.definition': async ({ toolID }, definition: { description: string; jsonSchema?: object }) => {
     if (!names.includes(toolID) || definition.jsonSchema === undefined) return
     // Copy, because the host keeps the original.

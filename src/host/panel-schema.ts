@@ -59,7 +59,7 @@ const PanelSchema = z.object({
   /** Lines of files that break rules now, where a step of this session wrote them. */
   broken: z.array(BrokenSchema).catch([]),
   /** Parts of SAT that are off or incomplete in this session, and why. */
-  faults: z.array(z.object({ what: Name, why: Name })).catch([]),
+  faults: z.array(z.object({ feature: Name, reason: Name })).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
   /** Rule folders of other tools that exist and are not read. */

@@ -34,7 +34,7 @@ const NEXT: Array<[what: string, next: History, read: number]> = [
 
 test.each(NEXT)('a history is read further, or again if it changed: %s', (_, next, read) => {
   const messages = new ReadMessages()
-  expect(messages.note(READ)).toBe(0)
-  expect(messages.note(next)).toBe(read)
-  expect(messages.note(next)).toBe(next.length)
+  expect(messages.record(READ)).toBe(0)
+  expect(messages.record(next)).toBe(read)
+  expect(messages.record(next)).toBe(next.length)
 })

@@ -37,7 +37,7 @@ export class ReadMessages {
    * Records the messages of a history as read. Returns how many of the first messages were read before; 0 if a message
    * that was read is gone or names other files, so that all must be read again.
    */
-  note(history: History): number {
+  record(history: History): number {
     if (!this.#read.every((one, index) => isSame(one, history[index]))) this.#read = []
     const count = this.#read.length
     for (const entry of history.slice(count)) this.#read.push(readMessage(entry))

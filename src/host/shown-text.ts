@@ -1,7 +1,7 @@
 /** Shows texts to the person as parts of an answer. They stay out of requests: the model has them already. */
 import { randomBytes } from 'node:crypto'
 import { markHidden } from '../text/hidden-characters.ts'
-import { backticksFor } from '../text/quoted-name.ts'
+import { inFence } from '../text/quoted-name.ts'
 import type { Client } from './client.ts'
 import type { HooksPart } from './join-hooks.ts'
 import { idAt, METADATA_KEY, storePart } from './message-parts.ts'
@@ -15,12 +15,6 @@ export type ShowText = (
   language?: 'diff',
 ) => void
 
-/** Fences a text, because the screen renders Markdown. */
-const inFence = (text: string, language: string): string => {
-  const fence = backticksFor(text, 3)
-  return `${fence}${language}\n${markHidden(text)}\n${fence}`
-}
-
 /** Creates the function that shows texts. By default, the host's screen does not show the answers of tools. */
 export const textShower = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
@@ -30,7 +24,8 @@ export const textShower = (client: Client): ShowText => ({ sessionID, messageID 
     sessionID,
     messageID,
     type: 'text' as const,
-    text: inFence(text, language ?? ''),
+    // Fenced, because the screen renders Markdown.
+    text: inFence(markHidden(text), language),
   }
   // A text that cannot be shown is not an error: the model has it.
   void storePart(client, { ...part, time: { start, end }, metadata: { [SHOWN_KEY]: true } })

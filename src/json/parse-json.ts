@@ -1,3 +1,4 @@
+/** The room `json/`: parses a model's text into a value, and coerces the value to a schema. */
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../safe.ts'
 import { quote } from './issues.ts'
@@ -53,7 +54,7 @@ const MORE_JSON = 'there is more than one JSON text; send one that holds all'
 const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Parses the value at the parser's offset and the values directly after it, which must all be equal. */
-const addValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
+const readValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
   const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   if (parser.next() === '[' && RULE_LINE.test(line)) throw new JsonFault(NO_JSON, 0)
   do {
@@ -76,7 +77,7 @@ const parseAmongProse = (text: string): Json => {
   let isInFence = false
   for (let start = parser.match(START); start !== undefined; start = parser.match(START)) {
     if (start !== '') isInFence = !isInFence
-    if (start === '' || isInFence && /["'“‘[{/]/.test(parser.next())) addValues(values, parser, text)
+    if (start === '' || isInFence && /["'“‘[{/]/.test(parser.next())) readValues(values, parser, text)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)

@@ -23,8 +23,9 @@ export const resolvePath = (directory: string, spelling: string, home?: string):
 
 /** Whether a path is `folder` or inside it. `/repo-evil` is not inside `/repo`. */
 export const contains = (folder: string, path: string): boolean => {
-  const way = relative(normalize(folder), normalize(path))
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  const relativePath = relative(normalize(folder), normalize(path))
+  return relativePath === ''
+    || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
 }
 
 /** Returns the folder of the project: the worktree, or the directory if there is no repository. */
@@ -35,8 +36,8 @@ export const projectRoot = ({ directory, worktree }: Workspace): string =>
  * Whether a real path is in the project: in the session's directory or its worktree. Without a repository, the host
  * reports the root of the disk as the worktree; then only the directory counts.
  */
-export const isInside = (place: Workspace, realPath: string): boolean =>
-  contains(place.directory, realPath) || contains(projectRoot(place), realPath)
+export const isInside = (workspace: Workspace, realPath: string): boolean =>
+  contains(workspace.directory, realPath) || contains(projectRoot(workspace), realPath)
 
 /** Replaces the backslashes of a Windows path with `/`: a pattern reads a backslash as an escape. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
@@ -49,9 +50,9 @@ export const pathPattern = ({ worktree }: Workspace, realPath: string): string =
  * Returns the patterns to ask for `edit` or `read`: one for the real path, and one for each link inside the project
  * that leads to it. A permission rule for any of them applies.
  */
-export const pathPatterns = (place: Workspace, realPath: string, names: Array<string>): Array<string> => {
-  const inside = names.filter((name) => isInside(place, name))
-  return [...new Set([realPath, ...inside].map((path) => pathPattern(place, path)))]
+export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
+  const inside = names.filter((name) => isInside(workspace, name))
+  return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
 }
 
 /** Returns the pattern with which the host's tools ask for `external_directory`: everything in a folder, such as `/etc/*`. */

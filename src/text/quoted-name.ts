@@ -1,7 +1,7 @@
 import { markName } from './hidden-characters.ts'
 
 /** Returns a run of backticks longer than any in the text, at least `least` long. */
-export const backticksFor = (text: string, least: number): string =>
+const backticksFor = (text: string, least: number): string =>
   '`'.repeat([...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length + 1), least))
 
 /**
@@ -13,10 +13,10 @@ export const inBackticks = (text: string): string => {
   return fence.length === 1 ? fence + text + fence : `${fence} ${text} ${fence}`
 }
 
-/** Fences a diff, using a longer fence than any inside. */
-export const inDiffFence = (lines: string): string => {
-  const fence = backticksFor(lines, 3)
-  return `${fence}diff\n${lines}\n${fence}`
+/** Fences a text, using a longer fence than any inside. */
+export const inFence = (text: string, language = ''): string => {
+  const fence = backticksFor(text, 3)
+  return `${fence}${language}\n${text}\n${fence}`
 }
 
 /** Truncates a text to a number of UTF-16 units without splitting a character. */

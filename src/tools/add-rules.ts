@@ -22,18 +22,20 @@ const ONE_FILE = '"file" names more than one file. Call add-rules once for each.
 
 /** Gives the path of the file to add to: the one that a call names, or else the project's own first. */
 const fileToAddTo = async (
-  { discovered, place, find }: Writer,
+  { discovered, workspace, find }: Writer,
   file: string | Array<string> | undefined,
 ): Promise<Result<string>> => {
   if (file === undefined) {
-    const isOwn = (path: string) => isInside(place, path)
+    const isOwn = (path: string) => isInside(workspace, path)
     const shown = discovered.paths()
     const found = shown.some(isOwn) ? shown : await Promise.all((await find()).paths.map(realPathOr))
     return ok(found.find(isOwn) ?? shown[0]!)
   }
-  const named = await namedPaths(place.directory, file)
+  const named = await namedPaths(workspace.directory, file)
   const [spelling = '', ...others] = named.data ?? []
-  return named.error === null && others.length === 0 ? resolvePath(place.directory, spelling) : fail(ONE_FILE)
+  return named.error === null && others.length === 0
+    ? resolvePath(workspace.directory, spelling)
+    : fail(ONE_FILE)
 }
 
 /** Shows where rules stand in a file: `AGENTS.md:24: - Run the tests.` */
@@ -69,7 +71,7 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         }
         const { rulesCount } = added
         const others = rules.length - rulesCount
-        const where = whereAdded(relative(writer.place.directory, target.data), added.lines)
+        const where = whereAdded(relative(writer.workspace.directory, target.data), added.lines)
         writer.show(where)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,

@@ -49,7 +49,7 @@ export const inCallOrder = async <Answer>(
 ): Promise<Answer> => {
   const shown = shownTo({ discovered, sessions }, context.sessionID)
   const known = shown.copy()
-  const place = workspaceOf(context, directory)
+  const workspace = workspaceOf(context, directory)
   const ask = askOf(context)
   return inOrder(context.sessionID, (release) => {
     const askOrLetPass: typeof ask = async (question) => {
@@ -58,8 +58,8 @@ export const inCallOrder = async <Answer>(
       return asked
     }
     return work({
-      place,
-      permissions: new Permissions({ place, ask: askOrLetPass }),
+      workspace,
+      permissions: new Permissions({ workspace, ask: askOrLetPass }),
       discovered: shown,
       known,
       state: stateFolder(),

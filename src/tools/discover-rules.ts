@@ -104,11 +104,11 @@ export const createDiscoverTool = (
     args: { files: paths(ARGUMENTS.files) },
     execute: async ({ files: filesArg }, context) => {
       const { directory = ownDirectory } = context
-      const place = workspaceOf(context, ownDirectory)
+      const workspace = workspaceOf(context, ownDirectory)
       const [isAll, limit] = [filesArg === undefined, limitOf(config?.())]
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOr)))
-      const permissions = new Permissions({ place, ask: askOf(context), hostFiles })
+      const permissions = new Permissions({ workspace, ask: askOf(context), hostFiles })
       const read = await resolveFiles(directory, filesArg, {
         find: async () => found,
         mayList: (folder) => permissions.toList(folder),
@@ -123,7 +123,7 @@ export const createDiscoverTool = (
       if (!isAll && read.error !== null) return answer('no files', read.error)
       const nothing = isAll ? read.data?.filter(isNoFile) ?? [] : []
       const files = read.data?.filter((file) => !nothing.includes(file)) ?? []
-      const notes = isAll ? await unloadedNotes(place, found, nothing) : []
+      const notes = isAll ? await unloadedNotes(workspace, found, nothing) : []
       if (files.length === 0) {
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
@@ -132,7 +132,7 @@ export const createDiscoverTool = (
       // None can be shown whole: the first is shown by its beginning.
       const [{ path: first, realPath = first }] = files as [InstructionFile]
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, first)
-      const facts = [...notes, ...mayNotEdit(context.agent, config?.()), ...await notesOn(files, place)]
+      const facts = [...notes, ...mayNotEdit(context.agent, config?.()), ...await notesOn(files, workspace)]
       const { output, shown } = toAnswer(files, facts, limit)
       const known = shownTo(store, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {

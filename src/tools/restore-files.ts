@@ -51,7 +51,7 @@ export const restoreFiles = async (
   files: string | Array<string> = [],
   wanted: string,
 ): Promise<ToolAnswer> => {
-  const { directory } = writeContext.place
+  const { directory } = writeContext.workspace
   const named = await namedPaths(directory, files)
   const paths = named.data?.length === 0 ? await onlyFileWith(writeContext, wanted) : named
   if (paths.error !== null) return answer('nothing restored', paths.error)

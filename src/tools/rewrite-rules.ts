@@ -11,7 +11,7 @@ import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { inDiffFence } from '../text/quoted-name.ts'
+import { inFence } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder, type Writer } from './call-order.ts'
@@ -42,10 +42,10 @@ const RULES_AND_BACKUP =
 
 /** Finds the files to rewrite. A folder is listed only if a file in it was discovered. */
 const filesToRewrite = (
-  { place, discovered, find }: Writer,
+  { workspace, discovered, find }: Writer,
   filesArg: string | Array<string> | undefined,
 ): Promise<Result<Array<InstructionFile>>> =>
-  resolveFiles(place.directory, filesArg, {
+  resolveFiles(workspace.directory, filesArg, {
     find,
     mayList: async (folder) => {
       const realFolder = await realPathOr(folder)
@@ -55,7 +55,7 @@ const filesToRewrite = (
     // A file outside the project is read only after the person allowed it.
     read: async (path) => {
       const realPath = await realPathOf(path)
-      return isInside(place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
+      return isInside(workspace, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
     },
   })
 
@@ -65,7 +65,7 @@ type Written = Exclude<Rewritten, Unwritten> & RulesToWrite & { firstBackup: str
 type NameOf = (path: string) => string
 
 /** Gives what names files apart: their names, or their paths in the project where two have the same name. */
-const namerOf = (paths: Array<string>, { place: { directory } }: Writer): NameOf =>
+const namerOf = (paths: Array<string>, { workspace: { directory } }: Writer): NameOf =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
     : (path) => withSlashes(relative(directory, path))
@@ -85,7 +85,7 @@ const diffOf = async (written: Array<Written>, nameOf: NameOf): Promise<string> 
 
 /** Gives the diff as the model reads it, without the name of the only file. */
 const changedLines = (diff: string, { length }: Array<Written>): Array<string> =>
-  diff === '' ? [] : [inDiffFence(diff.split('\n').slice(length > 1 ? 0 : HEADER_LINES).join('\n'))]
+  diff === '' ? [] : [inFence(diff.split('\n').slice(length > 1 ? 0 : HEADER_LINES).join('\n'), 'diff')]
 
 /** Names the rules whose words stood in their place already. */
 const unchangedNote = ({ unchanged }: Written): Array<string> => {

@@ -112,11 +112,11 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     note: `This formatter ${why}: ${command}`,
     text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
   })),
-  ...rules.faults.map(({ what, why }) => ({
+  ...rules.faults.map(({ feature, reason }) => ({
     category: 'To fix',
-    title: what,
-    why,
-    note: `The ${what}: ${why}`,
+    title: feature,
+    why: reason,
+    note: `The ${feature}: ${reason}`,
     text: 'The rules are sent all the same. The log of OpenCode has more.',
   })),
   ...rules.broken.map(({ path, line, ...broken }) => {

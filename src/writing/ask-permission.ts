@@ -89,7 +89,7 @@ type Ask = (question: Question) => Promise<Answer>
 const BY_PERSON = /(?:Rejected|Corrected)Error\b/
 const BY_CONFIG = /DeniedError\b/
 
-const refused = (thrown: unknown): Answer => {
+const toRefusal = (thrown: unknown): Answer => {
   const reason = reasonOf(thrown)
   const names = `${Object(thrown)._tag} ${Object(thrown).name}`
   const by = BY_PERSON.test(names) ? 'person' : BY_CONFIG.test(names) ? 'config' : undefined
@@ -116,7 +116,7 @@ export const askOf = (context: CallContext): Ask => {
   if (ask === undefined) return askNobody(context)
   const abort = abortOf(context)
   return (question) => {
-    const asked = (async () => await ask(question))().then(() => ok(null), refused)
+    const asked = (async () => await ask(question))().then(() => ok(null), toRefusal)
     const stopped = new Promise<Answer>((resolve) => {
       const stop = () => resolve(fail({ status: 'stopped', error: 'the call was stopped at the question' }))
       if (abort.aborted) stop()
@@ -127,7 +127,7 @@ export const askOf = (context: CallContext): Ask => {
 }
 
 /** The folders of a call, how it asks, and the real paths of the files that the host loads by itself (none by default). */
-type PermissionsInput = { place: Workspace; ask: Ask; hostFiles?: () => Promise<Set<string>> }
+type PermissionsInput = { workspace: Workspace; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
 /** Asks for the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions {
@@ -178,7 +178,7 @@ export class Permissions {
     const link = join(await realPathOf(dirname(path)), basename(path))
     const { formatDiff } = await import('../text/hunks.ts')
     const diff = formatDiff(
-      pathPattern(this.#input.place, realPath),
+      pathPattern(this.#input.workspace, realPath),
       before,
       after,
       isAddition ? 0 : undefined,
@@ -188,7 +188,7 @@ export class Permissions {
 
   async #enter(folder: string, filepath: string, to: 'read' | 'edit'): Promise<Answer> {
     const covers = (entered: string) => to === 'read' ? contains(entered, filepath) : entered === folder
-    if (isInside(this.#input.place, filepath) || this.#entered.some(covers)) return ok(null)
+    if (isInside(this.#input.workspace, filepath) || this.#entered.some(covers)) return ok(null)
     const pattern = folderPattern(folder)
     const entered = await this.#put({
       permission: 'external_directory',
@@ -201,7 +201,7 @@ export class Permissions {
   }
 
   #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, more = {}): Promise<Answer> {
-    const patterns = pathPatterns(this.#input.place, filepath, names)
+    const patterns = pathPatterns(this.#input.workspace, filepath, names)
     return this.#put({ permission, patterns, always: ['*'], metadata: { filepath, ...more } })
   }
 

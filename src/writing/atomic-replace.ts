@@ -43,7 +43,7 @@ const STALE_AFTER_MS = 60_000
 const TEMPORARY = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
 /** Removes the temporary files that a killed process left in a folder. No write takes a minute. */
-const sweep = async (folder: string): Promise<void> => {
+const removeStaleFiles = async (folder: string): Promise<void> => {
   for (const name of (await readdir(folder)).filter((name) => TEMPORARY.test(name))) {
     const path = join(folder, name)
     if (Date.now() - (await stat(path)).mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
@@ -63,11 +63,11 @@ type Replacement = {
 }
 
 /** Writes a temporary file in `folder` and renames it; returns false if the file may not be replaced. */
-const replaceFrom = async (
+const replaceVia = async (
   folder: string,
   { path, bytes, old, mode, mayReplace }: Replacement,
 ): Promise<boolean> => {
-  await sweep(folder).catch(() => {})
+  await removeStaleFiles(folder).catch(() => {})
   const temporary = join(folder, `.opencode-sat-${randomUUID()}.tmp`)
   try {
     // Until it has the attributes of the old file, nobody else may read the new one.
@@ -167,7 +167,7 @@ export const replaceFile = async (
   let refusal: unknown
   for (const folder of [scratch, dirname(path)]) {
     try {
-      return await replaceFrom(folder, replacement)
+      return await replaceVia(folder, replacement)
     } catch (thrown) {
       // SAT's folder may be on a full disk, or on one without extended attributes.
       if (folder !== scratch && !REFUSAL.test(String(Object(thrown).code))) throw thrown

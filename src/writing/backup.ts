@@ -9,7 +9,7 @@ import type { ChangeKind } from './shown-files.ts'
 export const BACKUPS_KEPT = 20
 
 /** Returns the last `limit` bytes of a text without splitting a character. */
-const endOf = (text: string, limit: number): string =>
+const lastBytes = (text: string, limit: number): string =>
   Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
 /** The file in a backup folder that contains the real path of the original. */
@@ -26,7 +26,7 @@ const NAME_BYTES = 120
  * fingerprint, because `a/b` and `a-b` would collide: `home-me-shop-AGENTS.md-0f3c…`.
  */
 export const backupFolder = (state: string, realPath: string): string => {
-  const name = endOf(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
+  const name = lastBytes(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
   return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, PATH_DIGITS)}`)
 }
 
@@ -41,7 +41,7 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
  * Removes backups until there is room for one more: first the oldest duplicates, then the oldest. Keeps the very first,
  * which is the person's own text.
  */
-const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
+const pruneBackups = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
   const read = await Promise.all(backups.map((path) => readBytes(path)))
   const prints = [...read.map(({ data }) => data && fingerprintOf(data.bytes)), fingerprintOf(bytes)]
@@ -79,10 +79,10 @@ export const backUp = async (
   if (newest !== undefined && (await readBytes(newest)).data?.bytes.equals(bytes)) return newest
   const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
-  const name = endOf(basename(realPath), NAME_BYTES)
+  const name = lastBytes(basename(realPath), NAME_BYTES)
   const path = join(folder, [number, stamp, ...(occasion ? [occasion] : []), name].join('-'))
   // Prune first: a crash leaves one backup too few, never one too many.
-  await makeRoom(backups, bytes)
+  await pruneBackups(backups, bytes)
   const isMade = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
   if (!isMade) throw new Error(`${path} is there already`)
   return path

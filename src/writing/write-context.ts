@@ -10,7 +10,7 @@ export type WritePermissions = Pick<Permissions, 'toEnter' | 'toEdit'>
 
 /** The context of one call that writes: its folders, its permissions, the files that the model was shown. */
 export type WriteContext = {
-  place: Workspace
+  workspace: Workspace
   permissions: WritePermissions
   /** The files that discover-rules showed to the session. */
   discovered: ShownFiles
@@ -28,7 +28,7 @@ export type WriteContext = {
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))
   return {
-    place: { directory: dirname(path), worktree: dirname(path) },
+    workspace: { directory: dirname(path), worktree: dirname(path) },
     permissions: { toEnter: async () => ok(null), toEdit: async () => ok(null) },
     discovered,
     known: discovered,

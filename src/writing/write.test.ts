@@ -233,9 +233,9 @@ test.if(canMount)(
   'on a full disk the file keeps its old text; with room the write succeeds',
   () =>
     onSmallDisk(async (disk, small, old) => {
-      const place = { directory: disk, worktree: disk }
+      const workspace = { directory: disk, worktree: disk }
       for (const own of [state, join(disk, 'state')]) {
-        const writeContext = contextWith({ place, discovered: seen(small), state: own })
+        const writeContext = contextWith({ workspace, discovered: seen(small), state: own })
         const refused = await put(writeContext, 'n'.repeat(900_000), small)
         expect(refused).toMatchObject({ status: 'writeError' })
         expect(refused.error).toContain('the disk is full')
@@ -243,7 +243,7 @@ test.if(canMount)(
       }
       rmSync(join(disk, 'state'), { recursive: true })
       expect(readdirSync(disk)).toEqual(['rules.md'])
-      const writeContext = contextWith({ place, discovered: seen(small) })
+      const writeContext = contextWith({ workspace, discovered: seen(small) })
       expect((await put(writeContext, 'short', small)).status).toBe('success')
       expect(readFileSync(small, 'utf8')).toBe('short')
     }),

@@ -58,7 +58,7 @@ const STOPPED = refuse('stopped', 'the call was stopped before this file')
 const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
 
 /** The present file (null if it does not exist) and its new bytes. */
-type Planned = { current: ReadText | null; after: Uint8Array }
+type Plan = { current: ReadText | null; after: Uint8Array }
 
 /** A change, its context, and the real path of its file. */
 type Task = { context: WriteContext; change: Change; realPath: string }
@@ -78,7 +78,7 @@ const readCurrent = async (
 }
 
 /** Reads the present file and creates its new bytes. Changes nothing. */
-const plan = async (task: Task, moment: Moment): Promise<Result<Planned, Refusal>> => {
+const plan = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
   if (current.error !== null) return current
@@ -92,10 +92,10 @@ const plan = async (task: Task, moment: Moment): Promise<Result<Planned, Refusal
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 /** Whether the file already has the new text. Then nobody is asked, and nothing is backed up. */
-const isUnchanged = ({ current, after }: Planned): boolean => current?.text === textOf(after)
+const isUnchanged = ({ current, after }: Plan): boolean => current?.text === textOf(after)
 
 /** Plans the change and asks the person for permission; returns the plan. */
-const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
+const planPermitted = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') {
     if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
@@ -117,12 +117,12 @@ type IsHeld = () => Promise<boolean>
 /** Backs up the file, replaces it, and updates the session's record of it. */
 const backUpAndReplace = async (
   { context: { discovered, state }, change: { kind, path }, realPath }: Task,
-  { current, after }: Planned,
+  { current, after }: Plan,
   isHeld: IsHeld,
 ): Promise<Result<Written, Refusal>> => {
-  const keep = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
+  const saveBackup = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
   // An addition loses nothing, unless it is written in place.
-  const backup = kind === 'addition' ? ok(null) : await safeAsync(keep)
+  const backup = kind === 'addition' ? ok(null) : await safeAsync(saveBackup)
   if (backup.error !== null) {
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
     return refuse('writeError', reason)
@@ -133,7 +133,7 @@ const backUpAndReplace = async (
     return await isHeld() && isUntouched(current)
   }
   const isReplaced = await safeAsync(() =>
-    replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: keep })
+    replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
   )
   if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
   if (!isReplaced.data) return CHANGED_MEANWHILE

@@ -94,8 +94,8 @@ story('checks and formatting that fail take no rule away, are logged once, and a
   await until(async () => (await shownOf(session)).faults.length > 0)
   const reason = expect.stringContaining('undefined is not an object')
   expect((await shownOf(session)).faults).toEqual([
-    { what: 'formatting', why: reason },
-    { what: 'checks', why: reason },
+    { feature: 'formatting', reason },
+    { feature: 'checks', reason },
   ])
   const host = await sharedHost()
   expect(await logged(host, 'checks failed and are off', session.id)).toHaveLength(1)

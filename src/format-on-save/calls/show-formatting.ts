@@ -158,7 +158,7 @@ export const seeHistory = async (
   messages: History,
 ): Promise<void> => {
   const files = known.of(sessionID)
-  const added = messages.slice(files.messages.note(messages))
+  const added = messages.slice(files.messages.record(messages))
   for (const path of filesShownIn(added, directory)) {
     if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
     const real = await realPathOf(path)
