@@ -78,9 +78,16 @@ test('README.md is short, and has its parts in their order', () => {
   expect(rows).toEqual(rows.toSorted((one, other) => one - other))
 })
 
+const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(file('README.md')) ?? []
+
+test('docs/panel.svg shows that answer and the line in the sidebar; test/demo/picture.ts draws it', () => {
+  const drawn = file('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
+  const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
+  expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
+})
+
 story('README.md: the first rule, and the answer of the call that breaks it', async () => {
   const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(file('README.md')) ?? []
-  const [, answer = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(file('README.md')) ?? []
   expect(rule).toBe(RULE)
   const files = { '.opencode/rules/exports.md': rule, 'src/limits.ts': '\n' }
   const project = (await sharedHost()).project({ files })
@@ -90,7 +97,7 @@ story('README.md: the first rule, and the answer of the call that breaks it', as
     { tool: 'write', args: { filePath: project.path('src/draft.ts'), content: DRAFT } },
     'Done.',
   )
-  expect(outputs[1]?.trimEnd()).toBe(answer.trimEnd())
+  expect(outputs[1]?.trimEnd()).toBe(ANSWER.trimEnd())
 })
 
 test('docs/tools.md names each mode, docs/options.md each option', () => {
