@@ -13,7 +13,7 @@ export const NO_SUCH_FILE = 'no such file'
 const DISK_ERRORS: Record<string, string> = {
   EACCES: 'permission denied',
   EISDIR: 'it is a folder, not a file',
-  ELOOP: 'its links go round in a circle',
+  ELOOP: 'its links form a circle',
   ENAMETOOLONG: 'the path is too long',
   ENOENT: NO_SUCH_FILE,
   ENOSPC: 'the disk is full',

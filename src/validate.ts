@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
-import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, shorten, toIssue } from './json/issues.ts'
+import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
 import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
+import { truncate } from './text/quoted-name.ts'
 
 /** The data, or the kind of failure. A parse failure has the `offset` of the fault in UTF-16 units. */
 export type Validation<T> =
@@ -80,7 +81,7 @@ const MAX_LINES_LENGTH = 1_650
 const MAX_KEY_LENGTH = 30
 
 const pathOf = ({ path }: Issue): string =>
-  shorten(path.map((key) => shorten(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
+  truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
 /** Formats one line for each of the first issues. The expected value is given in full only once. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
@@ -91,7 +92,10 @@ const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
     const { expected = issue.message ?? '' } = issue
     const isKnown = given.has(expected)
     given.add(expected)
-    const line = shorten(`  - ${pathOf(issue) || 'input'}: ${describeIssue(issue, isKnown)}`, MAX_LINE_LENGTH)
+    const line = truncate(
+      `  - ${pathOf(issue) || 'input'}: ${describeIssue(issue, isKnown)}`,
+      MAX_LINE_LENGTH,
+    )
     length += line.length + 1
     if (length > maxLength) break
     lines.push(line)
@@ -126,7 +130,7 @@ export const formatValidationError = (failure: ValidationFailure, ...advice: Arr
     return formatIssues('Schema validation failed:', issues, advice)
   }
   const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
-  return [`${shorten(describeIssue(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join(
+  return [`${truncate(describeIssue(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join(
     '\n',
   )
 }

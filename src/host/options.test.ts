@@ -14,7 +14,7 @@ const CASES: Array<[given: unknown, faults: Array<RegExp>, kept: unknown]> = [
   [{ constructor: 1 }, [/^constructor: unknown/], {}],
   [{ 'x\u001b[2J\n': 1 }, [/^x⟦U\+001B⟧\[2J⟦U\+000A⟧: unknown/], {}],
   [{ debug: 'yes', rules: false }, [
-    /^debug: expected true or false; got "yes", such as \{"debug":true\}\. Whether discovered rules .*\.$/,
+    /^debug: expected true or false; got "yes", such as \{"debug":true\}\. Whether the host's log .*\.$/,
   ], { rules: false }],
   [
     { rules: true },

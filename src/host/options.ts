@@ -12,13 +12,12 @@ export type When = z.infer<typeof WhenSchema>
 const CommandSchema = z.strictObject({
   command: Words.meta({
     description:
-      "{path} or $FILE stands for the file's path; without either it is put at the end of a command that names no folder.",
+      "{path} or $FILE stands for the file's path. Without either, the path is appended unless the command names a folder.",
     examples: ['prettier --write {path}', 'cargo fmt'],
   }),
   ok: z.array(z.int())
     .meta({
-      description:
-        'Exit codes after which the result of the command is kept; after any other the file may be restored.',
+      description: 'Exit codes after which the result is kept. After any other, the file may be restored.',
       default: [0],
       examples: [[0, 1]],
     })
@@ -26,7 +25,7 @@ const CommandSchema = z.strictObject({
   when: WhenSchema
     .meta({
       description:
-        'save: once a step, before the next request of the model. turn: once, when the session comes to rest.',
+        "save: once per step, before the model's next request. turn: once, at the end of the turn.",
       default: 'save',
       examples: ['turn'],
     })
@@ -37,7 +36,7 @@ const FormatOnSaveSchema = z
   .object({
     when: WhenSchema
       .meta({
-        description: 'When commands without a "when" of their own run.',
+        description: 'When commands without their own "when" run.',
         default: 'save',
         examples: ['turn'],
       })
@@ -72,7 +71,7 @@ export const OptionsSchema = z.strictObject({
     .union([z.literal(false), RulesSchema], 'expected false, or an object with "directories"')
     .meta({
       description:
-        'Rule files sent to each session; directories adds folders to look in, before_write: false lets a new file be written before its rules were shown, checks: false turns off what forbid and require check. false: off.',
+        'Rule files sent to each session. directories: more folders with rules. before_write: false: a new file may be written before its rules were shown. checks: false: forbid and require are not checked. false: off.',
       examples: [false, { directories: ['docs/rules'] }, { before_write: false, checks: false }],
     })
     .optional(),
@@ -80,14 +79,14 @@ export const OptionsSchema = z.strictObject({
     .union([z.enum(['always', 'commands']), z.literal(false)], 'expected "always", "commands" or false')
     .meta({
       description:
-        'When the seven tools are offered to the model: in each request, in turns that one of the commands began, or never.',
+        'When the seven tools are offered to the model: in every request, in turns that a command started, or never.',
       default: 'always',
       examples: ['commands', false],
     })
     .optional(),
   debug: z.boolean()
     .meta({
-      description: "Whether discovered rules are named in the host's log.",
+      description: "Whether the host's log names the discovered rules.",
       default: false,
       examples: [true],
     })

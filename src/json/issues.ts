@@ -1,5 +1,6 @@
 import leven from 'leven'
 import type * as z from 'zod'
+import { truncate } from '../text/quoted-name.ts'
 
 /** The path of a fault in the input. */
 export type Path = Array<PropertyKey>
@@ -23,12 +24,8 @@ export const describeIssue = ({ expected, got, invalidJson, message }: Issue, is
 
 const SHOWN = 60
 
-/** Truncates a text to a number of UTF-16 units and adds an ellipsis. */
-export const shorten = (text: string, length = SHOWN): string =>
-  text.length > length ? `${text.slice(0, length)}…` : text
-
 /** Truncates a text and puts it in quotes, as a model sees it. */
-export const quote = (text: string, length = SHOWN): string => JSON.stringify(shorten(text, length))
+export const quote = (text: string, length = SHOWN): string => JSON.stringify(truncate(text, length))
 
 /** Returns the definition of a schema, which narrows by its `type`. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
@@ -53,7 +50,7 @@ export const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object') return `the ${typeof value} ${String(value)}`
-  return `an object with ${shorten(Object.keys(value).slice(0, 6).join(', ')) || 'no keys'}`
+  return `an object with ${truncate(Object.keys(value).slice(0, 6).join(', '), SHOWN) || 'no keys'}`
 }
 
 /** Says that a key is unknown, and suggests the known key that was likely intended. */

@@ -30,13 +30,13 @@ const REFUSED: Array<[name: string, text: string, says: RegExp, offset: number]>
   ['cut off in a comment', '[1 /* a', /cut off at offset 7, in a comment/, 7],
   ['cut off in a fence', `${FENCE}\n[1,\n${FENCE}`, /cut off at offset 8/, 8],
   ['cut off in JSON encoded twice', '"[1,2"', /cut off at offset 4, in a list/, 4],
-  ['JSON lines', '{"a":1}\n{"a":2}', /more than one JSON text.*line 2, column 1/, 8],
+  ['JSON lines', '{"a":1}\n{"a":2}', /more than one JSON value.*line 2, column 1/, 8],
   ['a bracket too many', '["a"]]', /more text after/, 5],
-  ['one key twice after one in text', '{"a":"\\":","b\\": ":[{"c":1,"c":2}]}', /key "c" is there twice/, 31],
+  ['one key twice after one in text', '{"a":"\\":","b\\": ":[{"c":1,"c":2}]}', /key "c" occurs twice/, 31],
   ['a quote in a string', '["say "x" now"]', /quote inside a string is written \\"/, 7],
   ['a missing colon', '{"a" 1}', /expected a colon/, 5],
   ['words without quotes', '{"a": use tabs}', /expected a value, found "use"/, 6],
-  ['items without brackets', '{"a":1}, {"a":1}', /more text after the JSON; send one value, a list in \[/, 7],
+  ['items without brackets', '{"a":1}, {"a":1}', /more text after the JSON; send one value: a list in \[/, 7],
   ['a key without braces', '"a": [1]', /more text after/, 3],
   ['an unknown escape', '["\\d+"]', /backslash inside a string is written \\\\/, 2],
   ['wrong brackets', '{"a":[1}', /expected a comma or \]/, 7],
@@ -68,7 +68,7 @@ test('a duplicate key with two values is found at any depth, whatever the string
       const text = [[key, '":'], ...others, [key, 1]]
         .map(([name, value]) => `${JSON.stringify(name)}${blank}:${JSON.stringify(value)}`)
       const { error } = parseJson(`${'['.repeat(depth)}{${text.join(`,${blank}`)}}${']'.repeat(depth)}`)
-      expect(error?.reason).toContain('is there twice')
+      expect(error?.reason).toContain('occurs twice')
     }),
   )
 })

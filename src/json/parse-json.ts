@@ -48,8 +48,8 @@ const START =
 const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const NO_JSON = 'expected JSON, which starts with { or ['
-const MORE_TEXT = 'there is more text after the JSON; send one value, a list in [ ], an object in { }'
-const MORE_JSON = 'there is more than one JSON text; send one that holds all'
+const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
+const MORE_JSON = 'there is more than one JSON value; send one that contains all'
 /** A line of a plain rule: a bullet, a number or "Rule:", then words. A list in such a line is part of the rule. */
 const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 

@@ -91,7 +91,7 @@ export class TolerantParser {
       const start = ++this.at
       const value = this.value()
       if (entries.has(key) && !isDeepStrictEqual(entries.get(key), value)) {
-        throw new JsonFault(`the key ${quote(key)} is there twice with different values`, start)
+        throw new JsonFault(`the key ${quote(key)} occurs twice with different values`, start)
       }
       entries.set(key, value)
     })
@@ -138,8 +138,8 @@ export class TolerantParser {
     const word = this.match(WORD) ?? sign
     const isQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
     const shown = STRINGS.has(word) ? 'a string' : quote(word)
-    const found = isEllipsis ? 'an ellipsis, which leaves data out' : shown
-    const hint = isQuote ? '; strings stand in "…", a quote inside a string is written \\"' : ''
+    const found = isEllipsis ? 'an ellipsis, which omits data' : shown
+    const hint = isQuote ? '; strings are in "…", a quote inside a string is written \\"' : ''
     throw new JsonFault(`expected ${expected}, found ${found}${hint}`, at)
   }
 }

@@ -76,7 +76,7 @@ test('anything but a regular file is refused by its kind, without hanging', asyn
     '.': 'it is a folder, not a file',
     pipe: 'it is a device, a pipe or a socket, not a file',
     dangling: 'no such file',
-    loop: 'its links go round in a circle',
+    loop: 'its links form a circle',
     gone: 'no such file',
     'good.md/below': 'a part of the path is not a folder',
   })

@@ -1,9 +1,9 @@
 /** Which of the files shown to a session a set of parsed rules belongs to, by its sources. */
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
-import { type Issue, quote, shorten } from '../json/issues.ts'
+import { type Issue, quote } from '../json/issues.ts'
 import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { codeName } from '../text/quoted-name.ts'
+import { codeName, truncate } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutBom } from '../text/read.ts'
 import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-files.ts'
 
@@ -19,7 +19,7 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule if it has no other, and tell the person`
   }
   if (fault.kind === 'ambiguous') {
-    return `${source} stands in ${file} on the lines ${shorten(fault.lines.join(', '), 40)}`
+    return `${source} stands in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
   }
   if (fault.kind === 'overlapping') {
     return `${source} (line ${fault.line}) shares words with a source of rule ${

@@ -42,7 +42,7 @@ const refusing = (thrown: unknown): AskOfHost => async ({ patterns }) => {
 
 test.each([
   ['a rule of the config', errorOf('PermissionDeniedError'), ['- new', 'old', '- new'], 'permission refused'],
-  ['a refusal', errorOf('PermissionRejectedError'), ['- new', 'old', 'old'], 'not asked for after'],
+  ['a refusal', errorOf('PermissionRejectedError'), ['- new', 'old', 'old'], 'not asked for, because'],
   ['a refusal with a message', errorOf('PermissionCorrectedError'), ['- new', 'old', 'old'], 'not asked for'],
   ['a lost connection', new TypeError('fetch failed'), ['- new', 'old', '- new'], 'could not be asked for'],
 ])('%s: the files and the answer', async (_, thrown, expected, words) => {

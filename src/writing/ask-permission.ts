@@ -207,7 +207,7 @@ export class Permissions {
 
   async #put(question: Question): Promise<Answer> {
     if (this.#isRejected) {
-      return fail({ status: 'stopped', error: 'not asked for after the refusal before it' })
+      return fail({ status: 'stopped', error: 'not asked for, because an earlier question was refused' })
     }
     const asked = await this.#input.ask(question)
     const permission = asked.error?.permission

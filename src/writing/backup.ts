@@ -84,7 +84,7 @@ export const backUp = async (
   // Prune first: a crash leaves one backup too few, never one too many.
   await pruneBackups(backups, bytes)
   const isMade = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
-  if (!isMade) throw new Error(`${path} is there already`)
+  if (!isMade) throw new Error(`${path} exists already`)
   return path
 }
 
@@ -106,7 +106,7 @@ export const findBackup = async (
   now: Buffer | null,
 ): Promise<Result<Backup>> => {
   const backups = (await listBackups(state, realPath)).reverse()
-  if (backups.length === 0) return fail('there is no backup of it')
+  if (backups.length === 0) return fail('it has no backup')
   const isLatest = wanted.trim().toLowerCase() === LATEST
   // Search only this file's backups: with any path, one file could overwrite another. A backup's name may end in
   // spaces, which an argument loses.
@@ -120,6 +120,6 @@ export const findBackup = async (
   return fail(
     isLatest
       ? 'it is the same as its backups'
-      : `no backup of it is called ${wanted}; the newest are ${backups.slice(0, NAMES_SHOWN).join(', ')}`,
+      : `it has no backup called ${wanted}; the newest are ${backups.slice(0, NAMES_SHOWN).join(', ')}`,
   )
 }

@@ -52,7 +52,7 @@ story('what lies outside is asked for by its real path before it is read or writ
   expect(asked.map(({ permission }) => permission)).toEqual(steps.map(() => 'external_directory'))
   expect(one).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
   expect(one).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
-  expect(one).toContain('not asked for after the refusal before it')
+  expect(one).toContain('not asked for, because an earlier question was refused')
   for (const words of ['the secret', 'the deep secret', 'Outside the project']) expect(all).toContain(words)
   expect(readFileSync(join(outside, 'loaded.md'), 'utf8')).toBe('- the loaded words\n')
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)

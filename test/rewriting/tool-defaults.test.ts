@@ -85,8 +85,8 @@ story('a restore is held to all that a rewrite is held to', async () => {
     'None of the discovered files has such a backup, so nothing was written. Name the file in "files".',
   )
   expect(several).toContain(`Name one in "files": ${project.path('a.md')}, ${project.path('b.md')}`)
-  expect(missing).toContain(`Not restored: ${project.path('c.md')}: there is no backup of it`)
-  expect(foreign).toContain('no backup of it is called /etc/hostname')
+  expect(missing).toContain(`Not restored: ${project.path('c.md')}: it has no backup`)
+  expect(foreign).toContain('it has no backup called /etc/hostname')
   expect(two).toContain('not both')
   expect(neither).toContain('"rules" was left out')
   expect(await project.read('a.md')).toBe('- x\n')
