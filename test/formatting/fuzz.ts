@@ -11,7 +11,7 @@ import { compileDprintPlugin } from '../harness/dprint.ts'
 import { type Host, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
-import { type Judged, type PlayedFile, Player, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
+import { type Judged, type PlayedFile, Player, SIGNS, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
 import { type Random, randomOf } from './fuzz/random.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 
@@ -43,6 +43,9 @@ type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
   onJudged(judged: Judged): void
 }
 
+/** A rule against what formatters insert: what is said to break it, a call must have written. */
+const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
+
 /** A file that the formatter of the others writes, too. */
 const INDEX = 'index.txt'
 
@@ -54,7 +57,8 @@ const play = async ({ host, sources, setting, messages, ...place }: Play): Promi
   const isPair = random.oneIn(3)
   const command = isPair ? `${formatter.command}; cksum ${names.join(' ')} > ${INDEX}` : formatter.command
   const config = { ...configOf(setting, { ...formatter, command }), lsp: false }
-  const project = host.project({ config, files: { ...formatter.files, [INDEX]: 'none\n' } })
+  const own = { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE }
+  const project = host.project({ config, files: own })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {
     const path = project.path(name)

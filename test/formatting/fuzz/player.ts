@@ -1,5 +1,6 @@
 /** A model that works on some files, each message from what its requests show; and the judge of what it is shown. */
 import { relative } from 'node:path'
+import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { afterNote, believe, linesRead, noteIn, toldBy, withoutBlank } from './belief.ts'
@@ -23,13 +24,21 @@ export const VERDICTS = [
   'wrong',
   // A note says that the formatter did what another did.
   'wrong cause',
+  // A line is said to break a rule that no call wrote so.
+  'marks another',
   // A call of the message did not apply.
   'fails',
 ] as const
 
 export type Verdict = typeof VERDICTS[number]
 
-export const UNTRUE: ReadonlyArray<Verdict> = ['silent', 'wrong', 'wrong cause', 'fails']
+export const UNTRUE: ReadonlyArray<Verdict> = [
+  'silent',
+  'wrong',
+  'wrong cause',
+  'marks another',
+  'fails',
+]
 
 export type Judged = {
   verdict: Verdict
@@ -89,6 +98,34 @@ const wrongness = (sent: PlayedCall, { args, output }: ShownCall): string => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
+/** The lines that a rule of the fuzzer forbids: signs that formatters insert, too. */
+export const SIGNS = String.raw`;$|"|,$|^\t`
+
+/** The lines of a text that have such signs and that another text has less often, by what formatters leave alone. */
+const breakingIn = (text: string, before: string): Array<string> => {
+  const left = new Map<string, number>()
+  for (const line of before.split('\n')) left.set(line, (left.get(line) ?? 0) + 1)
+  const isNew = (line: string) => {
+    const count = left.get(line) ?? 0
+    left.set(line, count - 1)
+    return count <= 0
+  }
+  return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line))
+    .map((line) => bareTextOf(line).text)
+}
+
+/** A line that is said to break a rule, and is none of those; empty where there is none. */
+const markedOfOthers = (breaking: Array<string>, shown: Array<ShownCall>): string => {
+  const blocks = shown.flatMap(({ output }) => output.split('\n\n')).filter((one) =>
+    one.includes('breaks rules')
+  )
+  const marked = blocks.flatMap((block) => [...block.matchAll(/^ {2}\d+: (.*)$/gm)].map(([, line]) => line!))
+  return marked.find((line) => {
+    const bare = bareTextOf(line.replace(/…$/, '')).text
+    return !breaking.some((one) => one.includes(bare) || bare.includes(one))
+  }) ?? ''
+}
+
 /** The text that the next edit is likely to touch; null where that is too long. */
 const nearOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
@@ -131,8 +168,11 @@ export class Player {
     const sent = this.#sent
     if (sent === null || shown.length !== sent.length) return
     this.#sent = null
+    const written = this.#place.files.map((file) => this.#breakingIn(file, sent))
     const all = this.#place.files.map((file) => this.#judgeFile(file, sent, shown))
     for (const [index, file] of this.#place.files.entries()) this.#believed.set(file, all[index]!.after)
+    const marked = written.includes(null) ? '' : markedOfOthers(written.flatMap((one) => one ?? []), shown)
+    if (marked !== '') all[0] = { ...all[0]!, verdict: 'marks another', why: marked }
     const [worst] = all.toSorted((one, other) =>
       VERDICTS.indexOf(other.verdict) - VERDICTS.indexOf(one.verdict)
     )
@@ -145,6 +185,18 @@ export class Player {
 
   #namesOf({ paths }: PlayedFile): Array<string> {
     return paths.map((path) => relative(this.#place.directory, path))
+  }
+
+  /** The lines with forbidden signs that the calls of a message write to a file; null where that is not known. */
+  #breakingIn(file: PlayedFile, sent: Array<PlayedCall>): Array<string> | null {
+    const before = this.#believed.get(file)!
+    let text: string | null = before
+    for (const { tool, args } of sent) {
+      const isOther = typeof args['filePath'] === 'string' && !file.paths.includes(args['filePath'])
+      if (tool === 'read' || tool === 'bash' || isOther || text === null) continue
+      text = believe(text, plainArgs(args), this.#namesOf(file))
+    }
+    return text === null ? null : breakingIn(text, before)
   }
 
   /** What a model that reads a message from the top believes of a file; a read is believed. */

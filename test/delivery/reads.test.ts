@@ -1,0 +1,76 @@
+/** How often a file is read for one call, by the hooks of the whole plugin: each of its states once, for all that looks at it. */
+import type { Hooks, PluginInput } from '@opencode-ai/plugin'
+import { expect, mock, test } from 'bun:test'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import * as files from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SAT from '../../sat.ts'
+import { writeInto } from '../harness/host.ts'
+
+const opened: Array<string> = []
+const { open } = files
+mock.module('node:fs/promises', () => ({
+  ...files,
+  open: (...given: Parameters<typeof open>) => {
+    opened.push(String(given[0]))
+    return open(...given)
+  },
+}))
+
+type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
+
+const start = async (directory: string, option: Record<string, string> | false): Promise<Hooks> => {
+  const done = async () => ({ data: {} })
+  const client = {
+    _client: { patch: done },
+    app: { log: done },
+    session: { messages: async () => ({ data: [] }), message: async () => ({}), get: done, prompt: done },
+  } as unknown as PluginInput['client']
+  const input = { client, directory, worktree: directory } as unknown as PluginInput
+  return await SAT(input, { format_on_save: option })
+}
+
+const RULE = "---\nforbid: 'any'\n---\nNo any.\n"
+
+/** Plays an edit as the host does; gives what the model reads of it, and how often its file was read. */
+const edit = async (option: Record<string, string> | false) => {
+  const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
+  const filePath = join(directory, 'a.ts')
+  writeInto(directory, { 'a.ts': 'x=1\ny=1\n', '.opencode/rules/any.md': RULE })
+  const hooks = await start(directory, option)
+  const info = { id: 'msg_1', role: 'user', sessionID: 'ses', agent: 'build', time: { created: 1 } }
+  const words = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
+  const messages = [{ info, parts: [words] }] as unknown as Messages
+  const request = async () => {
+    const shown = [...messages]
+    await hooks['experimental.chat.messages.transform']?.({}, { messages: shown })
+  }
+  await request()
+  const ids = { tool: 'edit', sessionID: 'ses', callID: 'call_1' }
+  const args = { filePath, oldString: 'y=1', newString: 'y=any' }
+  opened.length = 0
+  await hooks['tool.execute.before']?.(ids, { args })
+  writeFileSync(filePath, 'x=1\ny=any\n')
+  await hooks['tool.execute.after']?.({ ...ids, args }, { title: '', output: '', metadata: {} })
+  const state = { status: 'completed', input: args, output: 'Done.', title: '', metadata: {} }
+  const part = { ...ids, id: 'prt_2', messageID: 'msg_2', type: 'tool', state }
+  messages.push({ info: { ...info, id: 'msg_2', role: 'assistant' }, parts: [part] } as never)
+  await request()
+  const reads = opened.filter((path) => path === filePath).length
+  return { text: readFileSync(filePath, 'utf8'), output: part.state.output, input: part.state.input, reads }
+}
+
+test('an edit that is checked and formatted reads its file before, after, and as it was formatted: once each', async () => {
+  const { text, output, input, reads } = await edit({ '*.ts': "sed -i 's/=/ = /' {path}" })
+  expect(text).toBe('x = 1\ny = any\n')
+  expect(input.newString).toBe('y = any')
+  expect(output).toContain('2: y = any')
+  expect(reads).toBe(3)
+})
+
+test('an edit that is only checked reads its file before and after', async () => {
+  const { output, reads } = await edit(false)
+  expect(output).toContain('2: y=any')
+  expect(reads).toBe(2)
+})
