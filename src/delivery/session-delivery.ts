@@ -60,7 +60,7 @@ export class SessionDelivery {
     this.#input = input
     this.hidden = new HiddenMessage(id, input)
     this.#checks = new StepChecks(id, input)
-    this.#touched = new TouchedFiles(this.#filesOf)
+    this.#touched = new TouchedFiles(this.#filesOf, input.steps.messagesOf(id))
   }
 
   /** Injects the rules into the history of a request, in place. All that comes after that can take no rule away. */

@@ -2,10 +2,10 @@ import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
-import { ReadMessages } from '../host/read-messages.ts'
 import { contains, pathPattern, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { realPathOf, realPathOr } from '../paths/real-path.ts'
 import { safe, withTimeout } from '../safe.ts'
+import { ReadMessages } from '../steps/read-messages.ts'
 import { readInBatches } from '../text/read.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
@@ -199,11 +199,12 @@ const unread = (earlier: ReadonlyArray<string>) => ({
  */
 export class TouchedFiles {
   readonly #filesOf: FilesOf
-  readonly #messages = new ReadMessages()
+  readonly #messages: ReadMessages
   #known = unread(NONE)
 
-  constructor(filesOf: FilesOf) {
+  constructor(filesOf: FilesOf, messages = new ReadMessages()) {
     this.#filesOf = filesOf
+    this.#messages = messages
   }
 
   /** The names of the files. */
@@ -213,8 +214,8 @@ export class TouchedFiles {
 
   /** Reads a history, whose summarised messages touched the files in `earlier`. */
   read(history: History, earlier = NONE): this {
-    const read = this.#messages.record(history)
-    const first = earlier === this.#known.earlier ? read : 0
+    const next = this.#messages.next(this, history)
+    const first = earlier === this.#known.earlier ? next.first : 0
     if (first === 0) this.#known = unread(earlier)
     const { names, files } = this.#known
     for (let index = first; index < history.length; index++) {

@@ -9,6 +9,7 @@ import { isUntouched } from '../text/read.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import type { ChangedFile } from './call.ts'
 import { PartStore } from './part-store.ts'
+import { ReadMessages } from './read-messages.ts'
 import type { SavedFile } from './saved-file.ts'
 import { type CallFile, type FileState, type HostCall, readState, StepCall } from './step-call.ts'
 
@@ -37,6 +38,7 @@ export class Steps {
   /** By the object of their arguments, which all hooks before a call get. */
   readonly #starts = new WeakMap<object, Promise<StepCall>>()
   readonly #steps = new LruMap<string, Step>(MAX_SESSIONS)
+  readonly #messages = new LruMap<string, ReadMessages>(MAX_SESSIONS)
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
     this.#directory = directory
@@ -71,6 +73,7 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#steps.delete(sessionID)
+        this.messagesOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },
       'tool.execute.after': async ({ args, ...host }) => {
@@ -83,6 +86,11 @@ export class Steps {
   /** Gives what the calls of a session's present step did. */
   of(sessionID: string): Step {
     return this.#steps.getOr(sessionID, () => ({ calls: [], formatted: new Map() }))
+  }
+
+  /** Gives the walk over the messages of a session. */
+  messagesOf(sessionID: string): ReadMessages {
+    return this.#messages.getOr(sessionID, () => new ReadMessages())
   }
 
   /** Lists the files that calls are writing now. */

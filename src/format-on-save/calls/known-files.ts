@@ -1,5 +1,4 @@
 import type { Log } from '../../host/log.ts'
-import { ReadMessages } from '../../host/read-messages.ts'
 import type { ChangedFile } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
 import { readSaved, type SavedFile } from '../../steps/saved-file.ts'
@@ -77,10 +76,8 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** The files of a session, by real path, the last written last; and the messages that were looked through for files. */
-class SessionFiles extends LruMap<string, KnownFile> {
-  readonly messages = new ReadMessages()
-}
+/** The files of a session, by real path, the last written last. */
+type SessionFiles = LruMap<string, KnownFile>
 
 /** The files that each session's model knows. */
 export class KnownFiles {
@@ -88,7 +85,7 @@ export class KnownFiles {
 
   /** The files of a session, by real path, the last written last. */
   of(sessionID: string): SessionFiles {
-    return this.#sessions.getOr(sessionID, () => new SessionFiles(MAX_FILES))
+    return this.#sessions.getOr(sessionID, () => new LruMap(MAX_FILES))
   }
 
   /** The files of a session in some of the states. */

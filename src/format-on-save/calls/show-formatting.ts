@@ -153,12 +153,12 @@ const MAX_FILES_SEEN = 150
 
 /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
 export const seeHistory = async (
-  { directory, known }: Formatting,
+  { directory, known, steps }: Formatting,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
   const files = known.of(sessionID)
-  const added = messages.slice(files.messages.record(messages))
+  const { added } = steps.messagesOf(sessionID).next(files, messages)
   for (const path of filesShownIn(added, directory)) {
     if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
     const real = await realPathOf(path)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Entry, EntryPart, History } from './message-parts.ts'
+import type { Entry, EntryPart, History } from '../host/message-parts.ts'
 import { ReadMessages } from './read-messages.ts'
 
 const said = (text: string): EntryPart => ({ type: 'text', text }) as EntryPart
@@ -33,8 +33,13 @@ const NEXT: Array<[what: string, next: History, read: number]> = [
 ]
 
 test.each(NEXT)('a history is read further, or again if it changed: %s', (_, next, read) => {
-  const messages = new ReadMessages()
-  expect(messages.record(READ)).toBe(0)
-  expect(messages.record(next)).toBe(read)
-  expect(messages.record(next)).toBe(next.length)
+  const [messages, reader] = [new ReadMessages(), {}]
+  expect(messages.next(reader, READ).first).toBe(0)
+  expect(messages.next(reader, next).first).toBe(read)
+  expect(messages.next(reader, [...next]).first).toBe(next.length)
+  // Another reader has had none of them; a list may grow until the next request.
+  expect(messages.next({}, next).added).toEqual(next)
+  messages.endRequest()
+  expect(messages.next({}, next).first).toBe(0)
+  expect(messages.next(reader, next).added).toEqual([])
 })
