@@ -151,7 +151,7 @@ const brokenIn = async (
     const marks = lines.slice(0, MAX_MARKS)
       .map(({ line, text }) => ({ rule: name, path, line, text: shownLine(text) }))
     broken.push(...marks, ...counted(name, path, lines.length - marks.length))
-    const lacks = await isLacking(file, checks, budget)
+    const lacks = checks.require.length > 0 && await isLacking(file, checks, budget)
     if (lacks) broken.push({ rule: name, path, text: LACKS })
     else if (lacks === undefined) unchecked.rules += 1
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
+import { Steps } from '../steps/steps.ts'
 import { ruleDelivery, type RuleDeliveryInput } from './hooks.ts'
 
 const directory = scratchFolder()
@@ -23,7 +24,9 @@ const storeOf = (amount: number) => {
   }
   const startHost = async () => {
     const client = { session, app: { log: async () => ({}) } }
-    const edge = { client, log: () => {}, toast: () => {}, config: () => ({}), options: {} }
+    const log = () => {}
+    const steps = new Steps({ client, directory, log } as unknown as ConstructorParameters<typeof Steps>[0])
+    const edge = { client, log, steps, toast: () => {}, config: () => ({}), options: {} }
     const { event } = await ruleDelivery(
       { ...edge, directory, worktree: directory } as unknown as RuleDeliveryInput,
     )

@@ -149,7 +149,7 @@ export class StepChecks {
   async #filesOfStep(history: History): Promise<Array<FileOfStep>> {
     const { places, steps } = this.#input
     const { calls } = steps.of(this.#id)
-    const done = donePartsOf(history)
+    const done = calls.length > 0 ? donePartsOf(history) : []
     const files = new Map<string, FileOfStep>()
     for (const { host: { tool, callID }, args, files: own } of calls) {
       const part = WRITING_TOOLS.has(tool) && partOf(done, { callID, args })

@@ -7,7 +7,6 @@ import { realPathOf } from '../paths/real-path.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { isUntouched } from '../text/read.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
-import type { ChangedFile } from './call.ts'
 import { PartStore } from './part-store.ts'
 import { ReadMessages } from './read-messages.ts'
 import type { SavedFile } from './saved-file.ts'
@@ -132,13 +131,15 @@ export class Steps {
   async #find(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { readCall } = await import('./call.ts')
-    const realOf = async (file: ChangedFile): Promise<CallFile> => {
-      const [from, to] = [await realPathOf(file.from), await realPathOf(file.path)]
-      return { file, real: { from, to }, isWritten: false, isShared: false }
-    }
-    call.files = await Promise.all(readCall(tool, args, this.#directory).map(realOf))
+    const files = readCall(tool, args, this.#directory)
     const paths = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
-    call.named = await Promise.all(paths.map(async (path) => ({ path, real: await realPathOf(path) })))
+    const all = [...new Set([...paths, ...files.flatMap(({ from, path }) => [from, path])])]
+    const real = new Map(await Promise.all(all.map(async (path) => [path, await realPathOf(path)] as const)))
+    call.named = paths.map((path) => ({ path, real: real.get(path)! }))
+    call.files = files.map((file) => {
+      const paths = { from: real.get(file.from)!, to: real.get(file.path)! }
+      return { file, real: paths, isWritten: false, isShared: false }
+    })
   }
 
   /** Reads a file before a call, once; notes which calls run on it at the same time: one may read what another wrote. */
