@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test'
+import type { Client } from '../host/client.ts'
+import type { DonePart, EntryPart, History } from '../host/message-parts.ts'
+import { PartStore } from './part-store.ts'
+
+const call = (output: string): DonePart =>
+  ({
+    id: 'prt_2',
+    messageID: 'msg',
+    sessionID: 'ses',
+    type: 'tool',
+    state: { status: 'completed', output, metadata: {} },
+  }) as unknown as DonePart
+
+const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as EntryPart
+
+/** A store whose host holds a part, and may refuse to store another. */
+const start = (stored: DonePart | undefined, isStoring = { now: true }) => {
+  const sent: Array<DonePart> = []
+  const patch = async ({ body }: { body: DonePart }) => {
+    sent.push(body)
+    return isStoring.now ? { data: {} } : { error: 'it is full' }
+  }
+  const message = async () => ({ data: stored && { parts: [textPart('prt_1'), stored] } })
+  const client = { _client: { patch }, session: { message } } as unknown as Client
+  const logged: Array<string> = []
+  const store = new PartStore(client, (_, words) => void logged.push(words))
+  return { store, sent, logged, isStoring }
+}
+
+const noted = ({ state }: DonePart): DonePart['state'] => ({ ...state, output: `${state.output} noted` })
+const historyOf = (...parts: Array<EntryPart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
+const outputs = (history: History) => history[0]!.parts.map((part) => Object(part).state?.output)
+
+test('a part is changed in the request, and as it is stored, which may be more than the request has', async () => {
+  const { store, sent } = start(call('all of it'))
+  const part = call('cut')
+  await store.change(part, noted)
+  expect([part.state.output, ...sent.map(({ state }) => state.output)]).toEqual([
+    'cut noted',
+    'all of it noted',
+  ])
+  // A request that the host began to read before has it, until the next one.
+  const history = historyOf(textPart('prt_1'), call('all of it'))
+  store.insertReplaced(history)
+  expect(outputs(history)).toEqual([undefined, 'all of it noted'])
+  store.forgetStored('other')
+  store.insertReplaced(history)
+  store.forgetStored('ses')
+  const next = historyOf(call('as stored'))
+  store.insertReplaced(next)
+  expect(outputs(next)).toEqual(['as stored'])
+})
+
+test('what cannot be stored is logged, and inserted into each request until it is', async () => {
+  const { store, logged, isStoring } = start(undefined, { now: false })
+  const part = call('a')
+  await store.change(part, noted)
+  expect(logged).toEqual([expect.stringContaining('could not be stored: ')])
+  for (const output of ['a', 'a again']) {
+    store.forgetStored('ses')
+    const history = historyOf(call(output))
+    store.insertReplaced(history)
+    expect(outputs(history)).toEqual(['a noted'])
+  }
+  isStoring.now = true
+  await store.change(part, noted)
+  store.forgetStored('ses')
+  const history = historyOf(call('b'))
+  store.insertReplaced(history)
+  expect(outputs(history)).toEqual(['b'])
+})
+
+test('a part is added where its id belongs, or over its last state', async () => {
+  const { store, sent } = start(undefined)
+  const history = historyOf(textPart('prt_1'), textPart('prt_3'))
+  await store.add(history, textPart('prt_2'))
+  const again = { ...textPart('prt_2'), text: 'again' } as EntryPart
+  await store.add(history, again)
+  expect(history[0]!.parts.map(({ id }) => id)).toEqual(['prt_1', 'prt_2', 'prt_3'])
+  expect(history[0]!.parts[1]).toBe(again)
+  expect(sent.map(({ id }) => id)).toEqual(['prt_2', 'prt_2'])
+  await store.add(historyOf(), { ...again, messageID: 'gone' })
+})
