@@ -3,10 +3,10 @@ import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { HookFailures, joinHooks } from './src/host/join-hooks.ts'
-import { type Log, logOf } from './src/host/log.ts'
+import { createLog, type Log } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaUrl } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
-import { shownTextHooks, type ShowText, textShower } from './src/host/shown-text.ts'
+import { createShowText, shownTextHooks, type ShowText } from './src/host/shown-text.ts'
 import { claimInstance } from './src/host/single-instance.ts'
 import { commandHooks } from './src/host/slash-commands.ts'
 import { type Toast, toastOf } from './src/host/toast.ts'
@@ -52,7 +52,7 @@ const toolsOf = (
 
 /** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */
 const SAT: Plugin = async ({ client, directory, worktree }, given) => {
-  const log = logOf(client)
+  const log = createLog(client)
   const toast = toastOf(client)
   if (await isOff(client, log, toast)) return {}
   const { options, faults } = readOptions(given)
@@ -62,7 +62,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   let merged: HostConfig | undefined
   const config = () => merged
   const sessions = new PipelineState()
-  const tool = toolsOf({ directory, sessions, config, show: textShower(client) })
+  const tool = toolsOf({ directory, sessions, config, show: createShowText(client) })
   const names = Object.keys(tool)
   const steps = new Steps({ client, directory, log })
   const host = { client, log, toast, steps }

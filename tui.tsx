@@ -5,9 +5,9 @@ import { brokenKey, standing } from './src/delivery/broken-rules.ts'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
-import { NO_RULES, type SessionRules, sessionRulesOf } from './src/host/panel-schema.ts'
+import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
 import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
-import { unloadedFault } from './src/host/server-half.ts'
+import { notLoadedFault } from './src/host/server-half.ts'
 import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
@@ -62,7 +62,7 @@ const diskReader = (api: TuiPluginApi) => {
   const all = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const place = { directory, worktree }
-    const unloaded = api.state.ready ? await unloadedFault(api.state.config) : null
+    const unloaded = api.state.ready ? await notLoadedFault(api.state.config) : null
     if (unloaded) return { ...UNREAD, isUnloaded: true, setup: [unloaded] }
     const { version } = api.app
     // The options that the host started with: what was written since counts from its next start.
@@ -116,7 +116,7 @@ const nextReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const nextOf = (session: string | undefined): SessionRules | undefined =>
     next()?.session === session ? next()?.rules : undefined
   const readNext = async (session: string, { rules, rulesIn }: Disk) => {
-    const isNew = newOnDisk(sessionRulesOf(partsOf(session)) ?? NO_RULES, rules).length > 0
+    const isNew = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
     const history = isNew && rulesIn ? await sessionHistory(api, session) : undefined
     setNext(history && rulesIn && { session, rules: await rulesIn(history) })
   }
@@ -127,7 +127,7 @@ const nextReader = (api: TuiPluginApi, partsOf: PartsOf) => {
 const mendedReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const [mended, setMended] = createSignal(new Set<string>())
   const readMended = async (session: string, { found }: Disk) => {
-    const broken = sessionRulesOf(partsOf(session))?.broken ?? []
+    const broken = readSessionRules(partsOf(session))?.broken ?? []
     const place = { worktree: projectRoot(api.state.path) }
     const still = (await standing(broken, place, found)).map(brokenKey)
     const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
@@ -150,7 +150,7 @@ const viewer = (api: TuiPluginApi) => {
       ...nextOf(session) ?? before,
       folders: before.folders.filter((path) => !brought().includes(path)),
     }
-    const sent = isUnloaded ? null : sessionRulesOf(parts, off)
+    const sent = isUnloaded ? null : readSessionRules(parts, off)
     const shown = parts.length > 0
       ? withDisk(sent ?? { ...NO_RULES, instructions: rules.instructions }, rules, isHere)
       : rules

@@ -30,7 +30,7 @@ export const computeSeparator = (existing: string): string => {
 }
 
 /** Adds rules to a text that has only whitespace. */
-const blankAddition = (text: string, rules: Array<string>, mode?: Mode): Result<Addition> => {
+const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Result<Addition> => {
   const opening = computeSeparator(text)
   const added = rules.map((_, index) =>
     opening.length + joinRules([...rules.slice(0, index), ''], mode).length - 1
@@ -57,7 +57,7 @@ export const addRules = async (
   const before = withLineFeeds(text)
   const isBlank = after === undefined && before.trim() === ''
   const { data: edit, error } = isBlank
-    ? blankAddition(before, rules, mode)
+    ? additionToBlank(before, rules, mode)
     : await additionIn(before, rules, mode, after)
   if (error !== null) return fail(error)
   let at = edit.at

@@ -11,15 +11,15 @@ const linesOf = (text: string): Array<string> =>
   })
 
 /** Lists texts on one line, or one per line if any of them has several lines. */
-const listOf = (texts: Array<string>): string => {
+const joinTexts = (texts: Array<string>): string => {
   const given = texts.map((text) => text.trim()).filter((text) => text !== '')
   return given.join(given.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
 }
 
 const toMetadata = (task: ParsedTask): Array<string> =>
   [
-    { label: 'Targets', text: listOf(task.targets) },
-    { label: 'Constraints', text: listOf(task.constraints) },
+    { label: 'Targets', text: joinTexts(task.targets) },
+    { label: 'Constraints', text: joinTexts(task.constraints) },
     { label: 'Context', text: (task.context ?? '').trim() },
   ].flatMap(({ label, text }) => text === '' ? [] : linesOf(`${label}: ${text}`).map((line) => `> ${line}`))
 

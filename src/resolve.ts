@@ -22,7 +22,7 @@ export type MayList = (folder: string) => Promise<string | null>
 const MAX_MATCHES = 200
 
 /** Returns the paths that match a pattern. Folders that may not be listed become one path with an error. */
-const matchesOf = async (
+const matchPattern = async (
   directory: string,
   pattern: string,
   mayList: MayList,
@@ -52,7 +52,7 @@ const matchesOf = async (
   return ok(error === undefined ? paths : [...paths, { path: resolve(directory, pattern), error }])
 }
 
-const expandSpelling = async (
+const expandPath = async (
   directory: string,
   spelling: string,
   mayList: MayList,
@@ -63,7 +63,7 @@ const expandSpelling = async (
   // A file with exactly this name takes precedence, such as `app/[id]/AGENTS.md`.
   for (const form of formsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(spelling)) return [{ path }]
-  const found = await matchesOf(directory, expandHome(spelling), mayList)
+  const found = await matchPattern(directory, expandHome(spelling), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }
 
@@ -84,7 +84,7 @@ export const expandFiles = async (
   const paths = new Map<string, NamedPath>()
   // Sequential, because each may ask the person.
   for (const spelling of spellings.data) {
-    for (const named of await expandSpelling(directory, withSlashes(spelling), mayList)) {
+    for (const named of await expandPath(directory, withSlashes(spelling), mayList)) {
       paths.set(named.path, named)
     }
   }

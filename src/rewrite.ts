@@ -23,14 +23,14 @@ export type ProcessFileOptions = {
 export type Rewritten = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
 // Removes blank lines around a rule, because `joinRules` adds its own. The indentation of the first line stays.
-const tidy = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
+const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /**
  * Joins rules to the text of a file: with one line break in concise mode, or else with a blank line; one line break at
  * the end.
  */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
-  `${rules.map(tidy).join(mode === 'concise' ? '\n' : '\n\n')}\n`
+  `${rules.map(trimBlankLines).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
 /** Replaces a text except its frontmatter with rules, in the line ending of the text. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {

@@ -28,13 +28,13 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
 }
 
 /** Whether an object's only property is a list, so that a model may send the list alone. */
-const isListIn = (schema: z.ZodType): boolean => {
+const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
 }
 
 /** Checks a value as it is, then coerced. If the result has fewer keys, the schema dropped an unknown one. */
-const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
+const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return schemaFailure([{ path: [], message: size.excess }])
   const strict = schema.safeParse(value)
   if (strict.success && sizeOf(strict.data).keys >= size.keys) return { data: strict.data, error: null }
@@ -48,13 +48,15 @@ const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Vali
   const places = new Set(issues.map(({ path }) => path.join('.')))
   const others = (checked.error?.issues ?? []).filter(({ path }) => !places.has(path.join('.')))
     .map((issue) => ({ ...toIssue(issue), ...(/type|union/.test(issue.code) ? { example } : {}) }))
-    .map((issue) => issue.path.length === 0 && isListIn(schema) ? { ...issue, expected: 'a list' } : issue)
+    .map((issue) =>
+      issue.path.length === 0 && isListWrapper(schema) ? { ...issue, expected: 'a list' } : issue
+    )
   return schemaFailure([...issues.map((issue) => ({ ...issue, example })), ...others])
 }
 
 /** Checks a value against a schema, as it is or coerced. Every fault has its path. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
-  check(value, sizeOf(value), schema)
+  checkValue(value, sizeOf(value), schema)
 
 /** Parses JSON text tolerantly and checks it against a schema. Any other value is checked as it is. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
@@ -62,7 +64,7 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
   if (typeof json === 'string') {
     const { data, error } = parseJson(json)
     return error === null
-      ? check(data.value, data.size, schema)
+      ? checkValue(data.value, data.size, schema)
       : { data: null, error: 'parse', ...error, example }
   }
   return validateValue(json, schema)

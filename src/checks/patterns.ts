@@ -1,7 +1,7 @@
 /** The patterns of a rule's header. They may come from a cloned repository: none takes more than linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
-import { quotation } from '../text/quoted-name.ts'
+import { excerpt } from '../text/quoted-name.ts'
 import { type Budget, NO_TIME, sessionBudget, spend } from './budget.ts'
 import { estimatedSize } from './pattern-size.ts'
 
@@ -61,7 +61,7 @@ const compile = async (source: string, of: keyof Checks, budget: Budget): Promis
   if (made.error !== null) {
     const reason = made.error.replace(/^error parsing regexp: /, '')
     return fail(
-      LOOKAROUND.test(source) ? NO_LOOKAROUND : `${quotation(source)} is no pattern: ${quotation(reason)}`,
+      LOOKAROUND.test(source) ? NO_LOOKAROUND : `${excerpt(source)} is no pattern: ${excerpt(reason)}`,
     )
   }
   const pattern = made.data

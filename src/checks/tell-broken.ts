@@ -1,7 +1,7 @@
 /** The words on what breaks rules. */
 import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { firstRows, nameInWords, plainName, truncate } from '../text/quoted-name.ts'
+import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-name.ts'
 import type { Unchecked } from './judge.ts'
 import { type Broken, countOf } from './marks.ts'
 
@@ -13,7 +13,7 @@ const MAX_WORDS = 300
 export const listBroken = (broken: Array<Broken>): string => {
   const { rows } = firstRows(broken)
   const lines = rows.map(({ rule, path, line, text }) =>
-    `  ${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
+    `  ${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
   )
   const more = countOf(broken.slice(rows.length))
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
@@ -31,7 +31,7 @@ const placesOf = (broken: Array<Broken>): string => {
 
 /** Says what was not checked in a file. */
 export const tellUnchecked = ({ path, lines, rules }: Unchecked): string =>
-  `Not checked in ${nameInWords(path)}, for lack of time: ${countUnchecked({ lines, rules })}.`
+  `Not checked in ${nameInSentence(path)}, for lack of time: ${countUnchecked({ lines, rules })}.`
 
 /** Counts what was not checked. */
 export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): string =>
@@ -43,9 +43,9 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
 /** Says what still breaks rules in a file, in one line. */
 export const tellStanding = (broken: Array<Broken>): string => {
   const rules = [...new Set(broken.map(({ rule }) => rule))].map((rule) =>
-    `${placesOf(broken.filter((one) => one.rule === rule))} (${plainName(rule)})`
+    `${placesOf(broken.filter((one) => one.rule === rule))} (${safeName(rule)})`
   )
-  return `In ${nameInWords(broken[0]!.path)} still: ${rules.join('; ')}`
+  return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
 /** Gives the first paragraph of a rule, below its headings; the last of these where nothing else is there. */
@@ -73,7 +73,7 @@ export const tellBroken = (
     const own = broken.filter((one) => one.rule === rule)
     const rest = own.slice(MAX_LINES)
     return [[
-      plainName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),
+      safeName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),
       ...own.slice(0, MAX_LINES).map(({ line, text }) =>
         `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
       ),
@@ -82,7 +82,7 @@ export const tellBroken = (
   })
   const more = rules.length - sections.length
   return [
-    `What was just written to ${nameInWords(broken[0]!.path)} breaks rules. Mend it, or say why it stays:`,
+    `What was just written to ${nameInSentence(broken[0]!.path)} breaks rules. Mend it, or say why it stays:`,
     ...sections,
     ...(more > 0 ? [`and ${pluralize(more, 'more rule')}`] : []),
   ].join('\n')

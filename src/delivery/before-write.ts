@@ -7,7 +7,7 @@ import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToAdd } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import { pathExists } from '../paths/real-path.ts'
-import { codeName, plainName } from '../text/quoted-name.ts'
+import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
@@ -16,7 +16,10 @@ import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
 
 /** Says which file waits for which rules; `isPart` where its call is a patch that would change others, too. */
 const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
-  const [names, paths] = [rules.map(({ name }) => codeName(name)).join(', '), files.map(codeName).join(', ')]
+  const [names, paths] = [
+    rules.map(({ name }) => nameInBackticks(name)).join(', '),
+    files.map(nameInBackticks).join(', '),
+  ]
   const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
   const waits = `${paths} ${are} not written yet${isPart ? ', nor is anything else of this patch' : ''}`
   const asks = rules.length === 1
@@ -66,11 +69,11 @@ export const refusalFor = async (
   ) ?? []
   if (missing.length === 0 || await isDenied(client, facts.agent, files)) return null
   const waiting = files.filter((file) => missing.some((rule) => isForFile(rule, names.get(file)!)))
-  const rules = missing.map(({ name }) => plainName(name)).join(', ')
+  const rules = missing.map(({ name }) => safeName(name)).join(', ')
   // The refused call stands red on the screen, and its answer is behind a click.
   toast(
     `${rules} ${waiting.join()}`,
-    `Rules come first: the agent reads ${rules}, then writes ${waiting.map(plainName).join(', ')}`,
+    `Rules come first: the agent reads ${rules}, then writes ${waiting.map(safeName).join(', ')}`,
   )
   return answerFor(tool, missing, waiting, filesOfCall(tool, args).length > waiting.length)
 }

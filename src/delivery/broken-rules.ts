@@ -4,7 +4,7 @@ import { TimeBudget } from '../checks/budget.ts'
 import { type Broken, stillBroken } from '../checks/marks.ts'
 import type { Client } from '../host/client.ts'
 import { type DonePart, isDone, metadataOf } from '../host/message-parts.ts'
-import { markIn } from '../host/panel-schema.ts'
+import { readFormatMark } from '../host/panel-schema.ts'
 import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type EntryPart, type History, historyOf } from './history.ts'
@@ -41,12 +41,13 @@ const isSubagents = (part: EntryPart): part is DonePart => isDone(part) && part.
 /** Lists the parts of a history that say what broke rules: calls, those that ran a subagent, and reminders. */
 export const markedParts = (history: History): Array<EntryPart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
-    isSubagents(part) || (isDone(part) ? markIn(part.state)?.broken.length : remindedIn(part).length > 0)
+    isSubagents(part)
+    || (isDone(part) ? readFormatMark(part.state)?.broken.length : remindedIn(part).length > 0)
   )
 
 /** Lists what broke rules by some parts, as often as it was told. */
 export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>
-  parts.flatMap((part) => isDone(part) ? markIn(part.state)?.broken ?? [] : [])
+  parts.flatMap((part) => isDone(part) ? readFormatMark(part.state)?.broken ?? [] : [])
 
 /**
  * Lists what still breaks rules in the files now, each once; reads none where nothing did. Where there is no time for a
@@ -101,7 +102,7 @@ export const brokenNowIn = (client: Client, place: { worktree: string }): Broken
   const bySubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
   const allBroken = async (marked: Array<EntryPart>): Promise<Array<Broken>> => {
     const found = marked.filter(isSubagents).map((part) =>
-      bySubagents.getOr(part.id, async () => {
+      bySubagents.getOrCreate(part.id, async () => {
         const { data } = await historyOf(client, String(metadataOf(part)['sessionId']))
         return allBroken(markedParts(data ?? []))
       })

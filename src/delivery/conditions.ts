@@ -4,7 +4,7 @@ import { type Budget, sessionBudget } from '../checks/budget.ts'
 import type { HostConfig } from '../host/config.ts'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { firstLines, quotation } from '../text/quoted-name.ts'
+import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
@@ -52,7 +52,7 @@ export const conditionsOf = async (
     const matches = made.data
     conditions.push({
       key,
-      words: `${key}: ${firstLines(values).map(quotation).join(', ')}`,
+      words: `${key}: ${firstLines(values).map(excerpt).join(', ')}`,
       holds: (facts) => matches(facts[fact]),
     })
   }

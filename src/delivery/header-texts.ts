@@ -2,7 +2,7 @@
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { quotation } from '../text/quoted-name.ts'
+import { excerpt } from '../text/quoted-name.ts'
 import { BLOCK_TEXT, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from './header-values.ts'
 
 // A text in quotes, with at most a comment after it; and a list in brackets, of such texts or of words: `[a-z]` is a text.
@@ -53,10 +53,10 @@ const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Arr
 const plainText = (item: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(item)?.[1]
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')
-  if (/^["']/.test(item)) return fail(`the quote in ${quotation(item)} is not closed`)
+  if (/^["']/.test(item)) return fail(`the quote in ${excerpt(item)} is not closed`)
   const [, bare = item, next = ''] = /^(.*?)\s#(.?)/s.exec(item) ?? []
   return /\S/.test(next)
-    ? fail(`the # in ${quotation(item)} may start a comment; ${QUOTE_IT}`)
+    ? fail(`the # in ${excerpt(item)} may start a comment; ${QUOTE_IT}`)
     : ok(bare.trim())
 }
 

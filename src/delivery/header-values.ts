@@ -1,7 +1,7 @@
 /** Values of a rule file's header: lists, words and texts as people write them, which is not always as YAML has them. */
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { quotation } from '../text/quoted-name.ts'
+import { excerpt } from '../text/quoted-name.ts'
 import { trimmedParts } from '../text/trimmed-parts.ts'
 
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
@@ -106,7 +106,7 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
     )
     : splitList(list).map((text) => ({ text, isItem: true }))
   const open = written.find(({ text }) => unquoted(text) === null)?.text
-  if (open !== undefined) return fail(`the quote in ${quotation(open)} is not closed`)
+  if (open !== undefined) return fail(`the quote in ${excerpt(open)} is not closed`)
   const items = written.flatMap(({ text, isItem }) => itemsOf(text, key, isItem))
   // A comment has a blank after its sign; what is all of a value or of an item may be meant.
   const isComment = (text: string) => /^#\S/.test(text.trim())

@@ -4,13 +4,13 @@ import type { HostConfig } from '../host/config.ts'
 import {
   fileKey,
   type NamedFile,
-  offIn,
   type Panel,
   type PanelFault,
   type PanelRule,
+  readSwitchedOff,
 } from '../host/panel-schema.ts'
 import { contains, pathPattern, withSlashes, type Workspace } from '../paths/boundary.ts'
-import { firstLines, quotation } from '../text/quoted-name.ts'
+import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { type BrokenNow, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
@@ -37,11 +37,11 @@ export const storedFile = (
 
 /** Makes the function that says whether a rule is on: the parts of a session may switch some off. */
 export const isOnIn = (parts: Array<EntryPart>, place: Workspace): (rule: Rule) => boolean => {
-  const off = new Set(offIn(parts).map(fileKey))
+  const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, place)))
 }
 
-const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).map(quotation)
+const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).map(excerpt)
 
 const panelRule = (rule: Rule, bytes: number, place: Workspace, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
@@ -54,7 +54,7 @@ const panelRule = (rule: Rule, bytes: number, place: Workspace, facts: Facts): P
     kind,
     bytes,
     ...(globs && kind === 'file' ? { globs: quotedList(globs) } : {}),
-    ...(description === undefined ? {} : { description: quotation(description) }),
+    ...(description === undefined ? {} : { description: excerpt(description) }),
     ...(keywords ? { keywords: quotedList(keywords) } : {}),
     ...(met?.length ? { met } : {}),
     ...(unmet?.length ? { unmet } : {}),

@@ -4,7 +4,7 @@ import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { Log } from '../host/log.ts'
 import { idAt, METADATA_KEY, storePart, unseenText } from '../host/message-parts.ts'
-import { isHiddenPart, type Panel, type PanelFault, panelIn, sessionRules } from '../host/panel-schema.ts'
+import { isHiddenPart, type Panel, type PanelFault, readPanel, sessionRules } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, withTimeout } from '../safe.ts'
 import type { Steps } from '../steps/steps.ts'
@@ -67,7 +67,7 @@ const storedMessageIn = (history: History, known: StoredMessage | undefined): St
   const changesID = changes.at(-1)?.id ?? `${part?.id}1`
   if (!info || !part || changesID === known?.changesID) return undefined
   const { id: messageID, time: { created } } = info
-  const [first, panel] = [panelIn([part]), panelIn(parts)]
+  const [first, panel] = [readPanel([part]), readPanel(parts)]
   return { messageID, partID: part.id, changesID, created, first, panel }
 }
 

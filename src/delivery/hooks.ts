@@ -2,7 +2,7 @@ import type { PluginInput } from '@opencode-ai/plugin'
 import type { Broken } from '../checks/marks.ts'
 import type { HostConfig } from '../host/config.ts'
 import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
-import { type Log, logOf } from '../host/log.ts'
+import { createLog, type Log } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
 import { isHiddenPart, type PanelFault } from '../host/panel-schema.ts'
 import { printBroken } from '../host/run-output.ts'
@@ -44,7 +44,7 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
   // "The system SHALL log: Discovered global rule: global-rule.md", so no prefix. The host's log drops what is below
   // `info`.
-  const verbatim = logOf(client, '')
+  const verbatim = createLog(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
   const report = reporter({ place: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
@@ -63,7 +63,7 @@ const deliveries = async (input: RuleDeliveryInput) => {
     faults,
   }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
-  const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
+  const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
   const allBroken = (): Promise<Array<Broken>> =>
     standing([...sessions.values()].flatMap(({ broken }) => broken), places.real)
   return { sessionOf, allBroken, turnEnds: turnToast(shared) }

@@ -2,7 +2,7 @@ import leven from 'leven'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Budget, spend } from '../checks/budget.ts'
-import { quotation } from '../text/quoted-name.ts'
+import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { type Look, MISSING } from './file-state.ts'
 
@@ -24,6 +24,6 @@ export const missingFolders = async (
     // It may be there by another spelling, and is looked for until it is there.
     if (!missing || (await look(join(worktree, missing))).state !== MISSING.state) return undefined
     const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
-    return `there is no folder ${quotation(missing)}${near ? `; did you mean ${near}?` : ''}`
+    return `there is no folder ${excerpt(missing)}${near ? `; did you mean ${near}?` : ''}`
   })
 }

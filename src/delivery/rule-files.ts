@@ -3,7 +3,7 @@ import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
 import { type Result, withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
-import { quotation } from '../text/quoted-name.ts'
+import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
 import { type Look, type Seen, stateOf } from './file-state.ts'
@@ -57,11 +57,11 @@ type Read = { rule?: WrittenRule; leftOut?: LeftOut }
 /** Notes a pattern in slashes, as JavaScript writes one, which no example proves. */
 const slashedIn = ({ forbid = [], require = [], bad }: RuleKeys): string | undefined => {
   const found = bad ? undefined : [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
-  return found && `the slashes are a part of the pattern ${quotation(found.text)}`
+  return found && `the slashes are a part of the pattern ${excerpt(found.text)}`
 }
 
 /** Gives the first line of a rule, for what has no description. */
-const firstWordsOf = (body: string): string => quotation(linesOf(body)[0]!.replace(/^#+\s/, ''))
+const firstWordsOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))
 
 /** Reads a rule file's text in the dialect of its folder; gives its fault alone where it is not clear when to send it. */
 const ruleOf = (
@@ -89,7 +89,7 @@ const ruleOf = (
   const limit = rule.kind === 'always' ? limitOf(dialect, header.data) : undefined
   if (!limit) return { rule }
   const reason = `${
-    quotation(limit.key)
+    excerpt(limit.key)
   } limits a rule in another tool, and is not read here; the rule is offered to the model`
   return {
     rule: { ...rule, kind: 'offered', description: keys.description ?? firstWordsOf(body) },

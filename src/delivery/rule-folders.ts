@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '../paths/boundary.ts'
-import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
+import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import { OTHER_FILES, OTHER_TOOLS } from './rules-of-other-tools.ts'
 
 /**
@@ -23,7 +23,7 @@ export const ruleFolders = (
   env: Environment = process.env,
 ): { folders: Array<RuleFolder>; others: Array<string> } => {
   const { directory } = place
-  const isOff = isProjectOff(env)
+  const isOff = ignoresProjectConfig(env)
   const root = contains(projectRoot(place), directory) ? projectRoot(place) : directory
   // The host collects its `.opencode` folders in the same way: in each folder from the worktree's root down to the
   // session's directory, or in the directory alone where there is no worktree.

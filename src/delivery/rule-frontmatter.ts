@@ -6,7 +6,7 @@ import leven from 'leven'
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { quotation } from '../text/quoted-name.ts'
+import { excerpt } from '../text/quoted-name.ts'
 import { withoutBom } from '../text/read.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 import { textsOf } from './header-texts.ts'
@@ -50,7 +50,7 @@ const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
   const known = KEYS.find((one) => one === key)
   if (known === undefined) {
     const meant = meantBy(key)
-    return meant ? fail(`there is no key ${quotation(key)}; did you mean ${meant}?`) : ok(undefined)
+    return meant ? fail(`there is no key ${excerpt(key)}; did you mean ${meant}?`) : ok(undefined)
   }
   if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
   if (keys[known] !== undefined) return fail(`${key} is there twice`)
@@ -66,10 +66,10 @@ const asMeant = (globs: Array<string>): { globs: Array<string>; notes: Array<str
   return {
     globs: meant,
     notes: [
-      ...(changed < 0 ? [] : [`${quotation(globs[changed]!)} is read as ${quotation(meant[changed]!)}`]),
+      ...(changed < 0 ? [] : [`${excerpt(globs[changed]!)} is read as ${excerpt(meant[changed]!)}`]),
       ...(spaced === undefined
         ? []
-        : [`the space is a part of the pattern ${quotation(spaced)}; write a comma between two patterns`]),
+        : [`the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`]),
     ],
   }
 }

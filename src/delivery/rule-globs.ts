@@ -1,7 +1,7 @@
 import { braceExpand, Minimatch } from 'minimatch'
 import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
-import { quotation } from '../text/quoted-name.ts'
+import { excerpt } from '../text/quoted-name.ts'
 
 /** Whether a path, relative to the worktree and with `/`, matches. `é` may be one character or two, as macOS writes it. */
 export type PathMatcher = (path: string) => boolean
@@ -44,7 +44,7 @@ const matcherOf = (glob: string, room: Room): Result<PathMatcher> => {
     return fail(`a pattern of ${glob.length} characters; at most ${MAX_LENGTH} are read`)
   }
   const open = openBracketOf(glob)
-  if (open) return fail(`the ${open} in ${quotation(glob)} is not closed`)
+  if (open) return fail(`the ${open} in ${excerpt(glob)} is not closed`)
   const plain = rooted(glob)
   // In `app/[id]/**` the brackets may be of the folder's name.
   const asNames = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
@@ -54,11 +54,11 @@ const matcherOf = (glob: string, room: Room): Result<PathMatcher> => {
   room.rule -= count
   room.globs -= count
   if (room.rule < 0) {
-    return fail(`with ${quotation(glob)} its globs stand for more than ${MAX_ALTERNATIVES} patterns`)
+    return fail(`with ${excerpt(glob)} its globs stand for more than ${MAX_ALTERNATIVES} patterns`)
   }
   if (room.globs < 0) return fail(NO_ROOM)
   const made = safe(() => forms.map((one) => new Minimatch(one, options)))
-  if (made.error !== null) return fail(`${quotation(glob)} is no pattern: ${quotation(made.error)}`)
+  if (made.error !== null) return fail(`${excerpt(glob)} is no pattern: ${excerpt(made.error)}`)
   const patterns = made.data
   // Most files are ruled out by how a glob begins: a rule is tried with each file of a session.
   const start = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''

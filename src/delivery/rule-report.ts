@@ -7,7 +7,7 @@ import { readTree } from '../markdown/project-tree.ts'
 import { withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { inBackticks, nameInWords, plainName, quotation } from '../text/quoted-name.ts'
+import { excerpt, inBackticks, nameInSentence, safeName } from '../text/quoted-name.ts'
 import { readText } from '../text/read.ts'
 import type { Rule } from './rule-files.ts'
 
@@ -36,8 +36,8 @@ const lookAt = async (
   const lines = [...linesOf(text).entries()]
   const { kept, untested } = await budget.filter(lines, ([, line]) => isForbidden(checks, line))
   const isLacking = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
-  found.lines.push(...kept.map(([index]) => `${nameInWords(path)}:${index + 1}`))
-  if (isLacking) found.lacking.push(nameInWords(path))
+  found.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))
+  if (isLacking) found.lacking.push(nameInSentence(path))
   return untested === 0 && isLacking !== undefined
 }
 
@@ -88,7 +88,7 @@ export const namingPatterns = (one: Broken, rule: Rule | undefined, file: string
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
     !isIn(file ?? '') && !rule.body.includes(source)
   )
-  const names = lacked.map(({ source }) => inBackticks(quotation(source))).join(', ')
+  const names = lacked.map(({ source }) => inBackticks(excerpt(source))).join(', ')
   return names === '' ? one : { ...one, text: `the file lacks ${names}` }
 }
 
@@ -112,11 +112,11 @@ export const reportRule = async (
   )
   const found = await findIn(rule, paths, worktree)
   const isWhole = found.isWhole && tree.data !== null
-  const files = rule.globs?.map(nameInWords).join(', ') ?? 'every file'
+  const files = rule.globs?.map(nameInSentence).join(', ') ?? 'every file'
   const examples = /^\s*(?:bad|good)\s*:/m.test(file.data?.text ?? '')
     ? 'its examples hold'
     : 'it has no examples'
-  return `The rule ${plainName(rule.name)} is in force for ${files}; ${examples}; ${
+  return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${
     matchWords({ ...found, isWhole }, rule)
   }.`
 }

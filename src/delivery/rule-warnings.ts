@@ -5,7 +5,7 @@ import type { Toast } from '../host/toast.ts'
 import { contains, type Workspace } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { firstRows, plainName } from '../text/quoted-name.ts'
+import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { LeftOut } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
@@ -43,7 +43,7 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isOwn ??= isSetByProject({ directory, worktree }))) return
     for (const entry of missing) {
-      const words = `rules.directories: there is no folder ${plainName(entry)}`
+      const words = `rules.directories: there is no folder ${safeName(entry)}`
       warn(words, words)
     }
   }
@@ -58,7 +58,7 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
           : isOffered
           ? `Only offered: ${name}${at}: ${reason}`
           : `Left out the rule file ${name}${at}: ${reason}`
-      warn(words(path), words(plainName(short)))
+      warn(words(path), words(safeName(short)))
     }
     if (missing.length > 0) void warnOfMissing(missing)
     for (const path of folders) once(`Not read, for rules.directories does not name it: ${path}`, debug)

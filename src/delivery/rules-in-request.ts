@@ -2,7 +2,7 @@
  * The rules of a request: a function of its history, the present rule files, and the files of the messages that a
  * compaction summarised. Nothing else counts, so that a restart, a fork, an undo and a second host give the same request.
  */
-import { codeName, plainName } from '../text/quoted-name.ts'
+import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { Entry, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
@@ -38,10 +38,10 @@ const OFFER =
 
 /** Gives a rule under its name. One that begins with a heading has that alone. */
 const section = ({ name, body }: Rule): string =>
-  /^#{1,6}\s/.test(body) ? body : `## ${plainName(name)}\n\n${body}`
+  /^#{1,6}\s/.test(body) ? body : `## ${safeName(name)}\n\n${body}`
 
 const offer = ({ name, path, description = '' }: Rule): string =>
-  `- ${codeName(name)} (${codeName(path)}): ${plainName(description)}`
+  `- ${nameInBackticks(name)} (${nameInBackticks(path)}): ${safeName(description)}`
 
 /**
  * Writes the rules for a model, each under its name or its own heading, and each offered one in a line; empty where
@@ -60,7 +60,9 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const reasons = new Set(
     placed.flatMap(({ file, isWord }) =>
-      file === undefined ? [] : [isWord ? `the person's word ${codeName(file)}` : codeName(file)]
+      file === undefined
+        ? []
+        : [isWord ? `the person's word ${nameInBackticks(file)}` : nameInBackticks(file)]
     ),
   )
   const because = `These rules apply from here on, because of ${[...reasons].join(', ')}. Follow them.`

@@ -1,6 +1,6 @@
 /** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
 import { withSlashes } from '../paths/boundary.ts'
-import { firstLines, quotation } from '../text/quoted-name.ts'
+import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS } from './header-values.ts'
 import { isLimiting } from './keys-of-other-tools.ts'
@@ -89,7 +89,7 @@ export const unreadIn = (
 ): Array<string> => {
   const glob = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
   const other = OWN_KEYS.find((key) => folder !== null && key !== unbound && keys[key] !== undefined)
-  const names = firstLines(unread.map(({ key, line }) => `${quotation(key)} (line ${line})`)).join(', ')
+  const names = firstLines(unread.map(({ key, line }) => `${excerpt(key)} (line ${line})`)).join(', ')
   return [
     ...(lateHeader === undefined
       ? []

@@ -5,7 +5,7 @@ import type { Broken } from '../checks/marks.ts'
 import { listBroken, tellBroken, tellStanding, tellUnchecked } from '../checks/tell-broken.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type DonePart, donePartsOf, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
-import { markIn } from '../host/panel-schema.ts'
+import { readFormatMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import { partOf } from '../steps/part-of.ts'
 import type { CallFile, StepCall } from '../steps/step-call.ts'
@@ -213,7 +213,7 @@ export class StepChecks {
     { broken: added, left }: { broken: Array<Broken>; left: Unchecked | undefined },
   ): Promise<void> {
     await this.#input.steps.parts.change(part, (own) => {
-      const { broken, unchecked } = markIn(own.state) ?? {}
+      const { broken, unchecked } = readFormatMark(own.state) ?? {}
       const { lines = 0, rules = 0 } = unchecked ?? {}
       const mark = {
         ...Object(metadataOf(own)[METADATA_KEY]),

@@ -3,7 +3,7 @@ import { type Broken, countOf } from '../checks/marks.ts'
 import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { nameInWords, plainName } from '../text/quoted-name.ts'
+import { nameInSentence, safeName } from '../text/quoted-name.ts'
 import { brokenKey, standing } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 
@@ -12,7 +12,7 @@ const MAX_NAMED = 3
 /** Names what breaks rules in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
 export const brokenInShort = (broken: Array<Broken>): string => {
   const named = broken.slice(0, MAX_NAMED).map(({ rule, path, line }) =>
-    `${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}`
+    `${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}`
   )
   const more = countOf(broken.slice(MAX_NAMED))
   const counted = pluralize(countOf(broken), broken.every(({ line }) => line === undefined) ? 'file' : 'line')

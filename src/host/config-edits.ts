@@ -35,7 +35,7 @@ const withLastKeys = (text: string, edit: (text: string) => string): string => {
   return edit(masked).replace(/([\uE000-\uF8FF])\1*/g, (run, mask: string) => written.get(mask) ?? run)
 }
 
-const set = (text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string => {
+const setValue = (text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string => {
   const indent = indentOf(text)
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
   return withLastKeys(
@@ -45,23 +45,23 @@ const set = (text: string, path: JSONPath, value: unknown, isArrayInsertion = fa
 }
 
 /** Appends a value to a list; creates the list if there is none. */
-const addTo = (text: string, path: JSONPath, list: unknown, value: string): string =>
-  Array.isArray(list) ? set(text, [...path, list.length], value, true) : set(text, path, [value])
+const append = (text: string, path: JSONPath, list: unknown, value: string): string =>
+  Array.isArray(list) ? setValue(text, [...path, list.length], value, true) : setValue(text, path, [value])
 
 /** Adds a folder to the option `rules.directories` of the entry at an index of `plugin`. */
 export const withDirectory = (text: string, index: number, folder: string): string => {
   const entry: unknown = Object(parse(text)).plugin?.[index]
   const at = ['plugin', index]
   const rules = { directories: [folder] }
-  if (!Array.isArray(entry)) return set(text, at, [entry, { rules }])
+  if (!Array.isArray(entry)) return setValue(text, at, [entry, { rules }])
   const options: unknown = entry[1]
   // Options that are not an object are invalid, and SAT ignores them.
-  if (!isObject(options)) return set(text, [...at, 1], { rules }, entry.length === 1)
+  if (!isObject(options)) return setValue(text, [...at, 1], { rules }, entry.length === 1)
   const to = [...at, 1, 'rules']
-  if (!isObject(options['rules'])) return set(text, to, rules)
-  return addTo(text, [...to, 'directories'], options['rules']['directories'], folder)
+  if (!isObject(options['rules'])) return setValue(text, to, rules)
+  return append(text, [...to, 'directories'], options['rules']['directories'], folder)
 }
 
 /** Adds a file to OpenCode's own `instructions`. */
 export const withInstruction = (text: string, file: string): string =>
-  addTo(text, ['instructions'], Object(parse(text)).instructions, file)
+  append(text, ['instructions'], Object(parse(text)).instructions, file)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HostView } from '../discover.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
-import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
+import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import type { HostConfig } from './config.ts'
 
 const isOn = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
@@ -11,7 +11,7 @@ const environmentView = (env: Environment): HostView => {
   const readsClaude = !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
   // The host accepts fewer words for "true" in this variable than in the others.
-  const readsProject = !isProjectOff(env)
+  const readsProject = !ignoresProjectConfig(env)
   const globalFolder = configFolder(env)
   return {
     globalFiles: [

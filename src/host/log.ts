@@ -14,7 +14,7 @@ export type Log = (
  * Creates a log on the host's client. `prefix` precedes each message, because the host's log does not show the service.
  * Never waits and never fails.
  */
-export const logOf = (client: Client, prefix = `${SERVICE}: `): Log => (level, message, extra = {}) => {
+export const createLog = (client: Client, prefix = `${SERVICE}: `): Log => (level, message, extra = {}) => {
   const body = { service: SERVICE, level, message: prefix + message, extra }
   // A lost log line must not fail a turn.
   void safeAsync(async () => await client.app.log({ body }))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { describeIssue, isObject, toIssue, unknownKey } from '../json/issues.ts'
+import { describeIssue, describeUnknownKey, isObject, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
 
 const Words = z.string().trim().min(1, 'it is empty')
@@ -109,7 +109,7 @@ const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<F
   const path = [...at, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
     const known = KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
-    return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known) }))
+    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }))
   }
   const forms = issue.code === 'invalid_union' ? issue.errors : []
   const meant = forms.map((form) => form.flatMap((one) => faultsOf(one, path)))

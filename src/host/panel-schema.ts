@@ -147,7 +147,7 @@ const FormatMarkSchema = z.object({
 export type FormatMark = z.infer<typeof FormatMarkSchema>
 
 /** Reads the stored data on formatting and checks from the state of a call. */
-export const markIn = (state: unknown): FormatMark | undefined => {
+export const readFormatMark = (state: unknown): FormatMark | undefined => {
   const metadata = Object(Object(state).metadata)
   return METADATA_KEY in metadata ? FormatMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
 }
@@ -162,7 +162,7 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
 /** Reads the panel from the parts of a session. A field of a later part replaces that of an earlier one. */
-export const panelIn = (parts: Array<StoredPart>): Panel | null =>
+export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
 /** The key of the switched-off rules of a session, in the metadata of a part of its hidden message. */
@@ -176,22 +176,22 @@ export const offMetadata = (files: Array<NamedFile>) => ({
 })
 
 /** Finds the part of a session that lists the switched-off rules. In a fork it has another id. */
-export const offPartIn = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
+export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 
 /** Reads the switched-off rules from the parts of a session. */
-export const offIn = (parts: Array<StoredPart>): Array<NamedFile> =>
-  OffSchema.parse(Object(offPartIn(parts)?.metadata)[OFF_KEY])
+export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
+  OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
 /**
  * Reads the rules of a session; `null` if nothing is stored, or only data of another version.
  *
  * @param off the keys of the switched-off rules
  */
-export const sessionRulesOf = (
+export const readSessionRules = (
   parts: Array<StoredPart>,
-  off: ReadonlySet<string> = new Set(offIn(parts).map(fileKey)),
+  off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),
 ): SessionRules | null => {
-  const panel = panelIn(parts)
+  const panel = readPanel(parts)
   return panel && sessionRules(panel, off)
 }

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
 import { expandHome, foldersUpTo, type Workspace } from '../paths/boundary.ts'
-import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
+import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import { safe } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import { readOptions } from './options.ts'
@@ -24,7 +24,7 @@ const readJson = async (path: string): Promise<unknown> =>
 /** Lists the folders of a project that the host looks for configs in, the nearest first. */
 const levelsOf = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
   // Without a repository the worktree is the root of the disk, and the host looks as far up.
-  isProjectOff(env) ? [] : foldersUpTo(directory, worktree)
+  ignoresProjectConfig(env) ? [] : foldersUpTo(directory, worktree)
 
 /** Lists the configs that the host merges; a later one wins. */
 const configFiles = (place: Workspace, env: Environment): Array<string> => {

@@ -3,14 +3,14 @@ import { entriesOf, type SetupFault } from './plugin-entries.ts'
 import { isOwnTemplate } from './slash-commands.ts'
 
 /** The parts of the host's merged config that the terminal knows. */
-type Merged = {
+type MergedConfig = {
   plugin?: ReadonlyArray<unknown> | undefined
   command?: Record<string, { template?: string } | undefined> | undefined
 }
 
 const WHY = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
 
-const isLoaded = async ({ plugin = [], command = {} }: Merged): Promise<boolean> =>
+const isLoaded = async ({ plugin = [], command = {} }: MergedConfig): Promise<boolean> =>
   // The server half adds its commands, unless an option turns them off.
   Object.values(command).some((one) => isOwnTemplate(one?.template))
   // The host may be on another machine, with another disk.
@@ -18,7 +18,7 @@ const isLoaded = async ({ plugin = [], command = {} }: Merged): Promise<boolean>
   || (await entriesOf('', { plugin })).length > 0
 
 /** Says how to load the server half if it is not loaded; null if it is. */
-export const unloadedFault = async (config: Merged): Promise<SetupFault | null> =>
+export const notLoadedFault = async (config: MergedConfig): Promise<SetupFault | null> =>
   await isLoaded(config)
     ? null
     : {

@@ -16,7 +16,7 @@ export type ShowText = (
 ) => void
 
 /** Creates the function that shows texts. By default, the host's screen does not show the answers of tools. */
-export const textShower = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
+export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const [start, end] = [Date.now(), Date.now()]
   const part = {

@@ -1,12 +1,12 @@
 import type * as z from 'zod'
-import { defOf, isLeftOut, isObject, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
+import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /** The position of the walk, and the issues found so far: invalid JSON text and unknown keys. */
 type Walk = { path: Path; issues: Array<Issue> }
 
-const into = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
+const childWalk = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
 
 /** Decodes a text that is the JSON of a list or an object. Adds an issue if the text looks like JSON but is invalid. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
@@ -22,7 +22,7 @@ const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\
 const LIST_END = /\][\s"';`~]*$/
 
 const coerceList = (given: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
-  if (isLeftOut(given)) return []
+  if (isOmitted(given)) return []
   const isOfTexts = defOf(element).type === 'string'
   const isGivenText = isOfTexts && typeof given === 'string'
   const isText = isGivenText && !LIST_OF_TEXTS.test(given)
@@ -32,7 +32,7 @@ const coerceList = (given: unknown, element: z.core.$ZodType, walk: Walk): unkno
   if (isObject(value) && Object.keys(value).join() === name) return coerceList(value[name], element, walk)
   if (isText || isGivenText && Array.isArray(value) && !LIST_END.test(given)) return [given]
   const list = isObject(value) && !isOfTexts ? [value] : value
-  return Array.isArray(list) ? list.map((item, index) => coerce(item, element, into(walk, index))) : list
+  return Array.isArray(list) ? list.map((item, index) => coerce(item, element, childWalk(walk, index))) : list
 }
 
 /** Adds a missing wrapper such as `{"rules": […]}`. */
@@ -51,7 +51,7 @@ const coerceObject = (given: unknown, shape: z.core.$ZodShape, walk: Walk): unkn
   walk.issues.push(...unknownIssues(shape, value, walk.path))
   const known = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
   return Object.fromEntries(
-    known.map(([name, schema]) => [name, coerce(value[name], schema, into(walk, name))]),
+    known.map(([name, schema]) => [name, coerce(value[name], schema, childWalk(walk, name))]),
   )
 }
 
@@ -63,7 +63,7 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
   if (def.type === 'object') return coerceObject(value, def.shape, walk)
   if (def.type === 'default') return coerce(value, def.innerType, walk)
   if (def.type === 'optional') {
-    const isKept = (isText && defOf(def.innerType).type === 'string') || !isLeftOut(value)
+    const isKept = (isText && defOf(def.innerType).type === 'string') || !isOmitted(value)
     return isKept ? coerce(value, def.innerType, walk) : undefined
   }
   if (def.type !== 'enum' || !isText) return value

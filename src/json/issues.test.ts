@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { describeIssue, describeValue, unknownIssues, unknownKey } from './issues.ts'
+import { describeIssue, describeUnknownKey, describeValue, unknownIssues } from './issues.ts'
 
 const PART = { count: z.number() }
 
@@ -32,5 +32,5 @@ test.each([
   ['rulse', 'unknown, did you mean "rules"?'],
   ['tiles', 'unknown, did you mean "files"?'],
 ])('%s is %s', (unknown, words) => {
-  expect(unknownKey(unknown, ['rules', 'files', 'mode'])).toBe(words)
+  expect(describeUnknownKey(unknown, ['rules', 'files', 'mode'])).toBe(words)
 })

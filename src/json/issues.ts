@@ -54,7 +54,7 @@ export const describeValue = (value: unknown): string => {
 }
 
 /** Says that a key is unknown, and suggests the known key that was likely intended. */
-export const unknownKey = (key: string, known: Array<string>): string => {
+export const describeUnknownKey = (key: string, known: Array<string>): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())
   const isNear = (name: string): boolean =>
@@ -64,19 +64,19 @@ export const unknownKey = (key: string, known: Array<string>): string => {
 }
 
 /** Whether a value is empty, in any of the forms that models write. */
-export const isLeftOut = (value: unknown): boolean =>
+export const isOmitted = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Creates an issue for each key that the shape does not have, except keys with empty values. */
 export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) => {
-  const keys = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isLeftOut(value[name]))
+  const keys = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isOmitted(value[name]))
   const known = Object.keys(shape)
   return keys.map((key, index): Issue => ({
     path: [...path, key],
     // An answer lists no more issues, and finding similar names is slow.
-    message: index < MAX_ISSUES ? unknownKey(key, known) : 'unknown',
+    message: index < MAX_ISSUES ? describeUnknownKey(key, known) : 'unknown',
   }))
 }
 

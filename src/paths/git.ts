@@ -12,7 +12,7 @@ const MAX_MS = 2_000
 const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
-/** The output of git. `isWhole` is false if git failed, is not installed, or was killed at the time or size limit. */
+/** The output of git. `isComplete` is false if git failed, is not installed, or was killed at the time or size limit. */
 export type GitAnswer = { text: string; isComplete: boolean }
 
 /** How many milliseconds of git the current call has left. */
@@ -23,7 +23,7 @@ const timeOfCall = new AsyncLocalStorage<GitTime>()
  * When git last used up the time of a call, and until when it is not asked: a minute after the second time within a
  * minute.
  */
-const late = { at: -PAUSE_MS, pausedUntil: 0 }
+const overrun = { at: -PAUSE_MS, pausedUntil: 0 }
 
 /** Runs a tool call, in which git has two seconds in total. */
 export const withGitTime = <T>(call: () => T): T => timeOfCall.run({ left: MAX_MS }, call)
@@ -47,15 +47,15 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   const time = timeOfCall.getStore() ?? { left: MAX_MS }
   const { left } = time
   const start = performance.now()
-  if (left <= 0 || start < late.pausedUntil) return { text: '', isComplete: false }
+  if (left <= 0 || start < overrun.pausedUntil) return { text: '', isComplete: false }
   // A child of git may keep the output open after git exits.
   const { data } = await withTimeout(left, runGit(folder, args, input, Math.ceil(left)))
   const now = performance.now()
   const isFirstLate = time.left > 0 && now - start >= left
   // Parallel calls together take the time of the slowest one.
   time.left = Math.min(time.left, left - (now - start))
-  if (isFirstLate && now - late.at < PAUSE_MS) late.pausedUntil = now + PAUSE_MS
-  if (isFirstLate) late.at = now
+  if (isFirstLate && now - overrun.at < PAUSE_MS) overrun.pausedUntil = now + PAUSE_MS
+  if (isFirstLate) overrun.at = now
   return data ?? { text: '', isComplete: false }
 }
 

@@ -29,5 +29,5 @@ export const stateFolder = (env: Environment = process.env): string => {
 }
 
 /** Whether the environment tells the host to ignore the config of projects. */
-export const isProjectOff = (env: Environment): boolean =>
+export const ignoresProjectConfig = (env: Environment): boolean =>
   /^(?:true|1)$/i.test(env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')

@@ -84,12 +84,12 @@ export class Steps {
 
   /** Gives what the calls of a session's present step did. */
   of(sessionID: string): Step {
-    return this.#steps.getOr(sessionID, () => ({ calls: [], formatted: new Map() }))
+    return this.#steps.getOrCreate(sessionID, () => ({ calls: [], formatted: new Map() }))
   }
 
   /** Gives the walk over the messages of a session. */
   messagesOf(sessionID: string): ReadMessages {
-    return this.#messages.getOr(sessionID, () => new ReadMessages())
+    return this.#messages.getOrCreate(sessionID, () => new ReadMessages())
   }
 
   /** Lists the files that calls are writing now. */

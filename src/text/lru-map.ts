@@ -18,7 +18,7 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
   }
 
   /** Returns the value of a key, creating it if missing; marks the entry as most recently used. */
-  getOr(key: Key, make: () => Value): Value {
+  getOrCreate(key: Key, make: () => Value): Value {
     const value = this.get(key) ?? make()
     this.set(key, value)
     return value

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { firstLines, quotation } from './quoted-name.ts'
+import { excerpt, firstLines } from './quoted-name.ts'
 
-test('a quotation is one line of at most 120 characters, with hidden characters marked', () => {
-  expect(quotation('x'.repeat(200_000))).toBe(`${'x'.repeat(120)}…`)
-  expect(quotation('a\nb\u200B')).toBe('a⟦U+000A⟧b⟦U+200B⟧')
+test('an excerpt is one line of at most 120 characters, with hidden characters marked', () => {
+  expect(excerpt('x'.repeat(200_000))).toBe(`${'x'.repeat(120)}…`)
+  expect(excerpt('a\nb\u200B')).toBe('a⟦U+000A⟧b⟦U+200B⟧')
 })
 
 test('a long list shows ten lines and counts the others', () => {

@@ -26,7 +26,7 @@ export const truncate = (text: string, length: number): string =>
 const MAX_QUOTED = 120
 
 /** Quotes text of a file or a model as data: one line of at most 120 characters. */
-export const quotation = (text: string): string => markName(truncate(text, MAX_QUOTED))
+export const excerpt = (text: string): string => markName(truncate(text, MAX_QUOTED))
 
 const MAX_ROWS = 10
 
@@ -45,13 +45,14 @@ export const firstLines = (lines: Array<string>, max = MAX_ROWS): Array<string> 
 const MAX_NAME = 200
 
 /** Formats a file name as data: one line of at most 200 characters, with hidden characters marked. */
-export const plainName = (name: string): string => markName(truncate(name, MAX_NAME))
+export const safeName = (name: string): string => markName(truncate(name, MAX_NAME))
 
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
-export const codeName = (name: string): string => inBackticks(plainName(name))
+export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
 // A name without whitespace and punctuation cannot be read as a sentence.
 const ONE_WORD = /^[\w./@+-]+$/
 
 /** Quotes a file name as code if it could be read as a sentence; `src/a.ts` stays as it is. */
-export const nameInWords = (name: string): string => ONE_WORD.test(name) ? plainName(name) : codeName(name)
+export const nameInSentence = (name: string): string =>
+  ONE_WORD.test(name) ? safeName(name) : nameInBackticks(name)

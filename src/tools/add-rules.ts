@@ -9,7 +9,7 @@ import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { firstLines, quotation } from '../text/quoted-name.ts'
+import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import { inCallOrder, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
@@ -41,7 +41,7 @@ const fileToAddTo = async (
 /** Shows where rules stand in a file: `AGENTS.md:24: - Run the tests.` */
 const whereAdded = (path: string, lines: Array<AddedLine>): string =>
   firstLines(
-    lines.map(({ line, text }) => `${markName(withSlashes(path))}:${line}: ${quotation(text.trim())}`),
+    lines.map(({ line, text }) => `${markName(withSlashes(path))}:${line}: ${excerpt(text.trim())}`),
   )
     .join('\n')
 

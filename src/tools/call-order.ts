@@ -4,7 +4,7 @@ import { findInstructions, type FoundInstructions } from '../discover.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { withTimeout } from '../safe.ts'
-import { abortOf, askOf, Permissions, workspaceOf } from '../writing/ask-permission.ts'
+import { abortSignalOf, askerOf, Permissions, workspaceOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
@@ -50,7 +50,7 @@ export const inCallOrder = async <Answer>(
   const shown = shownTo({ discovered, sessions }, context.sessionID)
   const known = shown.copy()
   const workspace = workspaceOf(context, directory)
-  const ask = askOf(context)
+  const ask = askerOf(context)
   return inOrder(context.sessionID, (release) => {
     const askOrLetPass: typeof ask = async (question) => {
       const asked = ask(question)
@@ -63,7 +63,7 @@ export const inCallOrder = async <Answer>(
       discovered: shown,
       known,
       state: stateFolder(),
-      abort: abortOf(context),
+      abort: abortSignalOf(context),
       session: sessions.of(context.sessionID),
       show: (text) => show(context, text, 'diff'),
       find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),

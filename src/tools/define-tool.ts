@@ -1,6 +1,6 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
-import { describeValue, isLeftOut, isObject, type Issue, unknownIssues } from '../json/issues.ts'
+import { describeValue, isObject, isOmitted, type Issue, unknownIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { withGitTime } from '../paths/git.ts'
 import { ok, reasonOf, type Result } from '../safe.ts'
@@ -78,7 +78,7 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
   const issues = unknownIssues(shownOf(args), values, [])
   const data: Record<string, unknown> = {}
   for (const [name, { shown, read }] of Object.entries(args)) {
-    if (shown.isOptional() && isLeftOut(values[name])) continue
+    if (shown.isOptional() && isOmitted(values[name])) continue
     const checked = read(values[name])
     if (checked.error === null) data[name] = checked.data
     else issues.push(...issuesOfFailure(checked).map((issue) => withName(name, issue)))

@@ -11,9 +11,9 @@ import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { NO_SUCH_FILE, ok, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { nameInWords } from '../text/quoted-name.ts'
+import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
-import { askOf, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
+import { askerOf, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { limitOf, MOST_BYTES, toAnswer } from './discover-answer.ts'
@@ -42,7 +42,7 @@ const unloadedNotes = async (
   nothing: Array<InstructionFile>,
 ): Promise<Array<string>> => {
   const unloaded = await unloadedFiles(place.directory, projectRoot(place), paths)
-  const names = list(unloaded.map((path) => nameInWords(relative(place.directory, path))))
+  const names = list(unloaded.map((path) => nameInSentence(relative(place.directory, path))))
   return [
     ...toNote('OpenCode loads nothing from:', nothing.map(({ path, error }) => `${path}: ${error}`)),
     ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
@@ -108,7 +108,7 @@ export const createDiscoverTool = (
       const [isAll, limit] = [filesArg === undefined, limitOf(config?.())]
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOr)))
-      const permissions = new Permissions({ workspace, ask: askOf(context), hostFiles })
+      const permissions = new Permissions({ workspace, ask: askerOf(context), hostFiles })
       const read = await resolveFiles(directory, filesArg, {
         find: async () => found,
         mayList: (folder) => permissions.toList(folder),

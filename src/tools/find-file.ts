@@ -3,7 +3,7 @@ import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { codeName, truncate } from '../text/quoted-name.ts'
+import { nameInBackticks, truncate } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutBom } from '../text/read.ts'
 import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-files.ts'
 
@@ -11,7 +11,7 @@ type Candidate = { path: string; text: SourcedText }
 
 /** Says why a source has no place of its own in the file that has most of them, and what to send instead. */
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
-  const [source, file] = [`its source ${quote(fault.source, 80)}`, codeName(path)]
+  const [source, file] = [`its source ${quote(fault.source, 80)}`, nameInBackticks(path)]
   if (fault.kind === 'wordless') {
     return `${source} has no letter or digit. Copy the words that its text replaces`
   }
@@ -29,7 +29,7 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
   if (other !== undefined) {
     return `its source stands in ${
-      codeName(other.path)
+      nameInBackticks(other.path)
     }, others in ${file}. Call parse-rules once for each file`
   }
   const { nearest } = fault
@@ -71,11 +71,12 @@ export const findFile = async (
   for (const path of shown.paths()) {
     const { data: read, error } = await readText(path)
     const knowledge = read && shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
-    if (read === null) reasons.push(`${codeName(path)} can no longer be read: ${error}`)
+    if (read === null) reasons.push(`${nameInBackticks(path)} can no longer be read: ${error}`)
     else if (knowledge === 'changed') {
-      reasons.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
-    } else if (knowledge === 'part') reasons.push(`${codeName(path)} can only be added to: ${ONLY_PART}`)
-    else if (knowledge === 'whole') {
+      reasons.push(`${nameInBackticks(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
+    } else if (knowledge === 'part') {
+      reasons.push(`${nameInBackticks(path)} can only be added to: ${ONLY_PART}`)
+    } else if (knowledge === 'whole') {
       candidates.push({ path, text: new SourcedText(withoutBom(read.text), sources) })
     }
   }

@@ -2,10 +2,10 @@
 import { parsedTextOf } from '../meaning/compare-meaning.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
-import { firstLines, firstRows, inBackticks, quotation } from '../text/quoted-name.ts'
+import { excerpt, firstLines, firstRows, inBackticks } from '../text/quoted-name.ts'
 
 /** Quotes text of a file as data, in backticks. */
-export const inCode = (text: string): string => inBackticks(quotation(text.replace(/\s+/g, ' ').trim()))
+export const inCode = (text: string): string => inBackticks(excerpt(text.replace(/\s+/g, ' ').trim()))
 
 /** Joins the first of some items by commas, and counts the others. */
 export const list = (items: Array<string>): string => {

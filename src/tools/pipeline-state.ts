@@ -173,7 +173,7 @@ export class PipelineState extends LruMap<string, SessionRules> {
 
   /** Gives what is remembered of a session. */
   of(sessionID: string): SessionRules {
-    return this.getOr(sessionID, () => new SessionRules())
+    return this.getOrCreate(sessionID, () => new SessionRules())
   }
 }
 

@@ -2,7 +2,7 @@
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { codeName } from '../text/quoted-name.ts'
+import { nameInBackticks } from '../text/quoted-name.ts'
 import { formatIssues } from '../validate.ts'
 import { modeIssues } from './mode.ts'
 import { hasSources, type RuleRecord, type SessionRules, type Texts, unparsed } from './pipeline-state.ts'
@@ -37,7 +37,7 @@ const REFUSALS = {
 }
 
 /** Names the files to which a record belongs. */
-export const filesOf = ({ files }: RuleRecord): string => files.map(codeName).join(' or ')
+export const filesOf = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
 const belongTo = (records: Array<RuleRecord>): string =>
   `Nothing was written: these rules belong to ${

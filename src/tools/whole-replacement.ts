@@ -1,6 +1,6 @@
 import type { InstructionFile } from '../discover.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { codeName } from '../text/quoted-name.ts'
+import { nameInBackticks } from '../text/quoted-name.ts'
 import { fingerprintOf, readText } from '../text/read.ts'
 import type { Writer } from './call-order.ts'
 import { inCode, list } from './notes.ts'
@@ -11,10 +11,10 @@ type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 /** Puts a loss into words. */
 export const lossIn = ({ path, lines, names }: Loss): string => {
-  if (lines.length === 0) return `${codeName(path)}: every line is in a rule`
+  if (lines.length === 0) return `${nameInBackticks(path)}: every line is in a rule`
   const first = lines.slice(0, 3).map(inCode).join(', ')
   const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`
-  return `${codeName(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
+  return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
 /** Finds what a whole replacement would lose; undefined for a file that the writer will refuse, which is not quoted. */

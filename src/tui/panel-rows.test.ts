@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
-import { NO_RULES, type PanelRule, sessionRules, sessionRulesOf } from '../host/panel-schema.ts'
+import { NO_RULES, type PanelRule, readSessionRules, sessionRules } from '../host/panel-schema.ts'
 import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
@@ -132,7 +132,7 @@ test('no name of a file breaks its line, and no number of bytes has to be taken 
   for (const { title, why } of entriesOf(view)) expect(title + why).not.toMatch(/\p{Cc}/u)
   for (const bytes of [1e20, -1]) {
     const panel = { ...EMPTY, rules: [rule('a name of eighteen', { bytes })] }
-    expect(sessionRulesOf([{ type: 'text', metadata: { 'opencode-sat': panel } }])).toBeNull()
+    expect(readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }])).toBeNull()
   }
 })
 

@@ -2,13 +2,13 @@
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   fileKey,
+  findOffPart,
   type FormatMark,
   isHiddenPart,
-  markIn,
   type NamedFile,
-  offIn,
-  offPartIn,
   type PanelRule,
+  readFormatMark,
+  readSwitchedOff,
   type SessionRules,
 } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
@@ -54,7 +54,7 @@ export const switchIn = (sessionID: string, parts: Array<ViewedPart>): Switch | 
   const { id, messageID } = parts.find(isHiddenPart) ?? {}
   if (!id || !messageID) return undefined
   // The server's half numbers its own part of changes 1.
-  return { sessionID, messageID, id: offPartIn(parts)?.id ?? `${id}2`, off: offIn(parts) }
+  return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${id}2`, off: readSwitchedOff(parts) }
 }
 
 /** Counts the rules that a refused call names: "… not written yet. The rules `a`, `b` apply to …". */
@@ -77,7 +77,7 @@ export const doneIn = (parts: Array<ViewedPart>): Done => {
   const unchecked = { lines: 0, rules: 0 }
   for (const { state } of parts) {
     before += rulesNamed(state)
-    const mark = markIn(state)
+    const mark = readFormatMark(state)
     if (!mark) continue
     for (const file of mark.formatted) files.add(file)
     if (mark.corrected) corrected++

@@ -72,12 +72,12 @@ export const throwRefusal = (results: Array<object | null>): void => {
   }
 }
 
-const real = (path: string): string => safe(() => realpathSync(path)).data ?? path
+const resolveLinks = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
 /** Returns the folders of a call with links resolved, to compare them with real paths. */
 export const workspaceOf = (context: CallContext, directory: string): Workspace => ({
-  directory: real(context.directory ?? directory),
-  worktree: real(context.worktree ?? context.directory ?? directory),
+  directory: resolveLinks(context.directory ?? directory),
+  worktree: resolveLinks(context.worktree ?? context.directory ?? directory),
 })
 
 type Answer = Result<null, Refusal>
@@ -108,13 +108,14 @@ const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
 }
 
 /** Returns the signal that aborts a call, or one that never fires. */
-export const abortOf = (context: CallContext): AbortSignal => context.abort ?? new AbortController().signal
+export const abortSignalOf = (context: CallContext): AbortSignal =>
+  context.abort ?? new AbortController().signal
 
 /** Creates the function with which a call asks the person. An open question ends with its call. */
-export const askOf = (context: CallContext): Ask => {
+export const askerOf = (context: CallContext): Ask => {
   const { ask } = context
   if (ask === undefined) return askNobody(context)
-  const abort = abortOf(context)
+  const abort = abortSignalOf(context)
   return (question) => {
     const asked = (async () => await ask(question))().then(() => ok(null), toRefusal)
     const stopped = new Promise<Answer>((resolve) => {
@@ -190,7 +191,7 @@ export class Permissions {
     const covers = (entered: string) => to === 'read' ? contains(entered, filepath) : entered === folder
     if (isInside(this.#input.workspace, filepath) || this.#entered.some(covers)) return ok(null)
     const pattern = folderPattern(folder)
-    const entered = await this.#put({
+    const entered = await this.#send({
       permission: 'external_directory',
       patterns: [pattern],
       always: [pattern],
@@ -202,10 +203,10 @@ export class Permissions {
 
   #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, more = {}): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
-    return this.#put({ permission, patterns, always: ['*'], metadata: { filepath, ...more } })
+    return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...more } })
   }
 
-  async #put(question: Question): Promise<Answer> {
+  async #send(question: Question): Promise<Answer> {
     if (this.#isRejected) {
       return fail({ status: 'stopped', error: 'not asked for, because an earlier question was refused' })
     }

@@ -4,7 +4,7 @@ export type Release = () => void
 /** The keys that work needs exclusively, such as files or sessions, or all of them. */
 export type Keys = Array<string> | 'all'
 
-const conflict = (one: Keys, other: Keys): boolean =>
+const overlaps = (one: Keys, other: Keys): boolean =>
   one === 'all' || other === 'all' || one.some((key) => other.includes(key))
 
 /**
@@ -16,7 +16,7 @@ export class KeyedLock {
 
   /** Waits for the keys; returns the function that releases them. */
   async acquire(keys: Keys): Promise<Release> {
-    const ahead = [...this.#works].filter((work) => conflict(work.keys, keys)).map(({ ended }) => ended)
+    const ahead = [...this.#works].filter((work) => overlaps(work.keys, keys)).map(({ ended }) => ended)
     let end: Release = () => {}
     const ended = new Promise<void>((resolve) => end = resolve)
     const own = { keys, ended }

@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 5
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
 /** Creates the lock file with its holder; returns whether it did. */
-const create = async (path: string, holder: string): Promise<boolean> => {
+const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
     return true
@@ -37,13 +37,13 @@ const holderOf = (path: string): Promise<string | null> =>
   })
 
 /** Returns when a process started, because ids are reused, in the system's unit; empty if unknown. */
-const startOf = (pid: string): string => {
+const startTimeOf = (pid: string): string => {
   // The second field is a name in parentheses that may contain spaces; the third is the state, the 22nd the start time.
   const fields = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
 }
 
-const OWN_START = startOf(String(process.pid))
+const OWN_START = startTimeOf(String(process.pid))
 
 /** Whether the process that holds a lock is known to have ended. */
 const hasEnded = (holder: string): boolean => {
@@ -51,7 +51,7 @@ const hasEnded = (holder: string): boolean => {
   if (pid === '') return false
   try {
     process.kill(Number(pid), 0)
-    return startOf(pid) !== start
+    return startTimeOf(pid) !== start
   } catch (thrown) {
     return codeOf(thrown) === 'ESRCH'
   }
@@ -78,7 +78,7 @@ export const acquireLockFile = async (path: string, abort: AbortSignal): Promise
   let seen: string | null = null
   let since = 0
   // Windows refuses the name of a file that was removed while another process read it.
-  while (!(await retryWhileHeld(() => create(path, own)))) {
+  while (!(await retryWhileHeld(() => createLockFile(path, own)))) {
     const holder = await retryWhileHeld(() => holderOf(path))
     if (holder !== seen) [seen, since] = [holder, performance.now()]
     const waited = performance.now() - since

@@ -151,7 +151,7 @@ const backUpAndReplace = async (
 const LOCK_DIGITS = 32
 
 /** Runs `work` while no other writer of SAT, in this process or another, can change the file. */
-const withFile = async (
+const withLock = async (
   { context: { state, abort }, realPath }: Task,
   work: (isHeld: IsHeld) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> => {
@@ -180,7 +180,7 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
       const text = textOf(planned.data.after)
       return ok({ status: 'success', path: change.path, before: text, after: text, backup: null })
     }
-    return withFile(task, async (isHeld) => {
+    return withLock(task, async (isHeld) => {
       // The answer may have taken an hour, without a lock: check everything again.
       const again = await plan(task, 'while permission was asked for')
       if (again.error !== null) return again

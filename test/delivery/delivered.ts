@@ -1,6 +1,6 @@
 /** What the stories about rules look at: what the model was sent, and what a session holds. */
 import { expect } from 'bun:test'
-import { offMetadata, type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
+import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchIn } from '../../src/tui/session-view.ts'
 import { eventually } from '../harness/eventually.ts'
 import type { Message, Session } from '../harness/host.ts'
@@ -46,7 +46,7 @@ export const silentOf = async (session: Session): Promise<Array<Message>> =>
 
 /** What the terminal shows of a session's rules. */
 export const shownOf = async (session: Session): Promise<SessionRules> =>
-  sessionRulesOf((await silentOf(session)).flatMap(({ parts }) => parts))!
+  readSessionRules((await silentOf(session)).flatMap(({ parts }) => parts))!
 
 /** Switches off the rules in some files of the project for a session, and all others on, as `/rules` does. */
 export const switchOff = async (session: Session, ...paths: Array<string>): Promise<void> => {

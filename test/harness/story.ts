@@ -5,8 +5,8 @@ import { test } from 'bun:test'
 export const STORY_TIMEOUT_MS = 300_000
 
 /** A test that runs in the real host. */
-export const story = (name: string, play: () => Promise<void>): void =>
-  test.concurrent(name, play, STORY_TIMEOUT_MS)
+export const story = (name: string, body: () => Promise<void>): void =>
+  test.concurrent(name, body, STORY_TIMEOUT_MS)
 
 /** Makes stories with the same screen or project wait for each other, while others run. */
 export const oneAfterTheOther = () => {

@@ -85,7 +85,7 @@ export class KnownFiles {
 
   /** The files of a session, by real path, the last written last. */
   of(sessionID: string): SessionFiles {
-    return this.#sessions.getOr(sessionID, () => new LruMap(MAX_FILES))
+    return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
 
   /** The files of a session in some of the states. */

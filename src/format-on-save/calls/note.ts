@@ -3,7 +3,7 @@ import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
 import { formatHunks, type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
-import { nameInWords } from '../../text/quoted-name.ts'
+import { nameInSentence } from '../../text/quoted-name.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
@@ -49,7 +49,8 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
 }
 
 /** Names a file in a note: its path from the session's directory, quoted as data. */
-export const nameInNote = (directory: string, path: string): string => nameInWords(relative(directory, path))
+export const nameInNote = (directory: string, path: string): string =>
+  nameInSentence(relative(directory, path))
 
 /** A note, and what the model believes of the file once it has read that: removed blank lines are not told. */
 type Told = { note: string; believed: string }
