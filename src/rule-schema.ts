@@ -46,7 +46,7 @@ export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
 /** Lists the sources of a rule, without blank ones. */
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
-  [source].flat().filter((one) => !isBlank(one))
+  [source].flat().filter((text) => !isBlank(text))
 
 // Limits, because the work grows with the number and length of rules.
 const MAX_RULES = 1_000

@@ -112,9 +112,9 @@ const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<F
     return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }))
   }
   const forms = issue.code === 'invalid_union' ? issue.errors : []
-  const meant = forms.map((form) => form.flatMap((one) => faultsOf(one, path)))
+  const inside = forms.map((form) => form.flatMap((inner) => faultsOf(inner, path)))
     .find((form) => form.some((fault) => fault.path.length > path.length))
-  return meant ?? [{ path, message: messageOf(issue, path) }]
+  return inside ?? [{ path, message: messageOf(issue, path) }]
 }
 
 /**
@@ -129,7 +129,7 @@ const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string =>
   if (rest.length > 0) return fault
   const { description = '', examples } = OptionsSchema.shape[name as keyof Options].unwrap().meta() ?? {}
   const example = JSON.stringify({
-    [name as string]: (examples as Array<unknown>).find((one) => one !== false),
+    [name as string]: (examples as Array<unknown>).find((value) => value !== false),
   })
   return isUnion ? `${fault}, such as ${example}` : `${fault}, such as ${example}. ${description}`
 }

@@ -89,9 +89,9 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   if (code === 'invalid_type') return { path, expected: TYPES[issue.expected] ?? `a ${issue.expected}`, got }
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
   if (code === 'invalid_union') {
-    const all = issue.errors.flat().map((one) => toIssue({ ...one, path: [...path, ...one.path] }))
+    const all = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
     // A fault inside the list is more useful than "expected a text".
-    return all.find((one) => one.path.length > path.length)
+    return all.find((inner) => inner.path.length > path.length)
       ?? { path, expected: all.map(({ expected }) => expected).join(' or '), got }
   }
   return { path, message: issue.message }

@@ -46,7 +46,7 @@ const matchesNothing = async (path: string, { files, folders }: ProjectTree): Pr
   // People write `docs/**.md` for every file below the folder; the library reads that as `docs/*.md`.
   const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
   const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
-  return ![...files, ...folders].some((one) => pattern.match(one))
+  return ![...files, ...folders].some((path) => pattern.match(path))
 }
 
 /** Says why a path seems to be missing; null if it exists, or if that is uncertain. `candidates` is the path from each base. */
@@ -56,12 +56,14 @@ const whyMissing = async (
   tree: ProjectTree,
 ): Promise<string | null> => {
   const [first = ''] = path.split('/')
-  if (!candidates.some((one) => tree.folders.has(one.slice(0, first.length - path.length)))) return null
+  if (!candidates.some((candidate) => tree.folders.has(candidate.slice(0, first.length - path.length)))) {
+    return null
+  }
   const firstExists = `though \`${first}/\` is there`
   if (isGlob(path)) return await matchesNothing(path, tree) ? `no file matches, ${firstExists}` : null
   // A name without an extension may be a branch, a route or a package.
   if (!EXTENSION.test(path) && !path.endsWith('/')) return null
-  return candidates.some((one) => hasEnding(tree, one)) ? null : `not found, ${firstExists}`
+  return candidates.some((candidate) => hasEnding(tree, candidate)) ? null : `not found, ${firstExists}`
 }
 
 /** Judges a name by its form, the tree and the scripts; null if it seems to exist, or is not a name of the project. */
@@ -78,12 +80,16 @@ const suspectOf = async (
     return reason === null ? null : { path, line, name, reason, candidates: [] }
   }
   const plain = named.replace(/\/$/, '')
-  const candidates = bases.map((base) => posix.join(base, plain)).filter((one) => !one.startsWith('..'))
-  const isListed = candidates.some((one) => tree.files.has(one) || tree.folders.has(one))
-  if (candidates.length === 0 || isListed || candidates.some((one) => isUnlisted(tree, one))) return null
+  const candidates = bases.map((base) => posix.join(base, plain)).filter((candidate) =>
+    !candidate.startsWith('..')
+  )
+  const isListed = candidates.some((path) => tree.files.has(path) || tree.folders.has(path))
+  if (candidates.length === 0 || isListed || candidates.some((candidate) => isUnlisted(tree, candidate))) {
+    return null
+  }
   const slash = named.slice(plain.length)
   const reason = form !== 'link'
-    ? await whyMissing(named, candidates.map((one) => one + slash), tree)
+    ? await whyMissing(named, candidates.map((candidate) => candidate + slash), tree)
     : EXTENSION.test(plain) || slash !== '' || isGlob(named)
     ? 'the link leads nowhere'
     : null

@@ -41,12 +41,12 @@ const scriptsIn = (command: string): Array<Script> =>
     const [name = ''] = isLong ? words.slice(1) : words
     const isOpen = words.includes('--if-present') || !isLong && builtIn?.test(name) === true
       // A word after an option may be its value.
-      || word === 'make' && words.some((one) => one.startsWith('-'))
+      || word === 'make' && words.some((option) => option.startsWith('-'))
     if (tool === undefined || isOpen) return []
     // With `run`, Yarn and Bun run programs too.
     const runsPrograms = builtIn !== undefined && (!isLong || word === 'yarn' || word === 'bun')
-    return (word === 'make' ? words : [name]).filter((one) => NAME.test(one))
-      .map((one) => ({ ...tool, name: one, mayBeProgram: runsPrograms && !one.includes(':') }))
+    return (word === 'make' ? words : [name]).filter((script) => NAME.test(script))
+      .map((script) => ({ ...tool, name: script, mayBeProgram: runsPrograms && !script.includes(':') }))
   })
 
 /** A file that defines scripts: their names, whether it may define more, and its installed programs; null if unknown. */

@@ -110,7 +110,7 @@ export const findBackup = async (
   const isLatest = wanted.trim().toLowerCase() === LATEST
   // Search only this file's backups: with any path, one file could overwrite another. A backup's name may end in
   // spaces, which an argument loses.
-  const named = backups.filter((one) => isLatest || basename(one).trim() === basename(wanted).trim())
+  const named = backups.filter((path) => isLatest || basename(path).trim() === basename(wanted).trim())
   for (const path of named) {
     const read = await readBytes(path)
     if (read.error !== null && !isLatest) return read
