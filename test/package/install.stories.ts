@@ -73,6 +73,8 @@ terminalStory(
     expect([rules, tools]).toEqual([1, 1])
     await expectSection(host, project, session.id)
   }),
+  // The toast goes after some seconds, in which a busy machine draws nothing.
+  1,
 )
 
 terminalStory(
