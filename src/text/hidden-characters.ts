@@ -18,10 +18,10 @@ const JOINING = scripts(
 const RIGHT_TO_LEFT = `(?!\\u061C)[${scripts('Hebrew Arabic Syriac Thaana Nko Adlam')}]`
 
 /** An invisible character that a script or an emoji requires, and the text that must stand before, after and near it. */
-type Needed = { character: RegExp; before: RegExp; after?: RegExp; near?: RegExp }
+type AllowedCharacter = { character: RegExp; before: RegExp; after?: RegExp; near?: RegExp }
 
 // No pattern uses a lookbehind: with one, the host's engine finds no emoji.
-const NEEDED: Array<Needed> = [
+const ALLOWED: Array<AllowedCharacter> = [
   // A joiner combines two pictographs into one emoji.
   {
     character: /\u200D/,
@@ -44,18 +44,18 @@ const NEEDED: Array<Needed> = [
   },
 ]
 
-const ANY_NEEDED = new RegExp(NEEDED.map(({ character }) => character.source).join('|'))
+const ANY_ALLOWED = new RegExp(ALLOWED.map(({ character }) => character.source).join('|'))
 
 // How many UTF-16 units count as near.
 const NEAR = 33
 const LINES_BEFORE = /^.*[\n\r\u2028\u2029]/s
 const LINES_AFTER = /[\n\r\u2028\u2029].*$/s
 
-const isNeeded = (text: string, index: number, found: string): boolean => {
-  if (!ANY_NEEDED.test(found)) return false
+const isAllowed = (text: string, index: number, found: string): boolean => {
+  if (!ANY_ALLOWED.test(found)) return false
   const end = index + found.length
   const [head, tail] = [text.slice(Math.max(0, index - NEAR), index), text.slice(end, end + NEAR)]
-  return NEEDED.some(({ character, before, after, near }) =>
+  return ALLOWED.some(({ character, before, after, near }) =>
     character.test(found) && before.test(head) && after?.test(tail) !== false
     && near?.test(head.replace(LINES_BEFORE, '') + tail.replace(LINES_AFTER, '')) !== false
   )
@@ -81,7 +81,7 @@ export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Ar
   for (const { 0: character, index } of text.matchAll(EACH)) {
     const isMark = of === 'file' && index === 0 && character === '\uFEFF'
     const isFlag = character.startsWith('\u{1F3F4}')
-    if (isMark || isFlag || isNeeded(text, index, character)) continue
+    if (isMark || isFlag || isAllowed(text, index, character)) continue
     line += text.slice(from, index).split('\n').length - 1
     from = index
     found.push({ index, line, codePoint: toCodePoint(character), length: character.length })
