@@ -1,3 +1,4 @@
+/** The room `checks/`: patterns of rules and the lines that a step added → the lines that break a rule. */
 import { linesOf } from '../text/line-ending.ts'
 import { changedLines, fencedLines, type Line } from './added-lines.ts'
 import { TimeBudget } from './budget.ts'

@@ -1,3 +1,4 @@
+/** The room `format-on-save/`: files that a step wrote → formatted files, and corrected calls. */
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { HooksPart } from '../host/join-hooks.ts'
 import type { Options } from '../host/options.ts'

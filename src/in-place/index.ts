@@ -1,5 +1,5 @@
 /**
- * In place: exact words → their place in a Markdown text → the text with rules in their place. Pure: no file is read or
+ * The room `in-place/`: exact words → their place in a Markdown text → the text with rules in their place. Pure: no file is read or
  * written here.
  */
 import type { Mode } from '../rule-schema.ts'

@@ -1,4 +1,4 @@
-/** Parsed rules and the words of their file ↔ the texts that a model made of them. */
+/** The room `meaning/`: parsed rules and the words of their file ↔ the texts that a model made of them. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { hasDenial, isEnglish } from './denial.ts'

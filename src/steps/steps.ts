@@ -1,3 +1,4 @@
+/** The room `steps/`: the calls of a session's step, and their files before, as written and as formatted. */
 import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
 import { filesOfCall } from '../host/file-tools.ts'

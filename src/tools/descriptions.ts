@@ -1,5 +1,5 @@
 /**
- * What the model reads about the tools. All of it is sent with each request, so no definition repeats what
+ * The room `tools/`: what the model reads about the tools. All of it is sent with each request, so no definition repeats what
  * another one says.
  */
 /** What each tool does. */

@@ -1,4 +1,4 @@
-/** What the terminal shows of SAT: of a session by its messages' metadata, of the rest as it is on the disk. */
+/** The room `tui/`: what the terminal shows of SAT: of a session by its messages' metadata, of the rest as it is on the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   fileKey,

@@ -39,8 +39,8 @@ const FILES = [
     .map((file) => `src/${file.split(sep).join('/')}`),
 ]
 
-// What a parsed rule and a task are is known by the plan's schemas. Who works on one below them names its type, which
-// is gone at run time; nothing else is named upward.
+// The plan's schemas define parsed rules and tasks. Folders below may import their types, which do not exist at run
+// time; nothing else is imported upward.
 const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 
 const IMPORT = /(?:^(?:im|ex)port (type )?[^'(=;]*?from |^import |import\()'([^']+)'/gm
@@ -68,7 +68,15 @@ test('a folder imports only what the table in CONTRIBUTING.md names', () => {
   expect(upward).toEqual([])
 })
 
-/** Gives the files that a file loads, by its imports and by theirs. */
+test('in each folder of src one file begins with what the folder holds', () => {
+  const rooms = [...NAMED.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
+  const heads = FILES.flatMap((file) =>
+    /^\/\*\*(?:\n \*)? The room `([\w-]+)\/`: /.exec(readFileSync(join(CHECKOUT, file), 'utf8'))?.[1] ?? []
+  )
+  expect(heads.toSorted()).toEqual(rooms.toSorted())
+})
+
+/** Lists the files that a file loads, directly or indirectly. */
 const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
   for (const { to } of imports.filter((one) => one.file === file)) {
     if (!loaded.has(to)) loadedBy(to, imports, loaded.add(to))
@@ -76,7 +84,7 @@ const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string
   return loaded
 }
 
-test('at the start only these libraries are loaded; the others wait for their first use', () => {
+test('only these libraries are loaded at the start; others at their first use', () => {
   const loaded = loadedBy('sat.ts', IMPORTS.filter(({ isType, isLater }) => !isType && !isLater))
   const libraries = [...loaded].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
   expect(libraries.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
@@ -91,14 +99,14 @@ test("only the host's edge, the tools and the entries of the wings import the ho
   expect(other).toEqual([])
 })
 
-test('no file imports itself by way of others, not even a type', () => {
+test('no file imports itself indirectly, not even a type', () => {
   expect(FILES.filter((file) => loadedBy(file, IMPORTS).has(file))).toEqual([])
 })
 
 const OPENS =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
-test('a file is opened by the one bounded read; a writer opens what it writes, and its locks', () => {
+test('files are opened by the bounded read, and by writers for their own files and locks', () => {
   expect(FILES.filter((file) => OPENS.test(readFileSync(join(CHECKOUT, file), 'utf8'))).toSorted()).toEqual([
     'src/text/read.ts',
     'src/writing/atomic-replace.ts',
