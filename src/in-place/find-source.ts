@@ -1,6 +1,6 @@
 /** Finds the words of a source in a text, as a model copies them. */
 import type { Span } from '../text/changed-range.ts'
-import { BLANK_LINE } from './lines.ts'
+import { BLANK_LINE, hasWords, SPACELESS } from './lines.ts'
 import { type Mark, type Markdown, overlapping, type Part } from './markdown-parts.ts'
 
 /**
@@ -16,6 +16,7 @@ const TOKEN = /\s*[\r\n](?:\s|>(?!=))*|\s+|⟦U\+[0-9A-F]+⟧|[*_~]+|\.{3,}|\p{C
 
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const isWord = (character: string): boolean => /[\p{L}\p{N}]/u.test(character)
+const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
 /** Whether a run of `*`, `_` or `~` marks emphasis: not in `snake_case`, and not between spaces. */
 const isMark = (run: string, before: string, after: string): boolean =>
@@ -25,7 +26,8 @@ const isMark = (run: string, before: string, after: string): boolean =>
 /** Gives one form to quotation marks, dashes, ellipses and letters. */
 const alike = (token: string): string =>
   token.replace(/["“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´]/g, "'").replace(/[‐-―−]/g, '-').replace(/^\.{3,}$/, '…')
-    .toLowerCase()
+    // `STRASSE` and `straße` are the same, `Σ`, `σ` and `ς` too.
+    .toUpperCase().toLowerCase()
 
 /** A text as it is compared: its UTF-16 units, and where in the text each begins and ends. */
 type Reading = { units: string; starts: Array<number>; ends: Array<number> }
@@ -36,7 +38,10 @@ const readingOf = (text: string, way: Way): Reading => {
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const end = index + token.length
     if (HIDDEN.test(token)) continue
-    if (way === 'unmarked' && isMark(token, text[index - 1] ?? '', text[end] ?? '')) continue
+    const [before, after] = [text[index - 1] ?? '', text[end] ?? '']
+    if (way === 'unmarked' && isMark(token, before, after)) continue
+    // A line break within a Chinese or Japanese sentence stands for nothing.
+    if (way !== 'exact' && /^\s/.test(token) && SPACELESS_ONLY.test(before + after)) continue
     const normal = token.length > 1 ? token.normalize('NFC') : token
     const units = /^\s/.test(token) ? ' ' : way === 'exact' ? normal : alike(normal)
     pieces.push(units)
@@ -58,7 +63,8 @@ const OPENING_QUOTES = /^(?:\s|>(?!=))+/
 /** Lists the parts of a source that stand one after another: all of it, then what its ellipses separate. */
 const variantsOf = (source: string): Array<Array<string>> => {
   const parts = source.split(ELLIPSIS)
-  return parts.length > 1 ? [[source], parts] : [[source]]
+  const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
+  return isBetween ? [[source], parts] : [[source]]
 }
 
 // The places of one source that are compared.
@@ -98,23 +104,29 @@ const cutsWord = (text: string, at: number): boolean => {
   return /^\p{M}/u.test(after) || before !== null && /^[\p{L}\p{N}]/u.test(after) && !/^\p{Lo}/u.test(after)
 }
 
-/** Adds the emphasis marks to a span that would be left without their counterpart; undefined where they stand elsewhere. */
-const withMarks = (span: Span, marks: Array<Mark>): Span | undefined => {
+/** A span, and the emphasis marks elsewhere that would be left without their counterpart. */
+export type FoundSpan = Span & { loose?: Array<Span> }
+
+/** Adds the emphasis marks next to a span that would be left without their counterpart; the others are loose. */
+const withMarks = (span: Span, marks: Array<Mark>): FoundSpan => {
   let { from, to } = span
+  const loose: Array<Span> = []
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
-  // Those of inner emphasis first: what ends last before the words began last.
-  for (const { from: at, counterpart } of [...within].reverse()) {
+  const isClosing = ({ from: at, counterpart }: Mark): boolean => counterpart.from < at
+  // Those of inner emphasis first: it is closed first, and opened last.
+  const inner = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
+  for (const { counterpart } of inner) {
     if (isWithin(counterpart)) continue
-    if (counterpart.from < at && counterpart.to === from) from = counterpart.from
-    else if (counterpart.from > at && counterpart.from === to) to = counterpart.to
-    else return undefined
+    if (counterpart.to === from) from = counterpart.from
+    else if (counterpart.from === to) to = counterpart.to
+    else loose.push(counterpart)
   }
-  return { from, to }
+  return { from, to, loose }
 }
 
 /** Where a source stands: all its spans, or the first protected part in which it does. */
-export type Found = { spans: Array<Span>; protectedBy?: Part | undefined }
+export type Found = { spans: Array<FoundSpan>; protectedBy?: Part | undefined }
 
 /**
  * Returns a search that maps a source to its spans in a text: as it was copied, else with its ellipses standing for the
@@ -136,10 +148,10 @@ export const sourceFinder = (markdown: Markdown): (source: string) => Found => {
         const parts = variant.map((part) => readingOf(part.replace(OPENING_QUOTES, ''), way).units.trim())
           .filter((part) => part !== '')
         if (parts.length === 0) continue
-        const spans: Array<Span> = []
+        const spans: Array<FoundSpan> = []
         for (const span of spansOf(readingFor(way), text, parts)) {
           const whole = way === 'unmarked' ? withMarks(span, marks) : span
-          if (whole === undefined || cutsWord(text, whole.from) || cutsWord(text, whole.to)) continue
+          if (cutsWord(text, whole.from) || cutsWord(text, whole.to)) continue
           const [part] = overlapping(markdown.protected, whole)
           if (part === undefined) spans.push(whole)
           else protectedBy ??= part

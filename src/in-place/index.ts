@@ -3,15 +3,23 @@
  * written here.
  */
 import type { Mode } from '../rule-schema.ts'
-import { type Markdown, overlapping, readMarkdown } from './markdown-parts.ts'
+import { type Markdown, oneLineAt, readMarkdown } from './markdown-parts.ts'
 import { type Place, placeSources, type SourceFault } from './place-sources.ts'
 import { type Replaced, replaceSources } from './replace.ts'
 
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/** Words that rules replace, the indexes of these rules, and the kind of the one line in which they stand, if in one. */
-export type ReplacedWords = { text: string; rules: Array<number>; oneLine: string | undefined }
+/**
+ * Words that rules replace, and the indexes of these rules; `standing` has those whose text stands there, `oneLine` the
+ * kind of the one line in which the words stand, if in one.
+ */
+export type ReplacedWords = {
+  text: string
+  rules: Array<number>
+  standing: Array<number>
+  oneLine: string | undefined
+}
 
 /** A text with the places of the words that rules replace. */
 export class SourcedText {
@@ -38,13 +46,14 @@ export class SourcedText {
 
   /** Lists the replaced words; those that rules share are listed once. */
   replaced(): Array<ReplacedWords> {
-    const { text, oneLine } = this.#markdown
+    const { text } = this.#markdown
     const found = new Map<number, ReplacedWords>()
     for (const place of this.#places) {
-      const { from, to, rule } = place
-      const line = overlapping(oneLine, place).find((one) => from >= one.from && to <= one.to)
-      const words = found.get(from) ?? { text: text.slice(from, to), rules: [], oneLine: line?.kind }
+      const { from, to, rule, index } = place
+      const oneLine = oneLineAt(this.#markdown, place)?.kind
+      const words = found.get(from) ?? { text: text.slice(from, to), rules: [], standing: [], oneLine }
       words.rules.push(rule)
+      if (index === 0) words.standing.push(rule)
       found.set(from, words)
     }
     return [...found.values()]

@@ -6,6 +6,9 @@ export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 /** Whether a text has a letter or a digit. */
 export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
+/** What a pattern calls the letters of scripts without spaces. */
+export const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
+
 /** Finds the start of the line of an offset. */
 export const lineStart = (text: string, at: number): number => {
   while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') at--

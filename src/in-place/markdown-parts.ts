@@ -61,6 +61,17 @@ export const readMarkdown = (text: string): Markdown => {
   return markdown
 }
 
+/** Finds the heading or the row of a table in which all of a span stands. */
+export const oneLineAt = ({ oneLine }: Markdown, span: Span): Part | undefined =>
+  overlapping(oneLine, span).find(({ from, to }) => span.from >= from && span.to <= to)
+
+/** Finds the underlined heading in which an offset stands, and its underline. */
+export const underlinedAt = (root: Node, at: number): { heading: Span; underline: Span } | undefined => {
+  let node: Node | null = root.resolve(at, 1)
+  while (node !== null && !node.name.startsWith('SetextHeading')) node = node.parent
+  return node === null ? undefined : { heading: node, underline: node.lastChild! }
+}
+
 /** Finds the list item in which an offset stands. */
 export const itemAt = (root: Node, at: number): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)

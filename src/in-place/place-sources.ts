@@ -1,12 +1,11 @@
 /** Gives each source of each rule its one place in a text. */
-import type { Span } from '../text/changed-range.ts'
 import { lineNumbers } from '../text/line-ending.ts'
-import { type Found, sourceFinder } from './find-source.ts'
+import { type Found, type FoundSpan, sourceFinder } from './find-source.ts'
 import { hasWords } from './lines.ts'
 import type { Markdown } from './markdown-parts.ts'
 
 /** The span of a source; `index` is its number in the list of its rule, from 0. */
-export type Place = Span & { rule: number; index: number; source: string }
+export type Place = FoundSpan & { rule: number; index: number; source: string }
 
 type Fault =
   | { kind: 'wordless' }
@@ -19,7 +18,7 @@ type Fault =
 export type SourceFault = { rule: number; source: string } & Fault
 
 /** A source in search of its place. */
-type Wanted = Omit<Place, 'from' | 'to'> & Found & { span?: Span | undefined }
+type Wanted = Omit<Place, 'from' | 'to'> & Found & { span?: FoundSpan | undefined }
 
 /** Assigns repeated words in the order of the sources: as many sources as places, or a multiple, get one each. */
 const share = (all: Array<Wanted>): void => {

@@ -2,11 +2,11 @@
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
-import { isItem, lineEnd, lineStart, openingOf } from './lines.ts'
-import { isLoose, itemAt, type Markdown } from './markdown-parts.ts'
+import { hasWords, isItem, lineEnd, lineStart, openingOf } from './lines.ts'
+import { isLoose, itemAt, type Markdown, oneLineAt, overlapping, underlinedAt } from './markdown-parts.ts'
 import type { Place } from './place-sources.ts'
 import { REMOVED, withoutRemoved } from './removed-lines.ts'
-import { asSentences, hasRuleLabel, ruleTextOf, spaceAfter } from './rule-text.ts'
+import { asSentences, hasRuleLabel, isEnded, ruleTextOf, spaceAfter, withFullStop } from './rule-text.ts'
 import { wrapped } from './wrap.ts'
 
 /** The places of the same words. */
@@ -27,7 +27,8 @@ const wordsOf = (rule: string, replaced: string, mode: Mode | undefined): string
   if (hasRuleLabel(replaced.trim()) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
   const text = ruleTextOf(rule, mode)
   const isOwnLine = text.reason !== '' && (mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced))
-  return isOwnLine ? `${text.sentence}\nReason: ${text.reason}` : asSentences(text)
+  if (isOwnLine) return `${text.sentence}\nReason: ${text.reason}`
+  return text.reason !== '' && isEnded(replaced) ? withFullStop(asSentences(text)) : asSentences(text)
 }
 
 /** What stands between the words of rules that share a source: the marker of their item, a line break or a blank line. */
@@ -62,8 +63,10 @@ const columnsAt = ({ text, root }: Markdown, at: number): Columns => {
   const before = text.slice(lineStart(text, item.from), item.from).replace(/[^\s>]/g, ' ')
   const { marker } = openingOf(text.slice(item.from, lineEnd(text, item.from)))
   const content = before + marker.replace(/\S/g, ' ')
-  // In a quotation that stands in an item.
-  return quotesIn(indent) > quotesIn(content) ? { item: indent, content: indent } : { item: before, content }
+  // In a quotation that stands in an item, on its first line or below.
+  const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
+  const quoted = quotes.includes('>') ? content + quotes : indent
+  return quotesIn(quoted) > quotesIn(content) ? { item: quoted, content: quoted } : { item: before, content }
 }
 
 const FENCE = /^[ \t]*(?:```|~~~)/
@@ -103,15 +106,18 @@ const withoutRepeated = (words: string, before: string, after: string): string =
   if (isMarked) bare = bare.slice(mark.length, -mark.length)
   const [stop] = /(?<![.。!?！？])[.。!?！？]$/.exec(bare) ?? ['']
   const following = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
-  return stop !== '' && stop === following ? bare.slice(0, -1) : bare
+  return stop === following || /^[.。]$/.test(stop) && following !== undefined
+    ? bare.slice(0, -stop.length)
+    : bare
 }
 
-/** Gives how much of the replaced words stays before a text: the marker and quotation marks that it has not. */
-const keptOpening = (replaced: string, words: string): number => {
-  const [old, given] = [openingOf(replaced), openingOf(words)]
+/** Gives how much of the replaced words stays before a text: the marker, box and quotation marks that it has not. */
+const keptOpening = (before: string, replaced: string, words: string): number => {
+  const [old, given] = [openingOf(before + replaced), openingOf(words)]
   const isQuoteKept = old.indent !== '' && !given.indent.includes('>')
-  if (given.marker === '') return old.whole.length
-  return isQuoteKept ? old.indent.length : 0
+  const box = /^\[[ xX]\][ \t]/.test(words) ? old.box.length : 0
+  const kept = given.marker === '' ? old.whole.length - box : isQuoteKept ? old.indent.length : 0
+  return Math.max(0, kept - before.length)
 }
 
 const collapsed = (words: string): string => words.replace(/\s*[\r\n][\s>]*|\s+/g, ' ').trim()
@@ -125,10 +131,13 @@ const replacementOf = (markdown: Markdown, { from, to }: Span, texts: Array<stri
   const before = text.slice(lineStart(text, from), from)
   const isLineStart = openingOf(before).whole.length === before.length
   const wordings = texts.map((one) => wordsOf(one, replaced, mode))
-  // The mode `concise` gives each text a marker, also within a line.
-  const isInLine = mode === 'concise' && !isLineStart
+  // The mode `concise` gives each text a marker, also within a line. A heading or a cell of a table has no items.
+  const isInLine = oneLineAt(markdown, { from, to })
+    ? !isItem(replaced)
+    : mode === 'concise' && (!isLineStart || hasWords(text.slice(to, lineEnd(text, to))))
+  const isBareItem = (words: string): boolean => isInLine && isItem(words)
   const given = joined(
-    isInLine ? wordings.map((words) => words.slice(openingOf(words).whole.length)) : wordings,
+    wordings.map((words) => isBareItem(words) ? words.slice(openingOf(words).whole.length) : words),
     jointAt(markdown, from, before),
   )
   const breaks = LEADING_BREAKS.exec(given)?.[0].replace(/[ \t]/g, '')
@@ -139,14 +148,34 @@ const replacementOf = (markdown: Markdown, { from, to }: Span, texts: Array<stri
     return { from: from - /[ \t]*$/.exec(before)![0].length, to, words }
   }
   const words = withoutRepeated(given.trimStart(), before, text.slice(to, to + 20))
-  const isBare = isLineStart && openingOf(before).marker === ''
-  const start = from + (isBare ? keptOpening(replaced, words) : 0)
+  const start = from + (isLineStart ? keptOpening(before, replaced, words) : 0)
   const rest = text.slice(start, to)
   if (collapsed(words) === collapsed(rest) && !words.includes('\n')) return undefined
-  const laid = /[\r\n]/.test(rest.trim()) && !words.includes('\n')
+  const isLine = overlapping(markdown.oneLine, { from, to }).length > 0
+    || openingOf(words).marker.startsWith('#')
+  const laid = /[\r\n]/.test(rest.trim()) && !words.includes('\n') && !isLine
     ? wrapped(words, { text, from: start, to })
     : atColumns(words, columnsAt(markdown, from))
   return laid === withLineFeeds(rest) ? undefined : { from: start, to, words: laid }
+}
+
+/** What the texts of a source replace. */
+type Replacement = { span: Span; texts: Array<string> }
+
+/** Keeps the underline of a heading, unless a text has the source's underline as `#`, or all words of the heading go. */
+const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>): Replacement => {
+  const { heading, underline } = underlinedAt(root, from) ?? {}
+  if (heading === undefined || underline === undefined) return { span: { from, to }, texts }
+  const isAll = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
+  if (texts.length === 0) return { span: { from, to: isAll ? Math.max(to, underline.to) : to }, texts }
+  if (to <= underline.from) {
+    return { span: { from, to }, texts: texts.map((one) => one.replace(/^\s*#{1,6}[ \t]+/, '')) }
+  }
+  const isMarked = texts[0]!.trimStart().startsWith('#')
+  return {
+    span: { from, to: isMarked ? to : from + text.slice(from, underline.from).trimEnd().length },
+    texts,
+  }
 }
 
 /** A rewritten text, and the indexes of the rules whose words stood there already. */
@@ -170,17 +199,21 @@ export const replaceSources = (
   const pieces: Array<string> = []
   const unchanged: Array<number> = []
   let at = 0
-  for (const { from, to, places: here } of groupsOf(places)) {
+  const edits: Array<Span & { words: string }> = []
+  for (const { places: here, ...group } of groupsOf(places)) {
     const shown = here.filter(({ index }) => index === 0).map(({ rule }) => rule)
-    const texts = shown.map((rule) => rules[rule]!)
+    const { span, texts } = withUnderline(markdown, group, shown.map((rule) => rules[rule]!))
     const edit = texts.length === 0
-      ? { from, to, words: REMOVED }
-      : replacementOf(markdown, { from, to }, texts, mode)
+      ? { ...span, words: REMOVED }
+      : replacementOf(markdown, span, texts, mode)
     if (edit === undefined) unchanged.push(...shown)
-    else {
-      pieces.push(text.slice(at, edit.from), inLineEnding(edit.words, lineEnding))
-      at = edit.to
-    }
+    else edits.push(edit, ...here.flatMap(({ loose = [] }) => loose.map((mark) => ({ ...mark, words: '' }))))
+  }
+  for (const { from, to, words } of edits.toSorted((one, other) => one.from - other.from)) {
+    // A mark that another edit replaced already.
+    if (from < at) continue
+    pieces.push(text.slice(at, from), inLineEnding(words, lineEnding))
+    at = to
   }
   return { text: withoutRemoved(pieces.join('') + text.slice(at)), unchanged }
 }

@@ -1,6 +1,7 @@
 /** The text of a formatted rule: its sentence, its reason, and what it says of its form. */
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
+import { SPACELESS } from './lines.ts'
 
 /** A formatted rule in two parts; the reason is empty where it has none. */
 export type RuleText = { sentence: string; reason: string }
@@ -20,7 +21,6 @@ export const ruleTextOf = (rule: string, mode: Mode = 'balanced'): RuleText => {
   return { sentence: words.slice(0, index).trimEnd(), reason }
 }
 
-const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 const NO_SPACE_AFTER = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 const CLOSING = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const ENDED = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING}`, 'u')
@@ -29,9 +29,12 @@ const ENDS_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 /** Gives the space between words and the sentence after them. */
 export const spaceAfter = (words: string): string => words === '' || NO_SPACE_AFTER.test(words) ? '' : ' '
 
+/** Whether words end a sentence. */
+export const isEnded = (words: string): boolean => ENDED.test(words.trimEnd())
+
 /** Adds a full stop to words that do not end a sentence. */
 export const withFullStop = (words: string): string => {
-  if (words === '' || ENDED.test(words)) return words
+  if (words === '' || isEnded(words)) return words
   const stop = ENDS_SPACELESS.test(words) ? '。' : '.'
   // Not into the mark of a footnote.
   return words.endsWith(']') ? words + stop : words.replace(new RegExp(CLOSING, 'u'), (marks) => stop + marks)

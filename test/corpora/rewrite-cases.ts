@@ -131,6 +131,46 @@ a numbered list that is indented like code is text
   # A↵↵    1. Explain that.↵    2. Wait.↵
   Explain that. => Explain it. ¦ Wait. => Wait for Ann.
   # A↵↵    1. Explain it.↵    2. Wait for Ann.↵
+a box that a source takes in without its marker stays
+  - [ ] Ask↵- [ ] Wait↵1. [x] Go↵
+  [ ] Ask => Ask Ann ¦ [ ] Wait => - [x] Wait here ¦ [x] Go => [ ] Go on
+  - [ ] Ask Ann↵- [x] Wait here↵1. [ ] Go on↵
+an underlined heading keeps its line, goes as a whole, and is not wrapped
+  Run it↵======↵↵Ask me↵------↵↵a↵↵Wait↵----↵↵b↵↵C d↵===↵
+  Run it => # Run all ¦ Ask me ------ => ## Ask Ann first ¦ a + Wait => a c ¦ C d === => C d e f
+  Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵
+a heading and a row of a table have one line, whatever marker a text has
+  ## Run it and ask↵↵a | b↵-|-↵Use c, d | e↵f | g↵h | i↵↵Wait.↵
+  Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
+  ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
+a row of a table goes whole
+  Wait.↵↵| a | b |↵|-|-|↵| c | d |↵| e | f |↵
+  Wait. + | c | d | => Wait!
+  Wait!↵↵| a | b |↵|-|-|↵| e | f |↵
+emphasis and a full stop of removed words go with them
+  - a↵- **b**.↵- c, **d** \`e\` f↵
+  a + b + d + e => a b
+  - a b↵- c, f↵
+marks of emphasis whose counterpart stands elsewhere go with the words, inner ones too
+  ***Never*** push. Use **tabs and** two. _Ask **Ann and** me_.↵
+  Never push. => Do not push. ¦ Use tabs => Use spaces ¦ Ann and me => Bob
+  Do not push. Use spaces and two. _Ask Bob_.↵
+capitals count in no script, and a line break within a Japanese sentence stands for nothing
+  STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
+  straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
+  Weg Σ İİ nicht.↵↵使うこと。見る。↵
+a full stop before another sign that ends the sentence, and after a reason
+  Ask! (Wait?) Use a. b↵
+  Ask => Ask Ann. ¦ Wait => Wait here. ¦ Use a. => Rule: Use c.↵Reason: It is so
+  Ask Ann! (Wait here?) Use c. It is so. b↵
+lines in a quotation that an item begins
+  - > Run a↵- b↵
+  Run a => Run a.↵↵Run c.
+  - > Run a.↵  >↵  > Run c.↵- b↵
+concise gives no marker to a text before other words of the line [concise]
+  Use a. Ask.↵- Use b, c. Wait.↵
+  Use a. => - Use d. ¦ Use b, c. => - Use b. ¦ Use b, c. => - Use c.
+  Use d. Ask.↵- Use b. Use c. Wait.↵
 a word is not cut
   use as is, use a.↵
   use a => use b
