@@ -7,7 +7,7 @@ import { lineNumbers } from '../text/line-ending.ts'
 import { sourceFinder } from './find-source.ts'
 import { hasWords, isItem, lineStart, openingOf } from './lines.ts'
 import { isLoose, type Markdown, readMarkdown } from './markdown-parts.ts'
-import { asSentences, ruleTextOf } from './rule-text.ts'
+import { asSentences, ruleLabelIn, ruleTextOf } from './rule-text.ts'
 import { unclosedLineAt } from './unclosed-parts.ts'
 
 const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
@@ -50,6 +50,8 @@ const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node
   let node = found.data
   if (isHeading(node)) {
     while (node.nextSibling !== null && !isHeading(node.nextSibling)) node = node.nextSibling
+    // A line between two parts stands below what is added.
+    if (node.name === 'HorizontalRule') node = node.prevSibling!
   }
   const item = /List$/.test(node.name)
     ? node.lastChild!
@@ -90,8 +92,8 @@ const saysAlready = (markdown: Markdown): (words: string) => boolean => {
   }
 }
 
-/** How added rules begin: with the marker of an item, a check box or a label; and whether blank lines are between them. */
-type Form = { markerOf: (index: number) => string; label: '' | '[ ] ' | 'Rule: '; hasGaps: boolean }
+/** How added rules begin: with the marker of an item, a check box, a label; and whether blank lines are between them. */
+type Form = { markerOf: (index: number) => string; box: string; label: string; hasGaps: boolean }
 
 // Lines that all begin with the same bullet, which Markdown takes for words.
 const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
@@ -105,15 +107,24 @@ const isListed = ({ root }: Markdown): boolean => {
   return items > others
 }
 
+/** Finds the label of rules in a text, outside of code; empty where it has none. */
+const labelIn = ({ root, text }: Markdown): string => {
+  let label = ''
+  root.cursor().iterate(({ node, from, to }) => {
+    if (label === '' && isText(node)) label = ruleLabelIn(text.slice(from, to))
+  })
+  return label
+}
+
 /** Gives the form of rules that follow a node: of further items after one. */
 const formAfter = (markdown: Markdown, node: Node | null): Form => {
   const { text } = markdown
   if (node?.name !== 'ListItem') {
-    const isLabelled = /^[ \t>]*Rule:/m.test(text)
-    const isNewList = isHeading(node) && !isLabelled && isListed(markdown)
+    const label = labelIn(markdown)
+    const isNewList = isHeading(node) && label === '' && isListed(markdown)
     const [, bullet = ''] = (node && BULLETED.exec(text.slice(node.from, node.to))) ?? []
     const marker = isNewList ? '- ' : bullet
-    return { markerOf: () => marker, label: isLabelled ? 'Rule: ' : '', hasGaps: marker === '' }
+    return { markerOf: () => marker, box: '', label, hasGaps: marker === '' }
   }
   const words = childrenOf(node)[0]
   const marker = text.slice(node.from, words?.from ?? node.to)
@@ -122,7 +133,8 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
   const step = before === null || parseInt(text.slice(before.from)) < parseInt(marker) ? 1 : 0
   return {
     markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
-    label: words?.name === 'Task' ? '[ ] ' : '',
+    box: words?.name === 'Task' ? '[ ] ' : '',
+    label: words ? ruleLabelIn(text.slice(words.from, words.to)) : '',
     hasGaps: isLoose(text, node),
   }
 }
@@ -135,12 +147,12 @@ const written = (rule: string, mode: Mode | undefined, form: Form, index: number
   // A text that brings a marker keeps it where the place has no form of its own. The mode `concise` gives it to each.
   const isOwn = mode !== 'concise' && marker === '' && form.label === '' && own.marker !== ''
   const bare = isOwn ? sentence : sentence.slice(own.whole.length)
-  const isOnOwnLine = mode === 'verbose' || form.label === 'Rule: '
+  const isOnOwnLine = mode === 'verbose' || form.label !== ''
   const words = reason !== '' && isOnOwnLine
     ? `${bare}\nReason: ${reason}`
     : asSentences({ sentence: bare, reason })
   const below = prefix + marker.replace(/\S/g, ' ')
-  return prefix + marker + form.label
+  return prefix + marker + form.box + form.label
     + words.split('\n').map((line, at) => at === 0 || line.trim() === '' ? line : below + line).join('\n')
 }
 

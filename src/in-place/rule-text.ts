@@ -13,6 +13,15 @@ const REASON = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 /** Whether words begin with the label `Rule:`, after a marker. */
 export const hasRuleLabel = (words: string): boolean => RULE.test(words)
 
+/** Finds the label with which a line of words begins, as it is written there: `Rule: ` or `**Rule:** `, else nothing. */
+export const ruleLabelIn = (words: string): string => {
+  for (const line of words.split('\n')) {
+    const [whole, opening = ''] = RULE.exec(line.replace(/^[ \t>]+/, '')) ?? []
+    if (whole !== undefined) return `${whole.slice(opening.length).trimEnd()} `
+  }
+  return ''
+}
+
 /** Reads a formatted rule without its labels; line breaks, indentation and a marker that it begins with stay. */
 export const ruleTextOf = (rule: string, mode: Mode = 'balanced'): RuleText => {
   const words = withLineFeeds(rule).trimEnd().replace(RULE, '$1')

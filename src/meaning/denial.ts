@@ -17,7 +17,7 @@ export const isEnglish = (text: string): boolean => {
 
 // Also words that limit, replace, stop or call wrong: with one of them a ban may be said in other words.
 const DENIAL =
-  /\b(?:not|never|no|none|nothing|nobody|nor|neither|cannot|without|unless|except\w*|only|but|before|until|after|first|than|instead|rather|over|outside|other\w*|avoid\w*|refrain\w*|stop\w*|skip\w*|omit\w*|leav\w*|remov\w*|drop\w*|disabl\w*|forbid\w*|prohibit\w*|ban|bans|banned|prevent\w*|reject\w*|refus\w*|exclud\w*|replac\w*|ask\w*|out|away|off|free|clear|wrong|bad|limit\w*|at most|un\w+|non-?\w*|\w+less)\b|n't\b|[❌🚫✗✘⛔⊘]/iu
+  /\b(?:not|never|no|none|nothing|nobody|nowhere|nor|neither|cannot|without|unless|except\w*|only|but|before|until|after|first|than|instead|rather|over|outside|other\w*|avoid\w*|refrain\w*|stop\w*|skip\w*|omit\w*|leav\w*|remov\w*|drop\w*|disabl\w*|forbid\w*|prohibit\w*|ban|bans|banned|prevent\w*|reject\w*|refus\w*|exclud\w*|replac\w*|ask\w*|out|away|off|free|clear|wrong|bad|limit\w*|at most|un\w+|non-?\w*|\w+less)\b|n't\b|[❌🚫✗✘⛔⊘]/iu
 
 /** Whether an English text has a word that denies, limits or excludes something. */
 export const hasDenial = (text: string): boolean => DENIAL.test(withoutCode(text))
