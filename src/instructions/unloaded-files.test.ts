@@ -20,3 +20,16 @@ test('the files of other agents are found from the session up to the root, each 
     'in/CLAUDE.md in/.github/copilot-instructions.md .windsurfrules .cursor/rules/a.mdc .cursor/rules/b.mdc',
   )
 })
+
+test.each([
+  ['agents.md', 'agents.md'],
+  ['AGENT.md Agents.MD docs.md', 'AGENT.md Agents.MD'],
+  ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
+  ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
+  ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'],
+])('of %s, %s has almost the name of a file that the host loads', async (files, expected) => {
+  const folder = scratchFolder()
+  for (const path of files.split(' ')) writeFileAt(join(folder, path))
+  const found = await unloadedFiles(folder, folder, [join(folder, 'AGENTS.md')])
+  expect(found.map((path) => path.slice(folder.length + 1)).join(' ')).toBe(expected)
+})

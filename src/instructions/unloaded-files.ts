@@ -7,9 +7,17 @@ import { existing, PROJECT_NAMES } from './instruction-paths.ts'
 const OTHERS = ['GEMINI.md', '.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
+// Written otherwise than the host reads it: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
+const MISNAMED = /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
+
+const filesIn = async (folder: string): Promise<Array<string>> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name).sort()
+}
+
 /**
- * Finds the instruction files of a project that the host does not load: those of other agents, and a `CLAUDE.md` that an
- * `AGENTS.md` hides.
+ * Finds the instruction files of a project that the host does not load: those of other agents, those with almost the
+ * name of one that it loads, and a `CLAUDE.md` that an `AGENTS.md` hides.
  *
  * @param root the project's folder; what stands between it and the session's `directory` is found
  * @param loaded the paths of the files that the host loads
@@ -22,9 +30,14 @@ export const unloadedFiles = async (
 ): Promise<Array<string>> => {
   const paths = [...loaded]
   for (const folder of foldersUpTo(directory, root)) {
-    const rules = await readdir(join(folder, CURSOR_RULES)).catch(() => [])
-    const cursor = rules.filter((name) => name.endsWith('.mdc')).sort()
-    const names = [...PROJECT_NAMES, ...OTHERS, ...cursor.map((rule) => join(CURSOR_RULES, rule))]
+    const cursor = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))
+    const misnamed = (await filesIn(folder)).filter((name) => MISNAMED.test(name))
+    const names = [
+      ...PROJECT_NAMES,
+      ...misnamed,
+      ...OTHERS,
+      ...cursor.map((rule) => join(CURSOR_RULES, rule)),
+    ]
     paths.push(...await existing(names.map((name) => join(folder, name))))
   }
   const realPaths = await Promise.all(paths.map(realPathOr))
