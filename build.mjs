@@ -1,5 +1,5 @@
-// Builds what is published into dist/: the plugin with all it needs in one bundle, the JSON Schema of its options,
-// and the licences of what is bundled. Runs in plain Node, for `npm pack` needs no more than Node and npm.
+// Builds the published files into dist/: the plugin with its dependencies in one bundle, the JSON Schema of its
+// options, and the licences of the bundled packages. Runs in plain Node, so that `npm pack` needs only Node and npm.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -22,12 +22,12 @@ const dist = join(root, 'dist')
 
 const COMMON = { absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', target: 'node20' }
 
-// Packages that are still CommonJS ask for Node's own modules by `require`, which an ES module does not have.
+// CommonJS packages load Node's modules with `require`, which an ES module does not have.
 const banner = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 }
 
-/** What the host brings to a terminal plugin comes from the entry, `tui.js`. */
+/** Modules that the host provides to a terminal plugin come from the entry, `tui.js`. */
 const broughtByHost = {
   name: 'brought-by-host',
   setup: ({ onResolve, onLoad }) => {
@@ -42,8 +42,8 @@ const broughtByHost = {
 }
 
 /**
- * Writes the plugin and the terminal's half, what they share and what is seldom needed in files of its own, and gives
- * the paths of all that is in it.
+ * Writes the plugin, the terminal half, and separate files for shared and rarely used code. Returns the paths of all
+ * bundled files.
  */
 const bundle = async () => {
   const { metafile } = await build({
@@ -54,7 +54,7 @@ const bundle = async () => {
     jsx: 'automatic',
     jsxImportSource: '@opentui/solid',
     plugins: [broughtByHost],
-    // Not minified it would be twice as large; the names of functions, for a stack in the host's log, cost 30 kB.
+    // Without this, it would be twice as large. Function names stay for stack traces in the host's log: 30 kB.
     minify: true,
     metafile: true,
     banner,
@@ -67,7 +67,7 @@ const bundle = async () => {
   return inputs
 }
 
-/** The JSON Schema of the options, from the schema that checks them. */
+/** Creates the JSON Schema of the options from the schema that checks them. */
 const optionsSchema = async () => {
   const outfile = join(dist, 'options.js')
   await build({ ...COMMON, entryPoints: ['src/host/options.ts'], packages: 'external', outfile })
@@ -78,7 +78,7 @@ const optionsSchema = async () => {
 
 const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
-/** What the licences of the bundled packages ask for: their texts go where their code goes, each text once. */
+/** Collects the licence texts of the bundled packages, each text once. */
 const licences = async (inputs) => {
   const folders = [...new Set(inputs.map(packageOf))].filter((folder) => folder !== undefined).sort()
   const packages = new Map()

@@ -1,6 +1,6 @@
-// What a checkout needs to run is what the published bundle needs only to be built. `manifest.mjs packed` says so in
-// package.json while npm packs it, `manifest.mjs checkout` takes it back: one word, which a crash in between leaves
-// wrong until the next time.
+// A checkout needs its dependencies to run; the published bundle needs them only to be built. `manifest.mjs packed`
+// changes this word in package.json while npm packs, and `manifest.mjs checkout` restores it. After a crash in between,
+// the word stays wrong until the next run.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const WORDS = {

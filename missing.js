@@ -1,4 +1,4 @@
-// What both halves of the plugin say where they cannot be loaded, which the host would leave out without a word.
+// The message of both halves of the plugin if they cannot be loaded. Without it, the host would skip them silently.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,7 +7,7 @@ const FOLDER = dirname(fileURLToPath(import.meta.url))
 const isMissing = (thrown) =>
   /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
 
-/** Says why SAT is off, and what to run where its packages are missing. */
+/** Says why SAT is off, and which command installs missing packages. */
 export const whyOff = (thrown) => {
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
   return isMissing(thrown)

@@ -24,10 +24,10 @@ import {
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
 
-/** Whether SAT stays off in this host; shows the reason to the person and logs it. */
+/** Whether SAT must stay off in this host. If so, tells the person and logs the reason. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
-    log('warn', 'SAT stands more than once in the list of plugins; the first entry acts')
+    log('warn', 'SAT is in the list of plugins more than once; the first entry is used')
     return true
   }
   const version = await hostVersion(client)
@@ -50,14 +50,14 @@ const toolsOf = (
   'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], ...shared }),
 })
 
-/** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */
+/** The plugin: reads the options, creates the state that sessions share, the seven tools, and the hooks. */
 const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const log = createLog(client)
   const toast = toastOf(client)
   if (await isOff(client, log, toast)) return {}
   const { options, faults } = readOptions(given)
-  // The terminal plugin shows them: a toast from here goes out before the screen is drawn.
-  for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
+  // The terminal plugin shows them: a toast at this time would be sent before the screen is drawn.
+  for (const fault of faults) log('warn', `ignored an invalid option: ${fault}`)
 
   let merged: HostConfig | undefined
   const config = () => merged
@@ -73,17 +73,17 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const rules = await ruleDelivery({ ...host, ...place, options, config, faults: failed })
   return joinHooks(
     [
-      // Later plugins may change this very object: it is read when it is needed.
+      // Later plugins may change this object, so it is read when it is needed.
       { config: async (given) => void (merged = given as HostConfig) },
       ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(names), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Calls of one message take their turns on a file in the order in which this hook runs: nothing is awaited before it.
+      // Parallel calls get a file in the order in which this hook runs, so nothing may be awaited before it.
       formatting,
       rules,
       steps.after,
-      // The steps of a command are no words of the person's, which bring rules in.
+      // The steps of a command are not the person's words, so rules with keywords must not see them.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],
     (...failure) => failures.record(...failure),

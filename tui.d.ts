@@ -1,4 +1,4 @@
-/** The terminal's half of SAT, as OpenCode takes it from a `tui.json`. */
+/** The terminal half of SAT, as OpenCode loads it from a `tui.json`. */
 declare const module: { id: string; tui: (api: any, options: any, meta: any) => Promise<void> }
 
 export default module

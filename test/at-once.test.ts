@@ -1,4 +1,4 @@
-// Stories that wait long for a screen, a timeout or another program, told at once: while one waits, others run.
+// Runs stories that wait long for a screen, a timeout or another program in parallel.
 import './formatting/meanwhile.stories.ts'
 import './package/install.stories.ts'
 import './package/package.stories.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs a test runner, and prints one line of each file that passes, and of each other file all but the tests that
- * passed. The runner's figures stand last, and its status is that of this program.
+ * Runs a test runner. Prints one line for each file that passes; for other files, everything but the passed tests. Ends
+ * with the runner's totals and its exit status.
  *
  *     bun test/brief.ts bun test ./test/
  */
@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 const HEADER = /^\S+\.(?:test|stories)\.tsx?:$/
 const FIGURES = /^\s*\d+ pass$/
 
-/** Gives what is printed of a file: its header, and what the runner printed below it. */
+/** Formats the output of one file: its header, and the lines that the runner printed below it. */
 const briefOf = ([header = '', ...lines]: Array<string>): Array<string> => {
   const passed = lines.filter((line) => line.startsWith('(pass)')).length
   const rest = lines.filter((line) => !line.startsWith('(pass)')).join('\n').trim()

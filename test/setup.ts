@@ -1,8 +1,7 @@
-// What tests, demo, bench and build need is installed in test/, and the root's node_modules holds what a user installs and
-// nothing else: npm would install the packages of a package that is linked there. This adds: src/node_modules and
-// bench/node_modules, links to test/node_modules, where the tests next to the source and the bench find it; links to the
-// root's packages in test/node_modules; and the platform packages that bun.lock leaves out, for it was made where the
-// registry has the host, dprint and biome for Linux only. Runs in Bun, after `bun install --frozen-lockfile`.
+// Prepares what `bun install --frozen-lockfile` in test/ does not. Packages for tests, demo, bench and build are in
+// test/node_modules; the root's node_modules has only what a user installs. Adds links: src/node_modules and
+// bench/node_modules to test/node_modules, and the root's packages into test/node_modules. Adds the platform packages
+// that bun.lock omits: it was created with a registry that has the host, dprint and biome for Linux only. Runs in Bun.
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -16,13 +15,16 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What decides which build of a program runs: platform and arch as Node names them, and the C library. */
+/**
+ * The properties of a machine that decide which build of a program it runs: platform and arch in Node's names, and the
+ * C library.
+ */
 export type Machine = { platform: string; arch: string; isMusl: boolean }
 
 /**
- * Chooses those of a package's platform packages that run on a machine, the best first.
+ * Selects the platform packages that run on a machine, the best first.
  *
- * @param names the names of its optional dependencies, such as `@dprint/linux-x64-glibc`
+ * @param names the optional dependencies of a package, such as `@dprint/linux-x64-glibc`
  */
 export const platformPackages = (
   names: Array<string>,
@@ -32,7 +34,7 @@ export const platformPackages = (
   const fits = (words: Array<string>) =>
     system.some((word) => words.includes(word)) && words.includes(arch)
     && (isMusl ? words.includes('musl') : !words.includes('musl'))
-  // A baseline build is for processors without AVX2; it runs on all, slower.
+  // A baseline build is for processors without AVX2. It runs on all, but more slowly.
   const isBaseline = (name: string) => Number(name.includes('baseline'))
   return names.filter((name) => fits(name.split(/[-/@]/))).sort((a, b) => isBaseline(a) - isBaseline(b))
 }
@@ -45,7 +47,7 @@ const thisMachine = (): Machine => ({
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-/** Installs one package next to the others, in a folder of its own first: there Bun changes no lock file of ours. */
+/** Installs one package next to the others. Uses a folder of its own first, so that Bun does not change our lock files. */
 const fetchInto = (modules: string, name: string, version: string): string | null => {
   const scratch = join(modules, '.platform-package')
   rmSync(scratch, { recursive: true, force: true })
@@ -66,7 +68,7 @@ const fetchInto = (modules: string, name: string, version: string): string | nul
   return isFetched ? null : stderr.trim().split('\n').at(-1) ?? `bun ended with ${status}`
 }
 
-/** Fetches the platform package of a package where none for this machine is there; says what is wrong if it fails. */
+/** Fetches the platform package of a package if none for this machine is installed; returns the error if that fails. */
 const complete = (modules: string, parent: string, machine: Machine): string | null => {
   const { version, optionalDependencies = {} } = readJson(join(modules, parent, 'package.json'))
   const names = Object.keys(optionalDependencies)
@@ -84,7 +86,7 @@ const complete = (modules: string, parent: string, machine: Machine): string | n
     + `Try again, or run: npm install --no-save --no-package-lock ${spec}`
 }
 
-/** Links a folder from another place, in place of what is there. */
+/** Links to a folder in another place, replacing what is at the path. */
 const link = (target: string, path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   rmSync(path, { force: true, recursive: true })
@@ -104,7 +106,7 @@ const main = () => {
   for (const fault of faults) console.error(fault)
   process.exitCode = faults.length > 0 ? 1 : 0
   for (const folder of ['src', 'bench']) link(ours.modules, join(root, folder, 'node_modules'))
-  // A second zod would not know the descriptions that the first one keeps.
+  // A second copy of zod would not know the descriptions that the first one stores.
   for (const name of roots.names) link(join(roots.modules, name), join(ours.modules, name))
 }
 

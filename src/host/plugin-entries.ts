@@ -91,7 +91,7 @@ export const isSetByProject = async (place: Workspace, env: Environment = proces
 
 const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
   const [name = '', why = ''] = fault.split(/: (.*)/s)
-  return { title: `option ${name}`, why, note: `Ignored a wrong option: ${fault}`, file }
+  return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
 }
 
 /**

@@ -57,7 +57,7 @@ const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   isSent: true,
   isOff: false,
   isUnloaded: false,
-  faults: [{ title: 'option x', why: 'unknown', note: 'Ignored a wrong option: x: unknown' }],
+  faults: [{ title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }],
 })
 
 test('what is to be fixed stands first; names are in the order of their numbers', () => {

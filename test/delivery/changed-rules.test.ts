@@ -207,5 +207,5 @@ story("other tools' folders are read as each means them; SAT listed three times 
   expect(outputs[1]).not.toContain('breaks rules')
   expect(await silentOf(session)).toHaveLength(1)
   expect((await shownOf(session)).folders).toEqual([])
-  expect(await logged(host, 'SAT stands more than once')).toHaveLength(2)
+  expect(await logged(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
 })

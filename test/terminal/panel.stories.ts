@@ -193,7 +193,9 @@ terminalStory(
   inTurn(async () => {
     ;({ host, project, terminal } = await openInstalled())
     // Of the folder that is not there the server's half tells.
-    const told = await terminal.shows(/SAT stands in several configs\.[\s\S]*wrong option: rules\.directorys/)
+    const told = await terminal.shows(
+      /SAT stands in several configs\.[\s\S]*invalid option: rules\.directorys/,
+    )
     expect(told).not.toContain('no folder')
     await command(terminal, ...RULES)
     await showsAll(terminal, [
