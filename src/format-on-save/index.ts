@@ -19,12 +19,26 @@ const NO_HOST_FORMATTER: HostFormatter = {
 /**
  * Makes the hooks of format on save; none where the option is `false`. The steps of an edit:
  *
- * 1. `calls/writing-calls` reads its file before and after it, and notes what the model believes, by
- * 2. `calls/call`, which applies its arguments to the file as the host does.
+ * 1. `src/steps` reads its file before and after it, and applies its arguments as the host does.
+ * 2. `calls/writing-calls` notes what the model believes, in `calls/known-files`.
  * 3. `step` has the file formatted before the model's next request, each file once.
  * 4. `calls/show-formatting` compares what is believed with the formatted file, and gets from
  * 5. `calls/correct-calls` the texts with which the calls produce it; a diff reports the rest (`calls/note`).
- * 6. `calls/history` inserts both into the request and the stored session.
+ * 6. `src/steps` stores both, and inserts them into the request.
+ *
+ * What the model believes of a file, and what the file says, agree by the first of these that can:
+ *
+ * | case | what agrees |
+ * | --- | --- |
+ * | the host formatted a file between two calls of one message, which were sent before the model knew | the file says what the model believes while the second call runs |
+ * | the model saw the file by a shell: its arguments fit only what the file says | the file stays |
+ * | a formatter changed what calls of the last step wrote | the calls say what it made |
+ * | a read stands among such calls | its output says what they now make |
+ * | another session or a command for the project changed a file since it was read | the calls since then say it, as far as no place is doubtful |
+ * | a place is not found, or a call's arguments cannot hold the text | a note: a diff, the changed lines, or to read again |
+ * | a formatter dropped words, or failed | a note next to the corrected call |
+ * | a file waits for the end of the turn | a note in the person's next message |
+ * | blank lines went | nothing: an edit finds its place without them |
  */
 export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}

@@ -164,6 +164,8 @@ export class Steps {
       if (!one.before || one.after) continue
       formatted.delete(one.real.to)
       one.after = await readState(one.file.path)
+      // Its bytes are needed no more.
+      one.before.saved = null
       one.made = await this.#made(call, one, { ...sent })
     }
     return call
