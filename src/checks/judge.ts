@@ -109,7 +109,8 @@ const isLacking = async (
   const [before = null, after = null] = [written[0]?.before, written.at(-1)?.after]
   if (after === null || now === null) return false
   // A file that lacked it before does not lack it by this step, nor by what a formatter dropped.
-  const isLost = ({ isIn }: Pattern) => (before === null || isIn(before)) && !isIn(after) && !isIn(now)
+  const isLost = ({ isIn }: Pattern) =>
+    (before === null || isIn(before)) && !isIn(after) && (after === now || !isIn(now))
   const longest = Math.max(before?.length ?? 0, after.length, now.length)
   const tried = require.filter(({ maxLength }) => longest <= maxLength)
   const lost = await budget.filter(tried, isLost)

@@ -101,6 +101,9 @@ const isFailure = ({ tool, output }: ShownCall): boolean =>
 /** The lines that a rule of the fuzzer forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
+/** A line by what neither a formatter nor a linter changes. */
+const plainOf = (line: string): string => bareTextOf(line.replace(/\b(?:var|let|const)\b/g, '')).text
+
 /** The lines of a text that have such signs and that another text has less often, by what formatters leave alone. */
 const breakingIn = (text: string, before: string): Array<string> => {
   const left = new Map<string, number>()
@@ -111,7 +114,7 @@ const breakingIn = (text: string, before: string): Array<string> => {
     return count <= 0
   }
   return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line))
-    .map((line) => bareTextOf(line).text)
+    .map(plainOf)
 }
 
 /** A line that is said to break a rule, and is none of those; empty where there is none. */
@@ -121,7 +124,7 @@ const markedOfOthers = (breaking: Array<string>, shown: Array<ShownCall>): strin
   )
   const marked = blocks.flatMap((block) => [...block.matchAll(/^ {2}\d+: (.*)$/gm)].map(([, line]) => line!))
   return marked.find((line) => {
-    const bare = bareTextOf(line.replace(/…$/, '')).text
+    const bare = plainOf(line.replace(/…$/, ''))
     return !breaking.some((one) => one.includes(bare) || bare.includes(one))
   }) ?? ''
 }
