@@ -81,4 +81,7 @@ test('a part is added where its id belongs, or over its last state', async () =>
   expect(history[0]!.parts[1]).toBe(again)
   expect(sent.map(({ id }) => id)).toEqual(['prt_2', 'prt_2'])
   await store.add(historyOf(), { ...again, messageID: 'gone' })
+  const first = historyOf(textPart('prt_2'))
+  await store.add(first, again)
+  expect(first[0]!.parts).toEqual([again])
 })

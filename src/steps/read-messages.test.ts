@@ -43,3 +43,12 @@ test.each(NEXT)('a history is read further, or again if it changed: %s', (_, nex
   expect(messages.next({}, next).first).toBe(0)
   expect(messages.next(reader, next).added).toEqual([])
 })
+
+test('the list of a request is compared once, for all of its readers', () => {
+  const [messages, reader, list] = [new ReadMessages(), {}, [ASKED, STEP]]
+  messages.next(reader, list)
+  list[0] = message('9', 'user', said('another'))
+  expect(messages.next(reader, list).first).toBe(2)
+  messages.endRequest()
+  expect(messages.next(reader, list).first).toBe(0)
+})

@@ -215,3 +215,22 @@ test('a file that nobody follows is not read', async () => {
   expect(call.files[0]!.after).toBeUndefined()
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
+
+test('a request gets the parts that were changed since the host read it, and an empty one changes nothing', async () => {
+  const { steps, request } = start()
+  const part = {
+    id: 'prt',
+    sessionID: 'ses',
+    messageID: 'msg',
+    type: 'tool',
+    state: { status: 'completed', output: 'a' },
+  }
+  await steps.parts.change(structuredClone(part) as never, ({ state }) => ({ ...state, output: 'b' }))
+  const stale = { messages: [{ info: { id: 'msg', sessionID: 'ses' }, parts: [part] }] }
+  for (const hooks of [steps.before, steps.after]) {
+    await hooks['experimental.chat.messages.transform']?.({}, { messages: [] })
+  }
+  await steps.before['experimental.chat.messages.transform']?.({}, stale as never)
+  expect(stale.messages[0]!.parts[0]!.state.output).toBe('b')
+  await steps.after['experimental.chat.messages.transform']?.({}, request('ses'))
+})

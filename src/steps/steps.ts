@@ -184,7 +184,7 @@ export class Steps {
     const { exactArgs, fileOf } = await import('./call.ts')
     const exact = exactArgs(args, old ?? '', now)
     const found = fileOf({ tool, args: exact, path: file.path }, this.#directory) ?? file
-    return { applied: exact === args ? null : found.apply(old), args: exact, file: found }
+    return { applied: found.apply(old), args: exact, file: found }
   }
 
   /** Gives the text of a file of the present step as it is now: read again where the disk says that it changed since. */
