@@ -188,6 +188,8 @@ const viewer = (api: TuiPluginApi) => {
 }
 
 /** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
+const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
+
 const tui: TuiPlugin = async (api) => {
   const { disk, viewOf, inputOf, entryInput, read } = viewer(api)
   const { all, rules } = diskReader(api)
@@ -208,8 +210,10 @@ const tui: TuiPlugin = async (api) => {
     await readAll()
     showRules(api, inputOf(sessionInSight(api)))
   }
-  const dispose = api.keymap.registerLayer({ commands: commandsOf(api, openRules) })
-  api.lifecycle.onDispose(dispose)
+  // OpenCode before 1.15 lets no plugin add commands to its prompt.
+  const { keymap }: Partial<typeof api> = api
+  if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
+  else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
   api.lifecycle.onDispose(api.event.on('session.idle', () => void readAll()))
   let isLooking = false
   const look = async () => {
