@@ -13,25 +13,30 @@ export const isGlobKey = (key: string): boolean => GLOB_KEYS.some((one) => one =
 // A text in quotes where a value starts: at its beginning, after whitespace, a comma or a bracket.
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
+const QUOTED_ONE = /^\s*(["'])[^]*\1\s*$/
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
 /** Takes the comment off a line; a `#` starts one where whitespace stands before it. */
 export const uncommented = (line: string): string =>
   line.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
 
-/** The same; curly quotes, which editors of prose type, become plain ones. */
+/** The same; curly quotes, which editors of prose type, and backticks become plain ones. */
 export const withoutComment = (line: string): string =>
-  uncommented(line.replace(/[“”„]/g, '"').replace(/[‘’‚]/g, "'"))
+  uncommented(line.replace(/[“”„`]/g, '"').replace(/[‘’‚]/g, "'"))
 
-/** Splits a list at its commas: `*.{ts,tsx}, *.js` are two. One in brackets or in quotes does not count; quotes stay. */
+/**
+ * Splits a list at its commas, and between two texts in quotes: `*.{ts,tsx}, *.js` are two. A comma in brackets or in
+ * quotes does not count; quotes stay.
+ */
 export const splitList = (list: string): Array<string> => {
   const items = ['']
   let depth = 0
   for (const [token] of list.matchAll(TOKEN)) {
     if ('{[('.includes(token)) depth++
     if ('}])'.includes(token)) depth = Math.max(0, depth - 1)
-    if (token === ',' && depth === 0) items.push('')
-    else items[items.length - 1] += token
+    const isNext = QUOTED_ONE.test(token) && QUOTED_ONE.test(items.at(-1)!)
+    if (isNext || token === ',' && depth === 0) items.push('')
+    if (token !== ',' || depth > 0) items[items.length - 1] += token
   }
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
@@ -80,7 +85,10 @@ const compact = (item: string): string => trimmedParts(item, ',').join(',')
 // `_`. An editor of prose puts a space before the brace of `*.{ts,tsx}`.
 /** Gives the pattern that was meant, with its stars. */
 export const withStars = (glob: string): string =>
-  glob.replace(/\\\*_|_\\\*/g, '**').replace(/(^|\/)_(?=\.|\/_\.)/g, '$1*').replace(/\. +(?=\{)/g, '.')
+  glob.replace(/\\\*_|_\\\*|(?<=^|\/)\*_(?=\/_\.)/g, '**').replace(/(^|\/)_(?=\.|\/_\.)/g, '$1*').replace(
+    /\. +(?=\{)/g,
+    '.',
+  )
 
 /** Gives the items of a text that is written out without a list's brackets or marks; a quoted one may have commas. */
 const itemsOf = (written: string, key: string, isOneItem: boolean): Array<string> => {

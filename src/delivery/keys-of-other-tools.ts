@@ -1,4 +1,6 @@
 /** Keys of other tools' rule files: those that say what a key here says, and those that limit a rule there and not here. */
+import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
+import { listOf } from './header-values.ts'
 
 /**
  * Words for when a rule is sent, by their key, and whether they are `alwaysApply: true`: of Windsurf and Antigravity, of Kiro, of
@@ -24,11 +26,17 @@ export const ownPairOf = ({ key, value }: Pair): Pair | undefined => {
   return Object.hasOwn(modes, word) ? { key: 'alwaysApply', value: ` ${modes[word]}` } : undefined
 }
 
-// Of opencode-rules, Continue, Copilot, Kiro and Windsurf. A word of `type` that is not known may be of a person's own.
+// Of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. A word of `type` that is not known may be of a person's own.
 const LIMITING = new Set(
   ['ci', 'command', 'excludeAgent', 'fileContains', 'files', 'inclusion', 'match', 'os', 'project', 'regex']
-    .concat('tools', 'trigger'),
+    .concat('tools', 'trigger', 'triggers'),
 )
 
-/** Whether a key limits a rule in another tool, and is not read here. */
-export const isLimiting = (key: string): boolean => LIMITING.has(key)
+/** Whether a text is a pattern for files, and no prose. */
+const isFilePattern = (text: string): boolean => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
+
+/** Whether a key limits a rule in another tool, and is not read here: one that is known, or one with patterns for files. */
+export const isLimiting = (entry: FrontmatterEntry): boolean => {
+  const items = listOf(entry).data ?? []
+  return LIMITING.has(entry.key) || (items.length > 0 && items.every(isFilePattern))
+}

@@ -1,16 +1,31 @@
+import { CHECK_KEYS } from '../checks/patterns.ts'
 import { frontmatterEntries, frontmatterOf } from '../markdown/frontmatter.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
+import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS } from './header-values.ts'
+import { isLimiting, ownPairOf } from './keys-of-other-tools.ts'
 
 // In so many lines and characters a header is looked for that does not begin on the first one.
 const MAX_LINES = 100
 const MAX_LENGTH = 16_384
-const SAYS_WHEN = new Set<string>([...GLOB_KEYS, 'alwaysApply', 'description', 'trigger', 'inclusion'])
+const READ = new Set<string>([
+  ...GLOB_KEYS,
+  ...CONDITION_KEYS,
+  ...CHECK_KEYS,
+  'keywords',
+  'alwaysApply',
+  'description',
+])
+// `---` as people also write it: indented, longer, after an invisible character, or with a language.
+const RULER = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 
-/** Whether a text begins with a header that says when its rule is sent. */
-const startsWithHeader = (text: string): boolean => {
-  const block = frontmatterOf(text)
-  return block?.isClosed === true && frontmatterEntries(block.lines).some(({ key }) => SAYS_WHEN.has(key))
+/** Whether some lines, below the one that opens it, are a header with a key that is read, here or by another tool. */
+const isHeader = (lines: Array<string>): boolean => {
+  const block = frontmatterOf(['---', ...lines].join('\n'))
+  return block?.isClosed === true
+    && frontmatterEntries(block.lines).some((entry) =>
+      READ.has(entry.key) || ownPairOf(entry) !== undefined || isLimiting(entry)
+    )
 }
 
 /**
@@ -25,8 +40,7 @@ export const lateHeaderIn = (text: string, first: number): number | undefined =>
   let isStart = true
   for (const [index, line] of lines.entries()) {
     if (index + 1 < first || line.trim() === '') continue
-    const isRuler = fence === '' && /^---\s*$/.test(line)
-    if (isRuler && startsWithHeader(lines.slice(index).join('\n'))) return index + 1
+    if (fence === '' && RULER.test(line) && isHeader(lines.slice(index + 1))) return index + 1
     const [, mark = ''] = /^\s*(```|~~~)/.exec(line) ?? []
     if (mark !== '' && !isStart) fence = fence === '' ? mark : fence === mark ? '' : fence
     isStart = false

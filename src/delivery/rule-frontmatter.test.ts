@@ -40,6 +40,7 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['globs: \\*_/_.{ts,tsx}', ['**/*.{ts,tsx}']],
   ['globs: **/_.svelte, src/_.ts', ['**/*.svelte', 'src/*.ts']],
   ['applyTo: \\*_/_.ts', ['**/*.ts']],
+  ['globs: *_/_.ts, src/*_/*.js', ['**/*.ts', 'src/*_/*.js']],
   ['globs: “**/*. {ts,tsx}”', ['**/*.{ts,tsx}']],
   ['globs: src/_layout.scss, _*.scss, a/__tests__/b_.ts', [
     'src/_layout.scss',
@@ -58,6 +59,9 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['paths: src/a b/*.ts', ['src/a b/*.ts']],
+  // quoted texts with a space between them, and backticks
+  ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
+  ['globs: `src/**`, `*.{js,ts}`', ['src/**', '*.{js,ts}']],
   // on the lines below the key
   ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
   // bound to nothing

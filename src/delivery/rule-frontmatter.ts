@@ -19,7 +19,7 @@ import {
   withoutComment,
   withStars,
 } from './header-values.ts'
-import { ownPairOf } from './keys-of-other-tools.ts'
+import { isLimiting, ownPairOf } from './keys-of-other-tools.ts'
 import { lateHeaderIn } from './late-header.ts'
 
 const KEYS = [...GLOB_KEYS, ...CONDITION_KEYS, 'keywords', 'alwaysApply', ...CHECK_KEYS] as const
@@ -97,8 +97,8 @@ export type RuleText = {
   lines: Lines
   body: string
   checkFault?: HeaderFault
-  /** The keys that nothing reads. */
-  unread: Array<{ key: string; line: number }>
+  /** The keys that nothing reads, and whether they limit a rule in another tool. */
+  unread: Array<{ key: string; line: number; isLimiting: boolean }>
   /** What the person should know of its patterns. */
   notes: Array<string>
   /** The line on which a header begins that is not the first. */
@@ -143,7 +143,9 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
       continue
     }
     const { key } = entry
-    if (!isRead(key) && !read.unread.some((one) => one.key === key)) read.unread.push({ key, line })
+    if (!isRead(key) && !read.unread.some((one) => one.key === key)) {
+      read.unread.push({ key, line, isLimiting: isLimiting(found) })
+    }
     if (value.data === undefined) continue
     Object.assign(read.keys, { [entry.key]: value.data })
     read.lines[entry.key] = line

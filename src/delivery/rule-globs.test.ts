@@ -31,6 +31,8 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['/src/*.ts'], ['src/a.ts'], ['x/src/a.ts']],
   [['docs/'], ['docs/a.md', 'docs/a/b.md'], ['docs.md', 'x/docs/a.md']],
   [['docs'], ['docs/a.md', 'x/docs/a/b.md', 'a/docs'], ['docs.md', 'my-docs/a.md']],
+  [['.storybook'], ['.storybook/main.ts', 'web/.storybook/a/b', '.storybook'], ['storybook/a']],
+  [['libs/@acme', 'My Docs'], ['libs/@acme/a.ts', 'My Docs/a.md'], ['libs/acme/a.ts', 'Docs/a.md']],
   [['src/api', './lib'], ['src/api/a.ts', 'lib/b.ts'], ['src/apis/a.ts', 'x/lib/b.ts']],
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
   [['app/\\[id\\]/*.tsx'], ['app/[id]/page.tsx'], ['app/i/page.tsx']],

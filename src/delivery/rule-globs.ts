@@ -17,13 +17,13 @@ const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 const ESCAPED_STAR = /\\(?=\*)/g
 
 // People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root, and `*.ts` for all files
-// with that ending: without a slash, a pattern is one for names, in any folder. A bare word may name a folder, too.
+// with that ending: without a slash, a pattern is one for names, in any folder. A name without an ending may be a folder's, too.
 const rooted = (written: string): string => {
   const glob = written.normalize()
   const given = (/^\\|\//.test(glob) ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = given.replace(/^(?:\.?\/)+/, '')
   if (path === '' || path.endsWith('/')) return `${path}**`
-  const below = /(?:^|\/)[\w-]+$/.test(path) ? '{,/**}' : ''
+  const below = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/.test(path) ? '{,/**}' : ''
   return (given.includes('/') ? path : `**/${path}`) + below
 }
 

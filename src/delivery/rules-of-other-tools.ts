@@ -3,7 +3,6 @@ import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS } from './header-values.ts'
-import { isLimiting } from './keys-of-other-tools.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
@@ -93,7 +92,7 @@ export const unreadIn = (
   return [
     ...(lateHeader === undefined
       ? []
-      : [`a header must begin on line 1; the one on line ${lateHeader} is not read`]),
+      : [`a header must begin with --- on line 1; the one on line ${lateHeader} is not read`]),
     ...(glob ? [`${glob} is not read in ${folder}; write ${globKeys[0]}`] : []),
     ...(other ? [`${other} is not read in ${folder}`] : []),
     ...(unread.length > 0 ? [`not read: ${names}`] : []),
@@ -107,5 +106,5 @@ export const limitOf = (
 ): RuleText['unread'][number] | undefined => {
   const isSaid = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])
-  return isSaid ? undefined : unread.find(({ key }) => isLimiting(key))
+  return isSaid ? undefined : unread.find(({ isLimiting }) => isLimiting)
 }

@@ -48,6 +48,8 @@ export class SessionDelivery {
   readonly #touched: TouchedFiles
   /** What failed in this session, and why: it is off until OpenCode starts again. */
   readonly #failed = new Map<string, string>()
+  /** Why the rules are not in the last request, as where another plugin froze its list; null if they are. */
+  #notInserted: string | null = null
   /** How many lines that broke rules were not looked at again for the last request. */
   #unseen = 0
   /** The files that messages touched which a history lacks, the calls that say what broke rules, and since which message. */
@@ -83,13 +85,15 @@ export class SessionDelivery {
       await this.#touched.read(history, filesBefore).follow(this.#realNameOf),
       facts,
     )
-    await this.#insert(history, now, placed)
+    this.#notInserted = (await safeAsync(() => this.#insert(history, now, placed))).error
     this.broken = await this.#alone('checks', () => this.#check(own, now)) ?? []
     await this.#alone('panel', async () => {
       const faults = this.#faults()
       const panel = panelOf(onDisk, placed, { places, facts, broken: this.broken, isOn, faults })
       hidden.show(withoutOwnWords(panel))
     })
+    // The log has it once.
+    if (this.#notInserted !== null) throw new Error(this.#notInserted)
   }
 
   async #insert(history: History, { onDisk, facts, isOn }: Now, placed: Array<PlacedRule>): Promise<void> {
@@ -119,6 +123,12 @@ export class SessionDelivery {
     const unseen = pluralize(this.#unseen, 'broken rule')
     return [
       ...this.#input.faults(),
+      ...(this.#notInserted === null
+        ? []
+        : [{
+          feature: 'rules',
+          reason: `not in the last request: ${truncate(this.#notInserted, MAX_REASON)}`,
+        }]),
       ...[...this.#failed].map(([feature, error]) => ({ feature, reason: `off in this session: ${error}` })),
       ...(this.#unseen > 0 ? [{ feature: 'checks', reason: `no time to look at ${unseen} again` }] : []),
     ]

@@ -43,7 +43,8 @@ const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   // The rules that it was refused for join by the files that it did not write.
   if (state.status === 'error' && state.error.includes(RULES_FIRST)) return filesToAdd(tool, state.input)
   if (state.status !== 'completed') return []
-  const { files, display } = state.metadata
+  // Other plugins may remove it.
+  const { files, display } = Object(state.metadata)
   if (Object(display).type === 'directory') return []
   const search = SEARCHES[tool]
   // Not with the flag `m`: a found line may contain a lone carriage return.
@@ -154,7 +155,8 @@ const namedIn = (
  * `/`; those outside of it are left out.
  */
 export const reasonsIn = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
-  const named = parts.flatMap((part) => namedIn(part, info.role, places))
+  // What the host stored of a part may be cut off: it then names no file.
+  const named = parts.flatMap((part) => safe(() => namedIn(part, info.role, places)).data ?? [])
   return [...new Set(named.filter(isText))].flatMap((name) =>
     name.startsWith(WORDS) ? name : fromWorktree(name, places) ?? []
   )
@@ -219,8 +221,7 @@ export class TouchedFiles {
     if (first === 0) this.#known = unread(earlier)
     const { names, files } = this.#known
     for (let index = first; index < history.length; index++) {
-      // What the host stored of a message may be cut off: it then names no file.
-      for (const file of safe(() => this.#filesOf(history[index]!)).data ?? []) {
+      for (const file of this.#filesOf(history[index]!)) {
         if (!names.has(file)) files.push({ file, index })
         names.add(file)
       }

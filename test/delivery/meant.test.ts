@@ -107,6 +107,8 @@ const HEADERS: Record<string, string> = {
   kiro: 'inclusion: fileMatch\nfileMatchPattern: "*.vue"',
   augment: 'type: always_apply',
   tags: 'tags: [a]\nauthor: me',
+  include: 'include: ["src/**", "*.ts"]',
+  words: 'triggers:\n  - yaml',
 }
 
 story(
@@ -120,6 +122,10 @@ story(
         '.opencode/rules/fenced.md': `\`\`\`md\n${late.slice(14)}\`\`\`\n`,
         '.opencode/rules/title.md': late.replace('<!-- MIT -->', '# Title'),
         '.opencode/rules/import.md': late.replace('<!-- MIT -->', '@import x.md'),
+        '.opencode/rules/word.md': late.replace('globs: "*.md"', 'keywords: [x]'),
+        '.opencode/rules/branch.md': late.replace('globs: "*.md"', 'branches: x'),
+        '.opencode/rules/indented.md': `  ${late.slice(14)}`,
+        '.opencode/rules/yaml.md': late.slice(14).replace('---', '---yaml'),
       },
     })
     const toasts = await toastsOf(project, (await sharedHost()).url)
@@ -134,17 +140,23 @@ story(
       .toEqual([
         'command.md:2 true',
         'contains.md:2 true',
+        'include.md:2 true',
         'match.md:2 true',
         'regex.md:3 true',
+        'words.md:2 true',
       ])
     const notes = Object.fromEntries(shown.inForce.map(({ name, note }) => [name, note]))
     expect(notes).toEqual({
       augment: undefined,
       tags: 'not read: tags (line 2), author (line 3)',
-      late: 'a header must begin on line 1; the one on line 3 is not read',
-      fenced: 'a header must begin on line 1; the one on line 2 is not read',
-      title: 'a header must begin on line 1; the one on line 3 is not read',
-      import: 'a header must begin on line 1; the one on line 3 is not read',
+      late: 'a header must begin with --- on line 1; the one on line 3 is not read',
+      fenced: 'a header must begin with --- on line 1; the one on line 2 is not read',
+      title: 'a header must begin with --- on line 1; the one on line 3 is not read',
+      import: 'a header must begin with --- on line 1; the one on line 3 is not read',
+      word: 'a header must begin with --- on line 1; the one on line 3 is not read',
+      branch: 'a header must begin with --- on line 1; the one on line 3 is not read',
+      indented: 'a header must begin with --- on line 1; the one on line 1 is not read',
+      yaml: 'a header must begin with --- on line 1; the one on line 1 is not read',
     })
     project.write('a.vue', 'x\n')
     await session.turn('go', read(project.path('a.vue')), 'the end')

@@ -5,7 +5,7 @@ import { write } from '../formatting/session.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { expectCounts, read, times } from './delivered.ts'
+import { expectCounts, read, shownOf, times, until } from './delivered.ts'
 
 /** Another plugin, which adds words to each message of the person, as some do. */
 const REMINDS = `export default async () => ({
@@ -139,6 +139,40 @@ for (const [does, code] of Object.entries(DOES)) {
     expect(await countsNextTo(['./other.mjs', CHECKOUT], files)).toEqual(Array(4).fill(isLost ? 0 : 1))
   })
 }
+
+story(
+  'a rule joins for a file that was read, although another plugin removes the metadata of calls',
+  async () => {
+    const other = pluginThat(DOES['deletes the metadata of calls']!)
+    const files = {
+      ...FILES,
+      'other.mjs': other,
+      '.opencode/rules/ts.md': '---\nglobs: "*.ts"\n---\nRULE-TS',
+    }
+    const project = (await sharedHost()).project({ config: { plugin: ['./other.mjs', CHECKOUT] }, files })
+    const session = await project.session()
+    const { requests } = await session.turn('go', read(project.path('a.ts')), 'the end')
+    expectCounts(requests, { 'RULE-ALL': [1, 1], 'RULE-TS': [0, 1] })
+  },
+)
+
+story(
+  'a plugin that freezes the list of a request keeps the rules out of it, and `/rules` says so',
+  async () => {
+    const freezes = `const freeze = (value) => Object.values(Object.freeze(value)).forEach(
+    (one) => Object(one) === one && freeze(one))
+  freeze(messages)`
+    const files = { ...FILES, 'other.mjs': pluginThat(freezes) }
+    const project = (await sharedHost()).project({ config: { plugin: ['./other.mjs', CHECKOUT] }, files })
+    const session = await project.session()
+    expectCounts((await session.turn('go')).requests, { 'RULE-ALL': [0] })
+    await until(async () => (await shownOf(session)).faults.some(({ feature }) => feature === 'rules'))
+    expect((await shownOf(session)).faults[0]).toEqual({
+      feature: 'rules',
+      reason: expect.stringMatching(/^not in the last request: \w/),
+    })
+  },
+)
 
 for (const plugin of [[CHECKOUT, DCP], [DCP, CHECKOUT]]) {
   story(`next to Dynamic Context Pruning, ${plugin[0] === DCP ? 'after' : 'before'} it`, async () => {

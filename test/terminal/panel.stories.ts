@@ -143,7 +143,7 @@ const checkRules = async (): Promise<void> => {
   await showsAll(terminal, [
     /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
     /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
-    /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 a header must begin on line 1/,
+    /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 a header must begin with --- on line 1/,
   ])
   await search(terminal, 'sql', /rule-1 /)
   await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
