@@ -1,6 +1,7 @@
 import { callHost, type Client } from '../host/client.ts'
 import type { Log } from '../host/log.ts'
 import { type DonePart, type EntryPart, type History, isDone, storePart } from '../host/message-parts.ts'
+import { isRun } from '../host/run-output.ts'
 import { LruMap } from '../text/lru-map.ts'
 
 const MAX_REPLACED = 200
@@ -20,6 +21,8 @@ export class PartStore {
   readonly #replaced = new LruMap<string, DonePart>(MAX_REPLACED)
   /** The ids of those that are not stored: they are inserted into each request. */
   readonly #unstored = new Set<string>()
+  /** Whether changes are stored at the end alone: `opencode run` prints a call again with each stored change. */
+  #isLate = isRun()
 
   constructor(client: Client, log: Log) {
     this.#client = client
@@ -31,21 +34,37 @@ export class PartStore {
    * the request.
    */
   async change(part: DonePart, stateOf: (part: DonePart) => DonePart['state']): Promise<void> {
-    const path = { id: part.sessionID, messageID: part.messageID }
-    const { data } = await callHost(() => this.#client.session.message({ path }))
-    const found: EntryPart = data?.parts.find(({ id }) => id === part.id) ?? part
+    const found = this.#unstored.has(part.id) && this.#replaced.get(part.id) || await this.#read(part)
     const stored = isDone(found) ? { ...found, state: stateOf(found) } : null
     part.state = stateOf(part)
     const changed = stored ?? part
     this.#replaced.set(part.id, changed)
     this.#unstored.add(part.id)
-    if (await this.#store(changed)) this.#unstored.delete(part.id)
+    const isLate = this.#isLate && this.#unstored.size < MAX_REPLACED
+    if (!isLate && await this.#store(changed)) this.#unstored.delete(part.id)
+  }
+
+  /** Stores what was not stored yet; from now on each change is stored at once. */
+  async storeLate(): Promise<void> {
+    this.#isLate = false
+    const late = [...this.#replaced.values()].filter(({ id }) => this.#unstored.has(id))
+    await Promise.all(
+      late.map(async (part) => {
+        if (await this.#store(part)) this.#unstored.delete(part.id)
+      }),
+    )
   }
 
   /** Adds a part to a message of a request, and of the stored history. */
   async add(history: History, part: EntryPart): Promise<void> {
     insertPart(history, part)
     await this.#store(part)
+  }
+
+  async #read(part: DonePart): Promise<EntryPart> {
+    const path = { id: part.sessionID, messageID: part.messageID }
+    const { data } = await callHost(() => this.#client.session.message({ path }))
+    return data?.parts.find(({ id }) => id === part.id) ?? part
   }
 
   async #store(part: EntryPart): Promise<boolean> {

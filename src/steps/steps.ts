@@ -54,6 +54,8 @@ export class Steps {
         this.parts.insertReplaced(messages)
       },
       'experimental.session.compacting': ({ sessionID }) => this.dropSession(sessionID),
+      // Before the wings, which read at the end what is stored.
+      dispose: () => this.parts.storeLate(),
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {
           const { part } = properties

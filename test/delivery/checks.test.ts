@@ -7,6 +7,7 @@ import { abort, edit, reached, undo, write } from '../formatting/session.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import {
   CHECKOUT,
+  type Message,
   type Project,
   type ProjectOptions,
   type Session,
@@ -417,16 +418,28 @@ story('`opencode run` prints on stderr what stands when it ends', async () => {
   expect(status).toBe(0)
 })
 
-story('with SAT_EXIT=1 `opencode run` ends with 1 where a line breaks a rule', async () => {
-  const { model } = await sharedHost()
-  const statusOf = async (prompt: string, content: string) => {
-    const project = await projectWith()
-    model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
-    return (await run(project, prompt, { SAT_EXIT: '1' })).status
-  }
-  expect(await statusOf('write a broken line', 'let x: any\n')).toBe(1)
-  expect(await statusOf('write a clean line', 'let x = 1\n')).toBe(0)
-})
+story(
+  'with SAT_EXIT=1 `opencode run` ends with 1 where a line breaks a rule; each call is printed once',
+  async () => {
+    const { model } = await sharedHost()
+    const statusOf = async (prompt: string, content: string) => {
+      const project = await projectWith()
+      model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
+      const { printed, status } = await run(project, prompt, { SAT_EXIT: '1' })
+      // Also where its answer was corrected, which is stored at the end.
+      expect(printed.match(/Write src\/a\.ts/g)).toHaveLength(1)
+      // The host lists the sessions of all projects that are no repository.
+      const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
+      const { id } = sessions.find(({ directory }) => directory === project.directory)!
+      const messages = await project.http<Array<Message>>('GET', `/session/${id}/message`)
+      const outputs = messages.flatMap(({ parts }) => parts).map(({ state }) => state?.output ?? '')
+      expect(outputs.some((output) => output.includes(BREAKS))).toBe(status === 1)
+      return status
+    }
+    expect(await statusOf('write a broken line', 'let x: any\n')).toBe(1)
+    expect(await statusOf('write a clean line', 'let x = 1\n')).toBe(0)
+  },
+)
 
 story('at the end of a turn a toast names the new lines that break rules, once', async () => {
   const { project, session } = await started()
