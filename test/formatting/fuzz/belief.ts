@@ -44,7 +44,9 @@ export const believe = (
 
 /** The note on a file in a result; empty where there is none. */
 export const noteIn = (output: string, name: string): string => {
-  const starts = ['was formatted', 'now differs', 'may differ'].map((how) => output.indexOf(`${name} ${how}`))
+  const starts = ['was formatted and', 'was formatted, which', 'now differs', 'may differ'].map((how) =>
+    output.indexOf(`${name} ${how}`)
+  )
   const [at] = starts.filter((start) => start >= 0).toSorted((one, other) => one - other)
   return at === undefined ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
