@@ -9,9 +9,11 @@ import { Steps } from './steps.ts'
 const scratch = mkdtempSync(join(tmpdir(), 'sat-steps-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
+const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as Client
+
 const start = () => {
   const directory = mkdtempSync(join(scratch, 'project-'))
-  const steps = new Steps({ client: {} as Client, directory, log: () => {} })
+  const steps = new Steps({ client: CLIENT, directory, log: () => {} })
   const path = (name: string) => join(directory, name)
   const write = (name: string, text: string | Uint8Array) => writeFileSync(path(name), text)
   let calls = 0
@@ -233,4 +235,7 @@ test('a request gets the parts that were changed since the host read it, and an 
   await steps.before['experimental.chat.messages.transform']?.({}, stale as never)
   expect(stale.messages[0]!.parts[0]!.state.output).toBe('b')
   await steps.after['experimental.chat.messages.transform']?.({}, request('ses'))
+  const next = { messages: [{ info: { id: 'msg', sessionID: 'ses' }, parts: [part] }] }
+  await steps.before['experimental.chat.messages.transform']?.({}, next as never)
+  expect(next.messages[0]!.parts[0]!.state.output).toBe('a')
 })
