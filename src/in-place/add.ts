@@ -62,7 +62,7 @@ const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node
   return ok(item.parent?.name === 'OrderedList' ? item.parent.lastChild : item)
 }
 
-/** Gives what tells whether two wordings are the same: letters, digits, signs such as `<`, all of code. */
+/** Reduces a wording to what must be the same in an equal one: letters, digits, signs such as `<`, all code. */
 const wordingOf = (words: string): string =>
   words.split('`').map((part, index) =>
     index % 2 === 1 ? part : part.toLowerCase().replace(/[^\p{L}\p{N}\p{S}#%&/@\\]+/gu, '')

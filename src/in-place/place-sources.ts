@@ -34,7 +34,7 @@ const share = (all: Array<Wanted>): void => {
   }
 }
 
-/** Assigns what is left where only one place stands between those of the rules before and after it. */
+/** Assigns the other sources: each gets the only one of its places between those of the rules before and after it. */
 const chooseBetween = (all: Array<Wanted>): void =>
   all.forEach((one, at) => {
     if (one.span !== undefined || one.spans.length === 0) return
@@ -59,7 +59,7 @@ const nearestLine = (lines: Array<{ text: string; words: Set<string> }>, source:
   return nearest < 0 ? undefined : { line: nearest + 1, text: lines[nearest]!.text.trim() }
 }
 
-// No answer lists as many faults.
+// An answer has no room for more.
 const MOST_NEAREST = 20
 
 /** Lists the faults of the sources that have no place. */

@@ -7,13 +7,13 @@ const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/** Finds the line of what is open at an offset and never closed: a fence, a comment, a tag. */
+/** Finds the line of a fence, a comment or a tag that is open at an offset and never closed. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, lines] = [text.slice(0, at), lineNumbers(text)]
   const parts = readMarkdown(`${before}\n\nx\n`).protected
   const within = parts.find(({ to }) => to > before.length + 1)
   if (within !== undefined) return lines[within.from]
-  // The tags of a sample need no end.
+  // Tags in code need no end.
   const units = before.split('')
   for (const { from, to } of parts) units.fill(' ', from, to)
   const own = units.join('')

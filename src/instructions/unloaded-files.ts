@@ -7,7 +7,7 @@ import { existing, PROJECT_NAMES } from './instruction-paths.ts'
 const OTHERS = ['GEMINI.md', '.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
-// Written otherwise than the host reads it: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
+// Written differently from what the host loads: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
 const MISNAMED = /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
 
 const filesIn = async (folder: string): Promise<Array<string>> => {

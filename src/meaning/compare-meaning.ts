@@ -20,7 +20,7 @@ const issueOf = (rule: number, fault: string, text: string): Issue => ({
 
 const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Gives the share of the words of texts that parsed rules and the words that they replace have, in quarters. */
+/** Gives the share, in quarters, of the words of texts that stand in the parsed rules or in the words that they replace. */
 export const fitOf = (parsed: Array<ParsedRule>, replaced: Array<Replaced>, texts: Array<string>): number => {
   const known = new Set([...parsed.map(parsedTextOf), ...replaced.map(({ text }) => text)].flatMap(wordsIn))
   const words = texts.flatMap(wordsIn)

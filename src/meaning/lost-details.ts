@@ -22,7 +22,7 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// What holds digits and is looked for as a whole, and the number of a list item.
+// Digits in names and links are compared as a part of these; the number of a list item is not compared.
 const NO_NUMBERS = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 

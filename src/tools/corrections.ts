@@ -3,10 +3,11 @@ import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { ParsedRuleSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { pluralize } from '../text/pluralize.ts'
 
 const MOST_NUMBERS = 5
 
-/** Says how to correct the rules that issues are about; nothing where not one of several is. */
+/** Says how to correct the rules that issues are about; nothing if no issue is about one of several rules. */
 export const howToCorrect = (issues: Array<Issue>, { length }: Array<unknown>): Array<string> => {
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
   const numbers = [...new Set(indexes)].slice(0, MOST_NUMBERS).map((index) => `"${index + 1}": …`)
@@ -65,7 +66,9 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
     }
     if (!isWhole && (number < 1 || number > sent.length)) {
       return fail(
-        `There is no rule ${number} to correct: ${sent.length} were sent to ${tool} in this session. Send all rules.`,
+        `There is no rule ${number} to correct: ${tool} was sent ${
+          pluralize(sent.length, 'rule')
+        } in this session. Send all rules.`,
       )
     }
     const before = rules[number - 1]

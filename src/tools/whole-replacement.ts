@@ -6,7 +6,7 @@ import type { Writer } from './call-order.ts'
 import { inCode, list } from './notes.ts'
 import { unsaidOf } from './unsaid-lines.ts'
 
-/** What of a wholly replaced file its rules do not say. */
+/** What a file says that is replaced as a whole, and its rules do not. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 /** Puts a loss into words. */
@@ -22,7 +22,7 @@ const lossOf = async (
   { discovered }: Writer,
   { file: { path, realPath = path }, rules }: { file: InstructionFile; rules: Array<string> },
 ): Promise<Loss | undefined> => {
-  // Nothing is told of a file that was not shown, not even whether it is there.
+  // The answer does not say whether a file exists that was not shown.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   const isKnown = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
@@ -35,7 +35,7 @@ const WAYS_ON = {
   again: ' To replace as said, send the same call again in another message.',
 }
 
-/** Asks once before files are replaced as a whole, several at once or lines that are in no rule; null where that is meant. */
+/** Asks once before whole files are replaced, if they are several or have lines in no rule; null if the call may go on. */
 export const wholeQuestion = async (
   writer: Writer,
   files: Array<{ file: InstructionFile; rules: Array<string> }>,

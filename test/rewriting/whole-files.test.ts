@@ -148,9 +148,9 @@ story('single rules are corrected by number, also after a refusal', async () => 
   // What was put in place is not replaced by other words of it unasked.
   expect(outputs[13]).toContain('every line is in a rule\nTo put rules in place')
   expect(outputs[15]).toContain('a.md: it says this already.')
-  expect(outputs[0]).toContain('There is no rule 2 to correct: 0 were sent to parse-rules')
+  expect(outputs[0]).toContain('There is no rule 2 to correct: parse-rules was sent 0 rules in this session')
   expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
-  expect(outputs[3]).toContain('There is no rule 4 to correct: 3 were sent to parse-rules in this session.')
+  expect(outputs[3]).toContain('There is no rule 4 to correct: parse-rules was sent 3 rules in this session.')
   const mended = { ...wrong, source: 'Never call eval!' }
   expect(outputs[4]).toStartWith(taken(tabs, mended, run))
   expect(outputs[5]).toMatch(/rules\.1: rule 2 does not forbid[^]*by number/)
