@@ -7,7 +7,7 @@ import { readTree } from '../markdown/project-tree.ts'
 import { withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { excerpt, inBackticks, nameInSentence, safeName } from '../text/quoted-name.ts'
+import { excerpt, firstRows, inBackticks, nameInSentence, safeName } from '../text/quoted-name.ts'
 import { readText } from '../text/read.ts'
 import type { Rule } from './rule-files.ts'
 
@@ -60,8 +60,8 @@ const findIn = async (rule: CheckedRule, paths: Array<string>, worktree: string)
 }
 
 const someOf = (names: Array<string>): string => {
-  const more = names.length - MAX_NAMED
-  return names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const { rows, more } = firstRows(names, MAX_NAMED)
+  return rows.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 /** Says what was found. */

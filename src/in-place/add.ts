@@ -6,18 +6,19 @@ import type { Span } from '../text/changed-range.ts'
 import { lineNumbers } from '../text/line-ending.ts'
 import { sourceFinder } from './find-source.ts'
 import { hasWords, isItem, lineStart, openingOf } from './lines.ts'
-import { isLoose, type Markdown, readMarkdown } from './markdown-parts.ts'
+import { isLoose, type Markdown, nodeAt, readMarkdown } from './markdown-parts.ts'
 import { asSentences, ruleLabelIn, ruleTextOf } from './rule-text.ts'
 import { unclosedLineAt } from './unclosed-parts.ts'
 
 const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
 /** Finds the heading, the paragraph or the text of an item in which the first word of a span stands. */
-const textNodeAt = ({ root, text }: Markdown, { from, to }: Span): Node | undefined => {
-  let node: Node | null = root.resolve(from + text.slice(from, to).search(/[\p{L}\p{N}]/u), 1)
-  while (node !== null && !isText(node) && !isHeading(node)) node = node.parent
-  return node ?? undefined
-}
+const textNodeAt = ({ root, text }: Markdown, { from, to }: Span): Node | undefined =>
+  nodeAt(
+    root,
+    from + text.slice(from, to).search(/[\p{L}\p{N}]/u),
+    (node) => isText(node) || isHeading(node),
+  )
 
 /** Finds the one heading, paragraph or text of an item in which words stand. */
 const nodeWith = (markdown: Markdown, words: string): Result<Node> => {
@@ -206,7 +207,8 @@ export const additionTo = (
     ? ''
     : text.slice(lineStart(text, node.from), node.from).replace(/[^\s>]/g, ' ')
   const items = others.map((rule, index) => written(rule, mode, form, index, prefix))
-  const hasGaps = form.hasGaps && !items.every(isItem)
+  // Items with markers of their own stand together, also where paragraphs stand apart.
+  const hasGaps = form.hasGaps && (node?.name === 'ListItem' || !items.every(isItem))
   const breaks = form.hasGaps || isHeading(node) ? 2 : 1
   // A blank line of a quotation has its mark.
   const blank = prefix.trimEnd()
@@ -214,10 +216,12 @@ export const additionTo = (
   const below = text.slice(at)
   const isFollowed = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(below)
   const closing = below === '' ? '\n' : isFollowed ? `\n${blank}` : ''
-  const separator = (node?.name === 'ListItem' ? form.hasGaps : hasGaps) ? `\n${blank}\n` : '\n'
-  let length = opening.length
-  const added = items.map((item) =>
-    (length += item.length + separator.length) - item.length - separator.length
-  )
+  const separator = hasGaps ? `\n${blank}\n` : '\n'
+  const added: Array<number> = []
+  let next = opening.length
+  for (const item of items) {
+    added.push(next)
+    next += item.length + separator.length
+  }
   return ok({ at, text: opening + items.join(separator) + closing, added })
 }

@@ -65,19 +65,22 @@ export const readMarkdown = (text: string): Markdown => {
 export const oneLineAt = ({ oneLine }: Markdown, span: Span): Part | undefined =>
   overlapping(oneLine, span).find(({ from, to }) => span.from >= from && span.to <= to)
 
+/** Finds the innermost node of a kind in which an offset stands. */
+export const nodeAt = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
+  let node: Node | null = root.resolve(at, 1)
+  while (node !== null && !isKind(node)) node = node.parent
+  return node ?? undefined
+}
+
 /** Finds the underlined heading in which an offset stands, and its underline. */
 export const underlinedAt = (root: Node, at: number): { heading: Span; underline: Span } | undefined => {
-  let node: Node | null = root.resolve(at, 1)
-  while (node !== null && !node.name.startsWith('SetextHeading')) node = node.parent
-  return node === null ? undefined : { heading: node, underline: node.lastChild! }
+  const heading = nodeAt(root, at, ({ name }) => name.startsWith('SetextHeading'))
+  return heading && { heading, underline: heading.lastChild! }
 }
 
 /** Finds the list item in which an offset stands. */
-export const itemAt = (root: Node, at: number): Node | undefined => {
-  let node: Node | null = root.resolve(at, 1)
-  while (node !== null && node.name !== 'ListItem') node = node.parent
-  return node ?? undefined
-}
+export const itemAt = (root: Node, at: number): Node | undefined =>
+  nodeAt(root, at, ({ name }) => name === 'ListItem')
 
 /** Whether a blank line stands between the items of a list. */
 export const isLoose = (text: string, item: Node): boolean => {

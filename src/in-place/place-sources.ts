@@ -1,5 +1,5 @@
 /** Gives each source of each rule its one place in a text. */
-import { lineNumbers } from '../text/line-ending.ts'
+import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { type Found, type FoundSpan, sourceFinder } from './find-source.ts'
 import { hasWords } from './lines.ts'
 import type { Markdown } from './markdown-parts.ts'
@@ -67,7 +67,7 @@ const faultsIn = ({ text }: Markdown, all: Array<Wanted>): Array<SourceFault> =>
   const numbers = lineNumbers(text)
   let lines: Parameters<typeof nearestLine>[0] | undefined
   const nearestTo = (source: string) => {
-    lines ??= text.split(/\r\n?|\n/).map((line) => ({ text: line, words: new Set(wordsIn(line)) }))
+    lines ??= linesOf(text).map((line) => ({ text: line, words: new Set(wordsIn(line)) }))
     return nearestLine(lines, source)
   }
   return all.filter(({ span }) => span === undefined).map(

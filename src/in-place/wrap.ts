@@ -1,4 +1,5 @@
 import type { Span } from '../text/changed-range.ts'
+import { linesOf } from '../text/line-ending.ts'
 import { lineEnd, lineStart } from './lines.ts'
 
 // What would begin a block at the start of a line.
@@ -14,7 +15,7 @@ const prefixOf = (text: string, { from, to }: Span): string =>
 /** Wraps words that replace several lines of a text, at the width of these and after what stands before them. */
 export const wrapped = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = text.slice(lineStart(text, from), from)
-  const lines = text.slice(from - before.length, lineEnd(text, to)).split(/\r\n?|\n/)
+  const lines = linesOf(text.slice(from - before.length, lineEnd(text, to)))
   const width = Math.max(...lines.map((line) => line.trimEnd().length))
   const prefix = prefixOf(text, { from, to })
   const done: Array<string> = []
