@@ -1,0 +1,67 @@
+/** Which files a part of a message names: calls of the host's tools and of SAT's own, and attachments (OpenCode 1.18). */
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
+import { type EntryPart, isDone, RULES_FIRST } from '../host/message-parts.ts'
+import { safe } from '../safe.ts'
+
+type ToolPart = Extract<EntryPart, { type: 'tool' }>
+type FilePart = Extract<EntryPart, { type: 'file' }>
+
+// SAT's own tools that read or write files. Each lists them in the metadata of its result.
+const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
+
+// The host's search tools, with a pattern that takes the file name from a line of the result.
+const SEARCHES: Record<string, RegExp> = {
+  glob: /^(?![(]|No files found$)(.+)$/,
+  grep: /^(?! |Found \d)(.+):$/,
+}
+
+// A search with more results shows the model a list to choose from, not files that it works on.
+const MAX_FOUND = 20
+
+const fewOf = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
+
+const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
+  // A refused call wrote nothing, but the rules that it must read first are those of its files.
+  if (state.status === 'error' && state.error.includes(RULES_FIRST)) return filesToAdd(tool, state.input)
+  if (state.status !== 'completed') return []
+  // Another plugin may have removed the metadata.
+  const { files, display } = Object(state.metadata)
+  if (Object(display).type === 'directory') return []
+  const search = SEARCHES[tool]
+  // Without the flag `m`: a matched line may contain a lone carriage return.
+  if (search) return fewOf(state.output.split('\n').flatMap((line) => search.exec(line)?.[1] ?? []))
+  if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? fewOf(files) : []
+  // The metadata of a patch lists the files that it changed; its arguments only say what it was to do.
+  if (!isPatch(tool) || !Array.isArray(files)) return filesOfCall(tool, state.input)
+  return files.flatMap((file: unknown) => [Object(file).filePath, Object(file).movePath])
+}
+
+const fileOfUrl = ({ url }: FilePart): string | undefined =>
+  url.startsWith('file:') ? safe(() => fileURLToPath(url)).data ?? undefined : undefined
+
+const fileOfAttachment = (part: FilePart, worktree: string): string | undefined => {
+  const { mime, url, filename, source } = part
+  if (mime === 'application/x-directory') return undefined
+  if (url.startsWith('file:')) return fileOfUrl(part)
+  // The host names an attachment as the person did, relative to the worktree.
+  const name = source && 'path' in source ? source.path : filename
+  return name === undefined ? undefined : resolve(worktree, name)
+}
+
+/**
+ * Returns the files that a part is about: those that a call read, wrote, found or was refused, or that a person
+ * attached. They are as named, not resolved; values of another type may be among them, because a model or another plugin
+ * can put anything there.
+ */
+export const namedFiles = (part: EntryPart, worktree: string): Array<unknown> => {
+  if (part.type === 'tool') return filesOfTool(part)
+  return part.type === 'file' ? [fileOfAttachment(part, worktree)] : []
+}
+
+/** Returns the files whose text a part holds: those that a call read or wrote, or that a person attached. As named. */
+export const shownFiles = (part: EntryPart): Array<string> => {
+  if (isDone(part)) return filesOfCall(part.tool, part.state.input)
+  return part.type === 'file' ? [fileOfUrl(part) ?? []].flat() : []
+}
