@@ -5,6 +5,7 @@ import { type Broken, stillBroken } from '../checks/marks.ts'
 import type { Client } from '../host/client.ts'
 import { type DonePart, isDone, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
+import type { ReadMessages } from '../steps/read-messages.ts'
 import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type EntryPart, type History, historyOf } from './history.ts'
@@ -44,6 +45,29 @@ export const markedParts = (history: History): Array<EntryPart> =>
     isSubagents(part)
     || (isDone(part) ? readFormatMark(part.state)?.broken.length : remindedIn(part).length > 0)
   )
+
+/** The parts of a session's history that hold marks. Each message is read once. */
+export class MarkedParts {
+  readonly #messages: ReadMessages
+  readonly #parts = new Map<string, EntryPart>()
+
+  constructor(messages: ReadMessages) {
+    this.#messages = messages
+  }
+
+  /** Reads the new messages of a history, and returns all parts that hold marks. */
+  read(history: History): Array<EntryPart> {
+    const { first, added } = this.#messages.next(this, history)
+    if (first === 0) this.#parts.clear()
+    for (const part of markedParts(added)) this.add(part)
+    return [...this.#parts.values()]
+  }
+
+  /** Adds a part that got marks after its message was read. */
+  add(part: EntryPart): void {
+    this.#parts.set(part.id, part)
+  }
+}
 
 /** Lists what broke rules by some parts, as often as it was told. */
 export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>

@@ -160,7 +160,7 @@ export class SessionDelivery {
   /** Lists the parts that say what broke rules; none where no rule checks anything. */
   #marked(history: History, on: Array<Rule>): Array<EntryPart> {
     const isChecked = on.some(({ checks }) => checks)
-    return isChecked ? [...this.#earlier?.marked ?? [], ...markedParts(history)] : []
+    return isChecked ? [...this.#earlier?.marked ?? [], ...this.#checks.marked.read(history)] : []
   }
 
   /** Notes a call that starts, and the files that it writes. */

@@ -12,6 +12,7 @@ import type { CallFile, StepCall } from '../steps/step-call.ts'
 import {
   allBrokenIn,
   brokenKey,
+  MarkedParts,
   readingOnce,
   type ReadNow,
   remindedIn,
@@ -58,6 +59,8 @@ const wordsOf = (args: Record<string, unknown>): string => Object.values(args).m
 
 /** Checks what the calls of a step wrote, once it has ended. */
 export class StepChecks {
+  /** The parts of the session's history that hold marks. */
+  readonly marked: MarkedParts
   readonly #id: string
   readonly #input: DeliveryInput
   /** The lines that the present turn removed. */
@@ -68,6 +71,7 @@ export class StepChecks {
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
     this.#input = input
+    this.marked = new MarkedParts(input.steps.messagesOf(id))
   }
 
   /** Notes which rules check what is written from now on. A rule file's own examples break no rule. */
@@ -223,5 +227,6 @@ export class StepChecks {
       const metadata = { ...metadataOf(own), [METADATA_KEY]: mark }
       return { ...own.state, output: [own.state.output, ...notes].join('\n\n'), metadata }
     })
+    if (added.length > 0) this.marked.add(part)
   }
 }
