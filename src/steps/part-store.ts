@@ -6,22 +6,22 @@ import { LruMap } from '../text/lru-map.ts'
 
 const MAX_REPLACED = 200
 
-/** Inserts a part into its message of a history: over its last state, or where its id belongs. */
+/** Inserts a part into its message: in place of the part with the same id, or else in the order of ids. */
 const insertPart = (history: History, part: EntryPart): void => {
   const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
   const at = parts.findIndex(({ id }) => id === part.id)
   parts.splice(at < 0 ? parts.filter(({ id }) => id < part.id).length : at, at < 0 ? 0 : 1, part)
 }
 
-/** The one way to change parts of a session's history: in the messages of a request, and in the host's store. */
+/** Changes parts of a session's history, both in the messages of a request and in the host's store. */
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** Changed parts, by id, that the messages of the next request may lack: the host may have read these before. */
+  /** Changed parts by id. The host may have read the messages of the next request before they were stored. */
   readonly #replaced = new LruMap<string, DonePart>(MAX_REPLACED)
-  /** The ids of those that are not stored: they are inserted into each request. */
+  /** The ids of changed parts that are not stored: they are inserted into every request. */
   readonly #unstored = new Set<string>()
-  /** Whether changes are stored at the end alone: `opencode run` prints a call again with each stored change. */
+  /** Whether changes are stored only at the end: `opencode run` would print a call again for each stored change. */
   #isLate = isRun()
 
   constructor(client: Client, log: Log) {
@@ -30,8 +30,8 @@ export class PartStore {
   }
 
   /**
-   * Changes the state of a call's part that a request holds, and of the stored part, which another plugin may have cut in
-   * the request.
+   * Changes the state of a call's part, in the request and in the store. `stateOf` is applied to each of them, because
+   * another plugin may have shortened the part in the request.
    */
   async change(part: DonePart, stateOf: (part: DonePart) => DonePart['state']): Promise<void> {
     const found = this.#unstored.has(part.id) && this.#replaced.get(part.id) || await this.#read(part)
@@ -44,7 +44,7 @@ export class PartStore {
     if (!isLate && await this.#store(changed)) this.#unstored.delete(part.id)
   }
 
-  /** Stores what was not stored yet; from now on each change is stored at once. */
+  /** Stores all changes that are still to be stored; later changes are stored immediately. */
   async storeLate(): Promise<void> {
     this.#isLate = false
     const late = [...this.#replaced.values()].filter(({ id }) => this.#unstored.has(id))
@@ -80,7 +80,7 @@ export class PartStore {
     }
   }
 
-  /** Forgets the stored parts of a session, which its next request has. */
+  /** Forgets the stored parts of a session: its next request reads them from the store. */
   forgetStored(sessionID: string): void {
     for (const [id, part] of [...this.#replaced]) {
       if (part.sessionID === sessionID && !this.#unstored.has(id)) this.#replaced.delete(id)

@@ -13,7 +13,7 @@ const nameIn = (part: EntryPart, role: Entry['info']['role']): unknown => {
   return status === 'completed' ? Object(input).filePath : status
 }
 
-/** A message that was read: the number of its parts, and the values of those that name files. */
+/** What is remembered of a message: the number of its parts, and the values that `nameIn` returned for them. */
 type ReadMessage = { id: string; parts: number; names: Array<{ at: number; name: unknown }> }
 
 const readMessage = ({ info: { id, role }, parts }: Entry): ReadMessage => ({
@@ -32,15 +32,15 @@ const isSame = ({ id, parts, names }: ReadMessage, entry: Entry | undefined): bo
  */
 export class ReadMessages {
   #read: Array<ReadMessage> = []
-  /** Another one where all are to be read again. */
+  /** Replaced by a new object when all messages are to be read again. */
   #run = {}
-  /** The list of the present request, which all readers get. */
+  /** The list of the present request, which is compared once for all readers. */
   #list: History | undefined
   readonly #readers = new WeakMap<object, { run: object; count: number }>()
 
   /**
-   * Returns the messages of a history that a reader has not had, and the index of the first; all of them if a message that
-   * was read is gone or names other files.
+   * Returns the messages of a history that a reader has not had yet, and the index of the first. If a message that was
+   * read is gone or names other files, returns all of them.
    */
   next(reader: object, history: History): { first: number; added: History } {
     if (history !== this.#list) this.#note(history)
@@ -52,14 +52,14 @@ export class ReadMessages {
   }
 
   #note(history: History): void {
-    if (!this.#read.every((one, index) => isSame(one, history[index]))) {
+    if (!this.#read.every((message, index) => isSame(message, history[index]))) {
       this.#read = []
       this.#run = {}
     }
     for (const entry of history.slice(this.#read.length)) this.#read.push(readMessage(entry))
   }
 
-  /** Ends a request: a list may have other messages in the next one. */
+  /** Ends a request: in the next one, the same list may hold other messages. */
   endRequest(): void {
     this.#list = undefined
   }

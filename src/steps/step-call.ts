@@ -10,24 +10,24 @@ const STOPPED = 'The turn was stopped before this call ran: nothing was changed.
 /** A call as the host's hooks name it. */
 export type HostCall = { tool: string; sessionID: string; callID: string }
 
-/** Where a file of a call is, links followed, before it and after it. */
+/** The real path of a file before a call and after it, which differ when the call moves the file. */
 export type RealPaths = { from: string; to: string }
 
-/** A file as it was read; `text` is null where there is none, and undefined where it is no text, with the reason. */
+/** A file as it was read. `text` is null if there is no file, and undefined, with an `error`, if it is not text. */
 export type FileState = {
   text: string | null | undefined
   saved: SavedFile | null
   error?: string | undefined
 }
 
-/** What a call makes of a file, its arguments as they fit exactly, and the file as they name it. */
+/** The result of applying a call to a file: its changes, and the arguments and file that match the text exactly. */
 export type Made = { applied: Applied | null; args: Record<string, unknown>; file: ChangedFile }
 
-/** A file that a call names: before the call, as its arguments make it, and after it. Each is read once. */
+/** A file of a call: its text before the call, after it, and as the arguments alone change it. Each state is read once. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
-  /** Whether somebody follows what the call writes. */
+  /** Whether the file was read before the call, because a hook needs to know what the call writes. */
   isWritten: boolean
   /** Whether a call of another session writes it at the same time. */
   isShared: boolean
@@ -36,7 +36,7 @@ export type CallFile = {
   made?: Made
 }
 
-/** Reads a file as a call finds or leaves it. */
+/** Reads the present state of a file. */
 export const readState = async (path: string): Promise<FileState> => {
   const { data, error } = await readText(path)
   if (error !== null) return { text: error === NO_SUCH_FILE ? null : undefined, saved: null, error }
@@ -46,12 +46,12 @@ export const readState = async (path: string): Promise<FileState> => {
 
 /** A call of a session's present step that reads or writes files. */
 export class StepCall {
-  /** The files that SAT knows how the call changes. */
+  /** The files that the call reads or changes in a way that SAT can apply itself. */
   files: Array<CallFile> = []
-  /** All files that the call names, absolute, and where they are, links followed. */
+  /** All files that the call names: the absolute path, and the real one. */
   named: Array<{ path: string; real: string }> = []
   isEnded = false
-  /** Whether no other call has come with the same id since. */
+  /** False once another call with the same id has started. */
   isFollowed = true
   readonly host: HostCall
   readonly args: Record<string, unknown>
@@ -63,18 +63,18 @@ export class StepCall {
     this.args = args
   }
 
-  /** Refuses a call whose turn was aborted while it waited: the host runs it all the same. */
+  /** Throws if the turn was aborted while the call waited. Otherwise the host would still run it. */
   assertRuns(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }
 
-  /** Runs work once the call has ended or is not followed any more; at once where that is so. */
+  /** Runs work when the call ends or is superseded; immediately if that has happened. */
   whenEnded(work: () => void): void {
     if (this.isEnded || !this.isFollowed) work()
     else this.#atEnd.push(work)
   }
 
-  /** Runs work before the end of a call that has failed. */
+  /** Registers work to run if the call fails, before it ends. */
   whenFailed(work: () => Promise<void>): void {
     this.#atFailure.push(work)
   }
@@ -83,7 +83,7 @@ export class StepCall {
     for (const work of this.#atFailure) await work()
   }
 
-  /** Releases what the call holds. */
+  /** Releases the locks of the call. */
   release(): void {
     for (const work of this.#atEnd.splice(0)) work()
   }

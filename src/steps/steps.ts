@@ -15,27 +15,28 @@ import { type CallFile, type FileState, type HostCall, readState, StepCall } fro
 
 const MAX_SESSIONS = 100
 
-/** What the calls of a session's present step did, in the order in which they ended. */
+/** What a session's calls did since its last request. */
 export type Step = {
+  /** The calls that succeeded, in the order in which they ended. */
   calls: Array<StepCall>
-  /** What formatters made of files once the step had ended, by real path. */
+  /** The files that formatters changed after the calls, by real path. */
   formatted: Map<string, SavedFile>
 }
 
-/** Lists what else a call needs for itself. */
-type HeldBy = (call: StepCall) => Array<string>
+/** Returns further keys, besides its files, that a call locks while it runs. */
+type ExtraLocks = (call: StepCall) => Array<string>
 
 const keyOf = (sessionID: string, name: string): string => `${sessionID} ${name}`
 
-/** The record of what the calls of each session's present step did to files, for all that looks at it. */
+/** Records what the calls of each session's present step do to files. Format on save and the checks read this record. */
 export class Steps {
   readonly parts: PartStore
   readonly #directory: string
   readonly #locks = new KeyedLock()
-  /** Held, by session, until a call has its place in the queues of its files. */
+  /** Locked by session until a call has its place in the queues of its files, so that calls keep their order. */
   readonly #queueing = new KeyedLock()
   readonly #running = new Map<string, StepCall>()
-  /** By the object of their arguments, which all hooks before a call get. */
+  /** By the arguments object, which is the same in all hooks before a call. */
   readonly #starts = new WeakMap<object, Promise<StepCall>>()
   readonly #steps = new LruMap<string, Step>(MAX_SESSIONS)
   readonly #messages = new LruMap<string, ReadMessages>(MAX_SESSIONS)
@@ -45,7 +46,7 @@ export class Steps {
     this.parts = new PartStore(client, log)
   }
 
-  /** The hooks that run before those of the wings: calls that failed have ended, and a request has what was changed. */
+  /** The hooks that run before those of delivery and format on save: they end failed calls, and insert changed parts. */
   get before(): HooksPart {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
@@ -54,7 +55,7 @@ export class Steps {
         this.parts.insertReplaced(messages)
       },
       'experimental.session.compacting': ({ sessionID }) => this.dropSession(sessionID),
-      // Before the wings, which read at the end what is stored.
+      // First, because `dispose` of the others reads the stored history.
       dispose: () => this.parts.storeLate(),
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {
@@ -68,7 +69,7 @@ export class Steps {
     }
   }
 
-  /** The hook that runs after those of the wings: the next step begins. */
+  /** The hooks that run after those of delivery and format on save: a call ends, and a request begins the next step. */
   get after(): HooksPart {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
@@ -85,44 +86,45 @@ export class Steps {
     }
   }
 
-  /** Gives what the calls of a session's present step did. */
+  /** Returns the present step of a session. */
   of(sessionID: string): Step {
     return this.#steps.getOrCreate(sessionID, () => ({ calls: [], formatted: new Map() }))
   }
 
-  /** Gives the walk over the messages of a session. */
+  /** Returns the walk over the messages of a session. */
   messagesOf(sessionID: string): ReadMessages {
     return this.#messages.getOrCreate(sessionID, () => new ReadMessages())
   }
 
-  /** Lists the files that calls are writing now. */
+  /** The files that running calls write. */
   get runningFiles(): Array<CallFile> {
     return [...this.#running.values()].flatMap(({ files }) => files).filter(({ isWritten }) => isWritten)
   }
 
   /**
-   * Waits, before a call, until the calls of its session on its files have ended. They may wait for the person: of two
-   * patches on a file that are both answered later, the host would lose hunks. Each hook gets the same call.
+   * Registers a call before it runs, and waits until earlier calls of its session on the same files have ended: if two
+   * patches on one file waited for the person's permission at the same time, the host would lose hunks. Each hook that
+   * calls this gets the same `StepCall`.
    */
-  start(host: HostCall, args: Record<string, unknown>, held: HeldBy = () => []): Promise<StepCall> {
-    const started = this.#starts.get(args) ?? this.#start(new StepCall(host, args), held)
+  start(host: HostCall, args: Record<string, unknown>, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
+    const started = this.#starts.get(args) ?? this.#start(new StepCall(host, args), extraLocks)
     this.#starts.set(args, started)
     return started
   }
 
-  async #start(call: StepCall, held: HeldBy): Promise<StepCall> {
+  async #start(call: StepCall, extraLocks: ExtraLocks): Promise<StepCall> {
     const { sessionID, callID } = call.host
     const key = keyOf(sessionID, callID)
     const other = this.#running.get(key)
     this.#running.set(key, call)
     if (other) {
       other.isFollowed = false
-      // Nobody else would release the files.
+      // It is no longer in `#running`, so nobody else would release its files.
       other.release()
     }
     const next = await this.#queueing.acquire([sessionID])
     await this.#find(call)
-    const keys = [...call.named.map(({ real }) => real), ...held(call)]
+    const keys = [...call.named.map(({ real }) => real), ...extraLocks(call)]
     const turn = this.#locks.acquire(keys.map((name) => keyOf(sessionID, name)))
     next()
     call.whenEnded(await turn)
@@ -130,7 +132,7 @@ export class Steps {
     return call
   }
 
-  /** Finds the files of a call. */
+  /** Resolves the files that a call names. */
   async #find(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { readCall } = await import('./call.ts')
@@ -145,35 +147,35 @@ export class Steps {
     })
   }
 
-  /** Reads a file before a call, once; notes which calls run on it at the same time: one may read what another wrote. */
-  async readBefore(one: CallFile): Promise<void> {
-    if (one.isWritten) return
-    for (const other of this.runningFiles.filter(({ real }) => real.from === one.real.from)) {
+  /** Reads a file before a call, once, and marks calls that write it at the same time: one may read what the other wrote. */
+  async readBefore(file: CallFile): Promise<void> {
+    if (file.isWritten) return
+    for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
-      one.isShared = true
+      file.isShared = true
     }
-    one.isWritten = true
-    one.before = await readState(one.real.from)
+    file.isWritten = true
+    file.before = await readState(file.real.from)
   }
 
-  /** Gives the running call that has succeeded. The files that were read before it are read after it, once. */
+  /** Records that a call has succeeded: reads again, once, the files that were read before it. Null for an unknown call. */
   async finish({ sessionID, callID }: HostCall, sent: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(sessionID, callID))
     if (!call) return null
     const { calls, formatted } = this.of(sessionID)
     if (!calls.includes(call)) calls.push(call)
-    for (const one of call.files) {
-      if (!one.before || one.after) continue
-      formatted.delete(one.real.to)
-      one.after = await readState(one.file.path)
-      // Its bytes are needed no more.
-      one.before.saved = null
-      one.made = await this.#made(call, one, { ...sent })
+    for (const file of call.files) {
+      if (!file.before || file.after) continue
+      formatted.delete(file.real.to)
+      file.after = await readState(file.file.path)
+      // Frees the bytes, which are not needed any more.
+      file.before.saved = null
+      file.made = await this.#made(call, file, { ...sent })
     }
     return call
   }
 
-  /** Applies a call to the file before it; to the text that the host found where its `oldString` was not quite there. */
+  /** Applies a call to the file's text before it. If the host matched `oldString` loosely, uses the text that it replaced. */
   async #made(
     { host: { tool } }: StepCall,
     { file, before, after }: CallFile,
@@ -189,20 +191,20 @@ export class Steps {
     return { applied: found.apply(old), args: exact, file: found }
   }
 
-  /** Gives the text of a file of the present step as it is now: read again where the disk says that it changed since. */
+  /** Returns the present text of a file of the step. Reads it again only if its stats on the disk have changed. */
   async textNow(sessionID: string, { file, real, after }: CallFile): Promise<FileState['text']> {
     const saved = this.of(sessionID).formatted.get(real.to) ?? after?.saved
     return saved && isUntouched(saved) ? saved.text : (await readState(file.path)).text
   }
 
-  /** Ends a call once all hooks after it are done with it: the next one on its files may run. */
+  /** Ends a call after all hooks: the next call on its files may run. */
   end({ host: { sessionID, callID } }: StepCall): void {
     const key = keyOf(sessionID, callID)
     this.#running.get(key)?.end()
     this.#running.delete(key)
   }
 
-  /** Ends a failed call. */
+  /** Ends a call that failed. */
   async #drop(sessionID: string, callID: string): Promise<void> {
     const call = this.#running.get(keyOf(sessionID, callID))
     if (!call) return
@@ -210,7 +212,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends the calls of a session none of which runs any more: an event of a failed one may still be on its way. */
+  /** Ends all calls of a session that is idle: the event of a failed call may not have arrived yet. */
   async dropSession(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#drop(sessionID, host.callID)
