@@ -17,28 +17,30 @@ const NO_HOST_FORMATTER: HostFormatter = {
 }
 
 /**
- * Makes the hooks of format on save; none where the option is `false`. The steps of an edit:
+ * Creates the hooks of format on save; none if the option is `false`. The steps of an edit:
  *
- * 1. `src/steps` reads its file before and after it, and applies its arguments as the host does.
- * 2. `calls/writing-calls` notes what the model believes, in `calls/known-files`.
- * 3. `step` has the file formatted before the model's next request, each file once.
- * 4. `calls/show-formatting` compares what is believed with the formatted file, and gets from
- * 5. `calls/correct-calls` the texts with which the calls produce it; a diff reports the rest (`calls/note`).
+ * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
+ * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file says.
+ * 3. `step` formats the file before the model's next request, each file once.
+ * 4. `calls/show-formatting` compares the believed text with the formatted file.
+ * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A diff reports what
+ *    no argument can hold (`calls/note`).
  * 6. `src/steps` stores both, and inserts them into the request.
  *
- * What the model believes of a file, and what the file says, agree by the first of these that can:
+ * When the file on the disk and the text that the model believes differ, one of these mechanisms makes them agree. Each
+ * is needed, because no other covers its case:
  *
- * | case | what agrees |
+ * | case | mechanism |
  * | --- | --- |
- * | the host formatted a file between two calls of one message, which were sent before the model knew | the file says what the model believes while the second call runs |
- * | the model saw the file by a shell: its arguments fit only what the file says | the file stays |
- * | a formatter changed what calls of the last step wrote | the calls say what it made |
- * | a read stands among such calls | its output says what they now make |
- * | another session or a command for the project changed a file since it was read | the calls since then say it, as far as no place is doubtful |
- * | a place is not found, or a call's arguments cannot hold the text | a note: a diff, the changed lines, or to read again |
- * | a formatter dropped words, or failed | a note next to the corrected call |
- * | a file waits for the end of the turn | a note in the person's next message |
- * | blank lines went | nothing: an edit finds its place without them |
+ * | The host formatted a file between two calls of one message: the model sent the second call before it could know. | The believed text is written to the disk while the second call runs. |
+ * | The model saw the file through a shell: its arguments match only the text on the disk. | Nothing is exchanged. |
+ * | A formatter changed what calls of the last step wrote. | The arguments of the calls are corrected. |
+ * | A read stands among such calls. | Its output is replaced by what the corrected calls make. |
+ * | Another session, or a command for the whole project, changed a file after the model's calls. | The calls since the last read are corrected where the place is certain. |
+ * | A place is not found, or the arguments cannot hold the text. | A note: a diff, the numbers of the changed lines, or the advice to read again. |
+ * | A formatter dropped words, or failed. | A note next to the corrected call. |
+ * | A file is formatted at the end of the turn. | A note in the person's next message. |
+ * | Only blank lines were removed. | Nothing: an edit finds its place without them. |
  */
 export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}
@@ -62,7 +64,7 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
     'tool.execute.before': async (call, { args }) => {
       if (!WRITING_TOOLS.has(call.tool) && call.tool !== 'read') return
       if (isOn()) await (await load()).writing.start(call, Object(args))
-      // Of several patches in one message on one file the host loses hunks.
+      // If a message holds several patches on one file, the host would lose hunks of them.
       else if (call.tool === 'apply_patch') await steps.start(call, Object(args))
     },
     'tool.execute.after': async ({ args, ...call }, { output }) => {

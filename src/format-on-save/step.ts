@@ -20,12 +20,12 @@ export type FormatStepPlace = FormatFilesPlace & { client: Client; steps: Steps 
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
-/** Formats what the calls of a step wrote, once the step has ended, and makes the history agree. */
+/** Formats the files that the calls of a step wrote, after the step, and corrects the calls in the history. */
 export class FormatStep {
   readonly writing: WritingCalls
   readonly #client: Client
   readonly #place: Formatting
-  /** Held, by session, while a step is formatted and shown, or what its last turn left. */
+  /** Locked by session while its files are formatted and its history is corrected. */
   readonly #steps = new KeyedLock()
 
   constructor({ client, steps, ...place }: FormatStepPlace) {
@@ -36,16 +36,16 @@ export class FormatStep {
     this.writing = new WritingCalls(this.#place)
   }
 
-  /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
+  /** Formats the files of the last step, and corrects the calls in the messages of a request and in the store. */
   async beforeRequest(sessionID: string, messages: History): Promise<void> {
     await this.#inTurn(sessionID, async () => {
-      // What the last turn left may have been shown only now.
+      // Corrections after the last turn may have been stored only now.
       this.#place.steps.parts.insertReplaced(messages)
       await this.#finishStep(sessionID, messages)
     })
   }
 
-  /** Does the same before a compaction, whose own request lacks the messages that stay after it. */
+  /** Does the same before a compaction: its request lacks the messages that are kept after the summary. */
   async beforeCompaction(sessionID: string): Promise<void> {
     await this.#inTurn(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -53,7 +53,7 @@ export class FormatStep {
     })
   }
 
-  /** Runs work of a session once what runs already has ended. */
+  /** Runs work of a session after its earlier work has ended. */
   async #inTurn<T>(sessionID: string, work: () => Promise<T>): Promise<T> {
     const release = await this.#steps.acquire([sessionID])
     try {
@@ -69,10 +69,10 @@ export class FormatStep {
     await showInHistory(this.#place, filesToShow(this.#place, sessionID), messages)
   }
 
-  /** Adds to a person's message what was formatted after the last turn. */
+  /** Adds notes on the files that were formatted after the last turn to a person's message. */
   async turnStarts(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
-    // Rules and the like come as separate messages, which the model does not see.
+    // Other plugins send hidden messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
     const text = await this.#inTurn(sessionID, async () => {
       const { known, formatter } = this.#place
@@ -86,15 +86,15 @@ export class FormatStep {
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
   }
 
-  /** Resolves once the files of all sessions' last turns are formatted. */
+  /** Resolves when the files of the last turns of all sessions are formatted. */
   async whenAtRest(): Promise<void> {
     ;(await this.#steps.acquire('all'))()
   }
 
-  /** Updates what is remembered of sessions on the host's events. */
+  /** Handles an event of the host: a session became idle, was undone, or was deleted. */
   async follow({ type, properties }: HostEvent): Promise<void> {
     if (type === 'session.idle') {
-      // The event's other hooks do not wait for formatters.
+      // Not awaited, because the other hooks of the event must not wait for formatters.
       void safeAsync(() => this.#inTurn(properties.sessionID, () => this.#rest(properties.sessionID)))
     } else if (type === 'session.updated') {
       if (properties.info.revert) await this.#undo(properties.info.id)
@@ -104,8 +104,8 @@ export class FormatStep {
   }
 
   /**
-   * Formats what an aborted turn left, and what waits for the end of the turn; corrects the calls of the first, which a
-   * fork or the host's next start would not.
+   * Formats the files of an aborted turn, and those that wait for the end of the turn. Corrects the calls on the former
+   * now, because after a fork or a restart of the host nobody would know them.
    */
   async #rest(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
@@ -114,7 +114,7 @@ export class FormatStep {
     if (data) await showInHistory(this.#place, files, data)
   }
 
-  /** Formats the files that a session wrote and that are due, each once. */
+  /** Formats the files that a session wrote and that are due at one of the times, each once. */
   async #format(sessionID: string, whens: Array<When>): Promise<void> {
     const { known, formatter, steps } = this.#place
     const due = known.inState(sessionID, 'written').filter(({ path }) =>
@@ -133,7 +133,7 @@ export class FormatStep {
       if (formatted) file.saved = formatted.after
       const now = await currentOf(file)
       if (formatted && now) step.formatted.set(file.real, now)
-      // What no command of SAT's formats, others changed.
+      // A file without a command of SAT was changed by others.
       if (!formatted) file.text = now?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
@@ -142,7 +142,7 @@ export class FormatStep {
     for (const real of [...others, ...reals]) known.markChanged(real)
   }
 
-  /** Forgets what the person's undo removed from a session and its subagents, and stops formatters from writing it again. */
+  /** Forgets the files of a session that the person undid, and of its subagents, and stops their formatters. */
   async #undo(id: string): Promise<void> {
     const { known, formatter } = this.#place
     const own = formatter.undo([...known.of(id).values()].map(({ path }) => path))

@@ -7,16 +7,16 @@ import { lineStart, type Span } from '../../text/changed-range.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import type { DoneCall } from './known-files.ts'
 
-/** The formatted file before a call and after it, without what the calls below it changed. */
+/** The formatted file before a call and after it, without the changes of later calls. */
 export type Stage = { before: string; after: string }
 
-/** New texts of calls, and the stages of those whose changes were found. */
+/** The new texts of calls, and the stages of the calls whose changes were found. */
 type Found = { texts: Map<DoneCall, Texts>; stages: Map<DoneCall, Stage> }
 
-/** The corrected calls, the new texts of those that changed, and the file that all of them produce; null where unsure. */
+/** The corrected calls, their new texts, and in `believed` the file that they produce; null if that is not sure. */
 export type Corrected = Found & { calls: Array<DoneCall>; believed: string | null }
 
-/** Leaves calls as they are. */
+/** Returns calls without any correction. */
 export const uncorrected = (calls: Array<DoneCall>, believed: string | null): Corrected => ({
   calls,
   texts: new Map(),
@@ -24,10 +24,10 @@ export const uncorrected = (calls: Array<DoneCall>, believed: string | null): Co
   believed,
 })
 
-/** Where a change stands in a formatted text, and what it replaced. */
-type Place = { range: Span; old: string }
+/** The range of a change in the formatted text, and the text that it replaced. */
+type FoundChange = { range: Span; old: string }
 
-/** Widens a range to whole lines without the last line feed; null where other words share a line with it. */
+/** Widens a range to whole lines, without the last line feed; null if other words are on these lines. */
 const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
   const from = lineStart(text, start)
   const feed = text.indexOf('\n', end)
@@ -37,19 +37,24 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   return foreign.trim() === '' ? { from, to: isLastEnd ? to - 1 : to } : null
 }
 
-/** Finds a change of a call in a formatted text; null where it is not there. */
-const placeOf = (raw: string, { range, old, kind }: Change, now: string, find: Realign): Place | null => {
+/** Finds a change of a call in the formatted text; null if it is not there. */
+const findChange = (
+  raw: string,
+  { range, old, kind }: Change,
+  now: string,
+  find: Realign,
+): FoundChange | null => {
   const found = find(range)
   const whole = found && kind === 'lines' ? wholeLines(now, found) : found
   const isSame = (step: number) => raw[range.from + step] === now[whole!.from + step]
-  // What was removed may be restored only between what it stood between.
+  // A removed text is restored only between the same two characters.
   if (whole && range.from === range.to && !(isSame(-1) && isSame(0))) return null
   return whole && { range: whole, old }
 }
 
-/** Restores what changes replaced in a text, from the last place to the first. */
-const undo = (text: string, places: Array<Place | null>): string => {
-  const found = places.filter((place) => place !== null)
+/** Restores the texts that changes replaced, from the last change to the first. */
+const undo = (text: string, changes: Array<FoundChange | null>): string => {
+  const found = changes.filter((change) => change !== null)
   let now = text
   let limit = text.length
   for (const { range, old } of found.toSorted((one, other) => other.range.from - one.range.from)) {
@@ -60,27 +65,27 @@ const undo = (text: string, places: Array<Place | null>): string => {
   return now
 }
 
-/** Gives the texts that stand in the places of a call's changes; null for those that its arguments cannot hold. */
-const textsAt = (changes: Array<Change>, now: string, places: Array<Place | null>): Texts => {
-  const texts = places.map((place) => place && now.slice(place.range.from, place.range.to))
+/** Returns the formatted texts of a call's changes; null for a text that the call's arguments cannot hold. */
+const textsAt = (changes: Array<Change>, now: string, found: Array<FoundChange | null>): Texts => {
+  const texts = found.map((change) => change && now.slice(change.range.from, change.range.to))
   const [first = null] = texts
-  // Where the formatter restored the old text, the two texts of an edit would be the same.
+  // If the formatter restored the old text, `oldString` and `newString` would be the same.
   const isOne = first !== null && new Set(texts).size === 1 && crlfToLf(first) !== crlfToLf(changes[0]!.old)
   return isOne || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
 }
 
-// Runs on the host's only thread: it goes on between calls on a larger file, and longer texts are not compared.
+// Runs on the host's only thread: on larger files it yields between calls, and longer texts are not compared.
 const LARGE_LENGTH = 100_000
 
-/** Whether the text in a place is a call's, formatted, and holds nothing of others or of a later call that stayed. */
-const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: Place): boolean =>
+/** Tells whether a found text is the call's own text, reformatted, without anything that others wrote. */
+const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: FoundChange): boolean =>
   Math.max(range.to - range.from, sent.to - sent.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), now.slice(range.from, range.to))
 
 /**
- * Gives each call the texts with which all of them, one after the other, produce the formatted file: the last call gets
- * the text at its place; then what it replaced is restored, and the one before it gets the text at its own. A call that
- * cannot hold its text stays as it is.
+ * Finds new texts for calls, with which they produce the formatted file one after the other. Goes from the last call to
+ * the first: finds the call's change in the formatted file, takes the text there, then restores what the call replaced,
+ * which gives the formatted file before that call. A call that cannot hold its text stays as it is.
  *
  * A `write` of `a=1\nb=2` and an `edit` of `b=2` to `b=3`, formatted to `a = 1\nb = 3`: the edit says `b = 3`, and the
  * write `a = 1\nb=2`, in which the edit still finds its `oldString`.
@@ -100,21 +105,21 @@ const textsOf = async (
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const find = realign(raw, now)
     const isSure: boolean = isFound && !isForeign
-    const places: Array<Place | null> = changes.map((change) => {
-      const place = placeOf(raw, change, now, find)
-      return place && (isSure || isOwn(raw, change, now, place)) ? place : null
+    const foundChanges: Array<FoundChange | null> = changes.map((change) => {
+      const at = findChange(raw, change, now, find)
+      return at && (isSure || isOwn(raw, change, now, at)) ? at : null
     })
-    found.texts.set(call, textsAt(changes, now, places))
+    found.texts.set(call, textsAt(changes, now, foundChanges))
     const after = isFound ? now : null
-    isFound &&= changes.length > 0 && places.every((place) => place !== null)
-    now = undo(now, places)
+    isFound &&= changes.length > 0 && foundChanges.every((at) => at !== null)
+    now = undo(now, foundChanges)
     const before = call === writing[0] ? call.before : isFound ? now : null
     if (before !== null && after !== null) found.stages.set(call, { before, after })
   }
   return found
 }
 
-/** Applies a call with its new texts; null where it does not find what it replaces exactly as it did before. */
+/** Applies a call with its new texts; null unless it replaces exactly the places that it replaced before. */
 const applyShown = (
   call: DoneCall,
   texts: Texts | undefined,
@@ -134,15 +139,15 @@ const applyShown = (
   return made && isFound ? { ...call, ...file, args, before, applied: made } : null
 }
 
-/** Applies calls in order with their new texts. Where one no longer applies, the one before it keeps its old text. */
+/** Applies calls in order with their new texts. If one no longer applies, retries with the old text of the one before. */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Found, directory: string): Corrected => {
   const shown: Array<DoneCall> = []
   let believed = calls[0]?.before ?? ''
   for (const [index, call] of calls.entries()) {
     const now = applyShown(call, texts.get(call), believed, directory)
-    const other = now ? undefined : calls.slice(0, index).findLast((one) => texts.has(one))
+    const other = now ? undefined : calls.slice(0, index).findLast((earlier) => texts.has(earlier))
     if (other) {
-      const others = new Map([...texts].filter(([one]) => one !== other))
+      const others = new Map([...texts].filter(([corrected]) => corrected !== other))
       return applyAll(calls, { texts: others, stages }, directory)
     }
     if (!now) return { ...uncorrected(calls, calls.at(-1)!.applied.raw), stages }
@@ -153,9 +158,9 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Found, directory: s
 }
 
 /**
- * Corrects calls on a file so that they produce the formatted file, as far as their arguments can.
+ * Corrects calls on a file so that together they produce the formatted file, as far as their arguments can hold it.
  *
- * @param isForeign whether others than the formatter may have changed the file
+ * @param isForeign whether somebody other than the formatter may have changed the file
  */
 export const correctCalls = async (
   calls: Array<DoneCall>,

@@ -4,7 +4,7 @@ import { type DonePart, donePartsOf, type Entry, type History } from '../../host
 import { fileOf } from '../../steps/call.ts'
 import { shownFiles } from '../../steps/named-files.ts'
 
-/** Returns the files whose text messages hold, absolute. */
+/** Returns the absolute paths of the files whose text the messages hold. */
 export const filesShownIn = (messages: History, directory: string): Set<string> =>
   new Set(messages.flatMap(({ parts }) => parts.flatMap(shownFiles)).map((file) => resolve(directory, file)))
 
@@ -14,7 +14,7 @@ const isOfPerson = ({ info, parts }: Entry): boolean =>
 const writesIn = (messages: History): Array<DonePart> =>
   donePartsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
-/** Returns the files that calls wrote since the person's last message, absolute. */
+/** Returns the absolute paths of the files that calls wrote since the person's last message. */
 export const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
   const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
   return new Set(writesIn(lastTurn).flatMap(shownFiles).map((file) => resolve(directory, file)))

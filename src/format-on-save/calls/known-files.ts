@@ -10,54 +10,54 @@ import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-/** A call on one file, with the file's text before it and what the call made of that, before any formatting. */
+/** A call that succeeded on one file: the file's text before it, and the call's own changes, before any formatting. */
 export type DoneCall = ChangedFile & {
   callID: string
   tool: string
   args: Record<string, unknown>
   before: string
   applied: Applied
-  /** The file right after the call, which the host's language servers saw. */
+  /** The file's text right after the call, on which the host's language servers reported errors. */
   checked: string
-  /** Whether others than a formatter changed the file while the call ran. */
+  /** Whether somebody other than a formatter changed the file while the call ran. */
   isForeign: boolean
 }
 
-/** What a session's model knows of a file. */
+/** What the model of a session knows about a file. */
 export type KnownFile = {
-  /** As the last call named it. A link and its target are one file, known by its real path. */
+  /** The path as the last call named it. A link and its target are one file, known by its real path. */
   path: string
   real: string
-  /** The file as the model believes it is: what it read, with its calls applied; null where that is not sure. */
+  /** The text that the model believes: the text that it read, with its calls applied; null if that is not sure. */
   believed: string | null
-  /** The file on the disk as last seen, which differs where the host formatted it. */
+  /** The text on the disk when it was last read; it differs from `believed` if the host formatted the file. */
   text: string
-  /** As it was read last, until the next request; null where that has gone. */
+  /** The file as it was last read, kept until the next request. */
   saved: SavedFile | null
-  /** Whether others changed it before the model's calls, and the model was not shown that. */
+  /** Whether others changed the file before the model's calls, and the model was not shown the change. */
   isOutdated: boolean
-  /** Its calls on the file since the model was asked last; reads next to other calls of their message included. */
+  /** The calls on the file since the last request, including reads in the same message as other calls. */
   calls: Array<DoneCall>
-  /** Those before them since it was read, as corrected: what changes the file later may correct them again. */
+  /** The earlier calls since the file was read, as corrected. A later change of the file may correct them again. */
   settled: Array<DoneCall>
   /**
-   * `known`: nothing to report. `written`: a call wrote it, and it waits for its formatter. `formatted`: the next
-   * request compares it. `changed`: another session, or the formatter of the whole project changed it.
+   * `known`: nothing to report. `written`: a call wrote the file, which is still to be formatted. `formatted`: to be
+   * compared before the next request. `changed`: another session or a formatter of the whole project changed it.
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
-  /** How its formatter failed, until the model has read it. */
+  /** How its formatter failed, until that is reported to the model. */
   failure: Failure | null
-  /** What the model read last of a failure; empty once the file was formatted again. */
-  toldFailure: string
+  /** The formatter's output that was last reported to the model; empty after the file was formatted again. */
+  reportedFailure: string
 }
 
-/** Gives the calls that wrote a file since the model was asked last; the last one gets the notes on it. */
+/** Returns the calls that wrote a file since the last request; the last of them gets the notes on the file. */
 export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
   calls.filter(({ tool }) => tool !== 'read')
 
 type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure' | 'saved'>
 
-/** What the hooks work with. */
+/** What the functions of this folder work with. */
 export type Formatting = {
   directory: string
   known: KnownFiles
@@ -68,7 +68,7 @@ export type Formatting = {
   log: Log
 }
 
-/** Gives a file as it is now: read again where the disk says that it changed since. */
+/** Returns the present state of a file. Reads it again only if its stats on the disk have changed. */
 export const currentOf = async (file: KnownFile): Promise<SavedFile | null> =>
   file.saved = file.saved && isUntouched(file.saved) ? file.saved : await readSaved(file.path)
 
@@ -79,16 +79,16 @@ const MAX_CALLS = 20
 /** The files of a session, by real path, the last written last. */
 type SessionFiles = LruMap<string, KnownFile>
 
-/** The files that each session's model knows. */
+/** The files that the models of all sessions know. */
 export class KnownFiles {
   readonly #sessions = new LruMap<string, SessionFiles>(MAX_SESSIONS)
 
-  /** The files of a session, by real path, the last written last. */
+  /** Returns the files of a session, by real path, the last written last. */
   of(sessionID: string): SessionFiles {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
 
-  /** The files of a session in some of the states. */
+  /** Returns the files of a session that are in one of the states. */
   inState(sessionID: string, ...states: Array<KnownFile['state']>): Array<KnownFile> {
     return [...this.#sessions.get(sessionID)?.values() ?? []].filter(({ state }) => states.includes(state))
   }
@@ -97,12 +97,12 @@ export class KnownFiles {
     return [...this.#sessions.values()].flatMap((files) => [...files.values()])
   }
 
-  /** The real paths of all sessions' files, but for some. */
-  pathsWithout(some: Array<string>): Array<string> {
-    return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !some.includes(real))
+  /** Returns the real paths of the files of all sessions, except those given. */
+  pathsWithout(excluded: Array<string>): Array<string> {
+    return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !excluded.includes(real))
   }
 
-  /** Notes that others changed a file: the sessions that know it compare it before their next request. */
+  /** Marks a file as changed by others in all sessions that know it: it is compared before their next request. */
   markChanged(real: string): void {
     for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
   }
@@ -111,24 +111,24 @@ export class KnownFiles {
     this.#sessions.delete(sessionID)
   }
 
-  /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
+  /** Records that a model read a file. A file that is still to be formatted stays so. */
   read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    const { state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
-    const seen = { believed: text, isOutdated: false, text, saved: null, calls: [], settled: [] }
-    files.set(real, { path, real, ...seen, state, failure, toldFailure })
+    const { state = 'known', failure = null, reportedFailure = '' } = files.get(real) ?? {}
+    const asRead = { believed: text, isOutdated: false, text, saved: null, calls: [], settled: [] }
+    files.set(real, { path, real, ...asRead, state, failure, reportedFailure })
   }
 
-  /** Notes a read among the calls of a message, and that the next request compares the file. */
+  /** Records a read among other calls of a message: the file is compared before the next request. */
   readNext(file: KnownFile, read: DoneCall): void {
     file.calls.push(read)
     if (file.state === 'known') file.state = 'formatted'
   }
 
   /**
-   * Notes a call.
+   * Records a call that wrote a file.
    *
-   * @param believed what the model believes of the file after it
+   * @param believed the text that the model believes after the call
    */
   wrote(sessionID: string, call: DoneCall, { believed, failure, saved, from, to: real }: Written): void {
     const { path, checked: text } = call
@@ -151,7 +151,7 @@ export class KnownFiles {
       settled: isExpected ? last.settled : [],
       state: 'written',
       failure,
-      toldFailure: last?.toldFailure ?? '',
+      reportedFailure: last?.reportedFailure ?? '',
     })
   }
 }

@@ -1,4 +1,4 @@
-/** What the host's tool `read` prints of a file (OpenCode 1.18). */
+/** The output of the host's tool `read` (OpenCode 1.18). */
 
 const MAX_LINE = 2_000
 const MAX_LINES = 2_000
@@ -9,7 +9,7 @@ const linesOf = (text: string): Array<string> => {
   return lines
 }
 
-/** What a read with some arguments prints of a text. */
+/** Returns the output of a read of a text with some arguments. */
 export const contentOf = (text: string, { offset, limit }: Record<string, unknown>): string => {
   const all = linesOf(text)
   const first = Number(offset ?? 0) || 1
@@ -17,8 +17,8 @@ export const contentOf = (text: string, { offset, limit }: Record<string, unknow
   const last = first + lines.length - 1
   const shown = lines.map((line, index) => {
     const isLong = line.length > MAX_LINE
-    const words = isLong ? `${line.slice(0, MAX_LINE)}... (line truncated to ${MAX_LINE} chars)` : line
-    return `${first + index}: ${words}`
+    const shownLine = isLong ? `${line.slice(0, MAX_LINE)}... (line truncated to ${MAX_LINE} chars)` : line
+    return `${first + index}: ${shownLine}`
   })
   const end = last < all.length
     ? `(Showing lines ${first}-${last} of ${all.length}. Use offset=${last + 1} to continue.)`
@@ -26,11 +26,11 @@ export const contentOf = (text: string, { offset, limit }: Record<string, unknow
   return `<content>\n${shown.join('\n')}\n\n${end}\n</content>`
 }
 
-/** Whether a read's arguments ask for the whole file, which its output then shows unless it is long. */
+/** Tells whether a read's arguments ask for the whole file. */
 export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: string): boolean =>
   Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
 
-/** Gives the output of a read that showed one text with another; null where it does not show the first as known here. */
+/** Replaces the text `shown` in the output of a read by the text `now`; null if the output does not show it as expected. */
 export const readAgain = (
   output: string,
   args: Record<string, unknown>,

@@ -14,47 +14,47 @@ import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
 import { agree, type FormattedFile, markFormatted } from './shown-diff.ts'
 
-/** How the part of a call changes. */
+/** The changes of one call's part. */
 type PartChange = {
   part: DonePart
-  /** Its changed arguments, as they are now. */
+  /** The new values of the arguments that change. */
   input: Record<string, unknown>
-  /** Give the output of a read as it is now. */
+  /** Functions that update the output of a read. */
   reads: Array<(output: string) => string>
   notes: Array<string>
   formatted: Array<FormattedFile>
   failed: FormatMark['failed']
 }
 
-/** What the model is shown of a file's formatting: its text, its calls with their new texts, and notes. */
+/** How the formatting of a file is shown to the model: its text, its corrected calls, and notes. */
 type Shown = Corrected & { text: string; notes: Array<string> }
 
-/** Lists the lines of a call that the formatter dropped words from. */
+/** Returns the lines of a call from which the formatter dropped words. */
 const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, text: string): Array<string> =>
   texts.flatMap((now, index) => {
     const { from: start, to: end } = changes[index]!.range
     return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
   })
 
-/** Gives what the reads next to calls show: what the calls before each made, and below them all the file as it is. */
+/** Returns the text that each read among the calls shows: the result of the calls before it, after the last write the file. */
 const readsOf = (calls: Array<DoneCall>, text: string): Array<{ read: DoneCall; now: string }> => {
   const lastWrite = calls.findLastIndex(({ tool }) => tool !== 'read')
   return calls.map((read, at) => ({ read, now: at > lastWrite ? text : read.before }))
     .filter(({ read: { tool } }) => tool === 'read')
 }
 
-// Each call holds its file's text: on a longer file, calls are dropped once the model knows the formatting.
+// Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_SETTLED_LENGTH = 200_000
 const MAX_SETTLED = 20
 
-/** Gives the calls that may be corrected again once the model knows the formatting: those since it read the file. */
+/** Returns the calls to keep after they were shown: those since the last read, which may be corrected again. */
 const settle = (calls: Array<DoneCall>, { length }: string): Array<DoneCall> =>
   length > MAX_SETTLED_LENGTH
     ? []
     : calls.slice(calls.findLastIndex(({ tool }) => tool === 'read') + 1).slice(-MAX_SETTLED)
 
-/** Corrects the calls on a file, and makes the notes on what they cannot say; notes what the model then believes. */
-const tell = async (
+/** Corrects the calls on a file, adds notes on what they cannot hold, and records what the model then believes. */
+const report = async (
   { directory, formatter }: Formatting,
   file: KnownFile,
   { text, notes, ...sent }: Shown,
@@ -62,24 +62,24 @@ const tell = async (
 ): Promise<Shown> => {
   const { path } = file
   const name = nameInNote(directory, path)
-  // What waits for the end of the turn is only reported.
+  // Files that are formatted at the end of the turn only get a note.
   const staysAsSent = sent.believed === null || sent.calls.length === 0 || formatter.whenOf(path) === 'turn'
   const corrected = staysAsSent ? sent : await correctCalls(sent.calls, text, directory, isForeign)
   const { calls, believed } = corrected
   const below = calls.slice(calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
   const isRead = below.some(({ args }) => isWholeRead(args, text))
-  // A part of the file that was read shows blank lines as they are: the others are told.
-  const how = { isFormatting: !isForeign, tellsBlank: below.length > 0 }
-  const told = noteOf(name, isRead ? text : isOutdated ? null : believed, text, how)
-  file.believed = told.believed
+  // A partial read shows the blank lines of its part as they are, so the note must include the others.
+  const how = { isFormatting: !isForeign, reportsBlank: below.length > 0 }
+  const { note, believed: afterNote } = noteOf(name, isRead ? text : isOutdated ? null : believed, text, how)
+  file.believed = afterNote
   const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
-  return { ...corrected, text, notes: [...notes, told.note, lostNote(name, lost)].filter(Boolean) }
+  return { ...corrected, text, notes: [...notes, note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Compares what the model believes of a file with what it says; notes that the model then knows it. */
+/** Compares the believed text of a file with its present text, and records that the model then knows the latter. */
 const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
-  const { path, believed, isOutdated, state, failure, settled, toldFailure } = file
-  // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
+  const { path, believed, isOutdated, state, failure, settled, reportedFailure } = file
+  // Calls of earlier messages are corrected only if others changed the file: the provider's cache stays valid.
   const [earlier, calls] = state === 'changed' ? [[], [...settled, ...file.calls]] : [settled, file.calls]
   const name = nameInNote(place.directory, path)
   const text = (await currentOf(file))?.text ?? ''
@@ -87,7 +87,7 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const checked = writer?.checked ?? file.text
   const isForeign = state === 'changed' || failure !== null || checked !== file.text
     || calls.some((call) => call.isForeign)
-  const notes = failure && !failure.isMissing ? [failureNote(name, failure, toldFailure)] : []
+  const notes = failure && !failure.isMissing ? [failureNote(name, failure, reportedFailure)] : []
   const known = {
     believed: text,
     isOutdated: false,
@@ -97,20 +97,20 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
     failure: null,
     state: 'known',
   }
-  Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })
+  Object.assign(file, known, writer && { reportedFailure: failure?.output ?? '' })
   let shown: Shown = { text, notes, ...uncorrected(calls, believed) }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
+    // Without such a failure, the model or a person removed the file.
     const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
     if (isDamaged) notes.push(goneNote(name, believed !== null))
   } else if (believed !== text || isOutdated) {
-    shown = await tell(place, file, shown, { isForeign, isOutdated })
+    shown = await report(place, file, shown, { isForeign, isOutdated })
   }
   file.settled = file.believed === shown.believed ? settle([...earlier, ...shown.calls], text) : []
   return shown
 }
 
-/** Changes the part of a call in the request and in the store. */
+/** Applies the changes of a part, in the request and in the store. */
 const apply = async (
   { steps, formatter: { mended } }: Formatting,
   { part, input, reads, notes, formatted, failed }: PartChange,
@@ -140,7 +140,7 @@ const apply = async (
   })
 }
 
-/** Lists the files of a session that were formatted or changed and not shown since; with a time, those formatted then. */
+/** Returns the files of a session whose change was not shown yet; with `when`, only those that are formatted then. */
 export const filesToShow = (
   { known, formatter }: Formatting,
   sessionID: string,
@@ -151,7 +151,7 @@ export const filesToShow = (
 
 const MAX_FILES_SEEN = 150
 
-/** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
+/** Records the files that a history shows and that are not known yet: attachments, and after a restart all files. */
 export const seeHistory = async (
   { directory, known, steps }: Formatting,
   sessionID: string,
@@ -168,8 +168,8 @@ export const seeHistory = async (
 }
 
 /**
- * Notes the files that were formatted after the last turn of a session of which nothing is remembered: in a fork, after an
- * undo or after the host's start.
+ * Records the files that were formatted after the last turn of a session that is not in memory: a fork, or any session
+ * after an undo or a restart of the host.
  */
 export const seeLastTurn = async (
   { directory, formatter, known }: Formatting,
@@ -186,7 +186,7 @@ export const seeLastTurn = async (
   }
 }
 
-/** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
+/** Returns the notes for the start of a turn, on the files that were formatted after the last one. */
 export const notesAtTurnStart = async (place: Formatting, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
   for (const file of filesToShow(place, sessionID, 'turn')) notes.push(...(await show(place, file)).notes)
@@ -225,7 +225,7 @@ export const showInHistory = async (
     for (const [call, now] of texts) {
       const change = changeOf(partOf(parts, call))
       if (!change) continue
-      // Another file of a patch may have changed its text.
+      // The patch may have changed already because of another of its files.
       const args = { ...change.part.state.input, ...change.input }
       Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(now))
     }

@@ -9,23 +9,23 @@ import { readAgain } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
-/** Follows the calls that read and write files, and notes what each session's model believes of them. */
+/** Records, around the calls that read and write files, what the model of each session believes that the files say. */
 export class WritingCalls {
   readonly #place: Formatting
-  /** Lists, for a call, which other files were written since it began: the host may change them within it. */
+  /** By call, a function that lists the other files that were written since it began: the host's formatter may do that. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
-  /** The extensions of files with which a formatter of the host has changed others: such calls run alone. */
+  /** The extensions of files whose host formatter has also changed other files: calls on them run alone. */
   readonly #changing = new Set<string>()
 
   constructor(place: Formatting) {
     this.#place = place
   }
 
-  /** Waits for a call's turn on its files and for their formatters; has them say what the call's arguments fit. */
+  /** Waits for earlier calls on the files and for their formatters, then exchanges texts where the arguments need it. */
   async start(host: HostCall, args: Args): Promise<void> {
     const { formatter, known, steps } = this.#place
-    const call = await steps.start(host, args, (call) => this.#alsoHeld(call))
-    const followed = call.files.filter((one) => this.#isFollowed(host, one))
+    const call = await steps.start(host, args, (call) => this.#extraLocks(call))
+    const followed = call.files.filter((file) => this.#isFollowed(host, file))
     const named = host.tool === 'apply_patch' || followed.length > 0 ? call.named : []
     const paths = named.map(({ path }) => path)
     call.whenEnded(await formatter.startCall(paths))
@@ -34,17 +34,20 @@ export class WritingCalls {
     const isChanging = paths.some((path) => this.#place.host.reachOf(path) !== 'none')
     const others = isChanging ? known.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
-    for (const one of followed) await this.#exchangeBefore(call, one)
+    for (const file of followed) await this.#exchangeBefore(call, file)
   }
 
-  /** Whether a file of a call may be formatted: what nothing formats may be changed by a command for another file. */
+  /** Tells whether a file may be formatted: one that the session knows may be changed by the command of another file. */
   #isFollowed({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, known } = this.#place
     return formatter.isFormatted(file.path) || known.of(sessionID).has(real.from)
   }
 
-  /** Lists what a call needs for itself: else a file would be formatted while another call writes it, which may be lost. */
-  #alsoHeld({ host: { tool, sessionID }, named }: StepCall): Array<string> {
+  /**
+   * Returns the files that a call's formatter may change besides its own. They are locked too: otherwise what another call
+   * writes to them at the same time may be lost.
+   */
+  #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { host, known } = this.#place
     const changesOthers = ({ path }: { path: string }) =>
       host.reachOf(path) === 'project' || this.#changing.has(extname(path))
@@ -52,51 +55,55 @@ export class WritingCalls {
   }
 
   /**
-   * Where the model was not shown how a file was formatted, the call's arguments fit the text that it believes: the file
-   * says that while the call runs.
+   * Prepares a file for a call whose arguments match the text that the model believes, not the one on the disk: the
+   * believed text is written to the disk while the call runs. A call that fails gets the present text back.
    */
-  async #exchangeBefore(call: StepCall, one: CallFile): Promise<void> {
+  async #exchangeBefore(call: StepCall, ofCall: CallFile): Promise<void> {
     const { known, steps } = this.#place
-    const { file, real: { from } } = one
+    const { file, real: { from } } = ofCall
     const { sessionID } = call.host
-    await steps.readBefore(one)
-    if (one.isShared) known.markChanged(from)
+    await steps.readBefore(ofCall)
+    if (ofCall.isShared) known.markChanged(from)
     const { believed = null, text: now = null } = known.of(sessionID).get(from) ?? {}
-    // A shell may have shown the file as it is.
+    // The model may have seen the present text through a shell.
     const isAsShown = believed !== now && file.apply(believed) === null && file.apply(now) !== null
-    if (!isAsShown) one.before = { ...one.before!, text: await this.#exchange(sessionID, from, 'text', one) }
+    if (!isAsShown) {
+      ofCall.before = { ...ofCall.before!, text: await this.#exchange(sessionID, from, 'text', ofCall) }
+    }
     call.whenFailed(async () => void await this.#exchange(sessionID, from, 'believed'))
   }
 
   /**
-   * Writes one of the two texts that are known of a file where it says the other; what somebody else wrote stays. Gives
-   * what it says then.
+   * Replaces the text of a file, `from`, by the other of its two known texts, and returns the text that it then has. A
+   * file that has neither text was changed by somebody else and stays.
    */
-  async #exchange(sessionID: string, real: string, from: 'text' | 'believed', one?: CallFile) {
-    const saved = one ? one.before?.saved : await readSaved(real)
+  async #exchange(sessionID: string, real: string, from: 'text' | 'believed', ofCall?: CallFile) {
+    const saved = ofCall ? ofCall.before?.saved : await readSaved(real)
     const to = from === 'text' ? 'believed' : 'text'
     const { [from]: old = null, [to]: now = null, calls = [] } = this.#place.known.of(sessionID).get(real)
       ?? {}
     const isForeign = calls.some((call) => call.isForeign)
-    if (!saved || isForeign || now === null || saved.text !== old || now === old) return one?.before?.text
+    if (!saved || isForeign || now === null || saved.text !== old || now === old) {
+      return ofCall?.before?.text
+    }
     await putBack(withText(saved, now), saved)
     return now
   }
 
-  /** Notes how a call changed its files. */
+  /** Records how a call that succeeded changed its files. */
   async finish(host: HostCall, args: Args): Promise<void> {
     const call = await this.#place.steps.finish(host, args)
-    for (const one of call?.files ?? []) if (one.after) await this.#noteWritten(one, host)
+    for (const file of call?.files ?? []) if (file.after) await this.#recordWritten(file, host)
     for (const real of await (call && this.#changedOthers.get(call)?.()) ?? []) {
-      await this.#noteChanged(host.sessionID, real, call!)
+      await this.#recordChanged(host.sessionID, real, call!)
     }
   }
 
-  /** Notes that the host's formatter changed a file next to those that a call wrote. */
-  async #noteChanged(sessionID: string, real: string, { files }: StepCall): Promise<void> {
+  /** Records that the host's formatter changed a file besides those of the call. */
+  async #recordChanged(sessionID: string, real: string, { files }: StepCall): Promise<void> {
     const { known, steps } = this.#place
-    // Its own call notes that.
-    if (steps.runningFiles.some((one) => one.real.to === real)) return
+    // A file that another call writes at this time is recorded by that call.
+    if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = known.of(sessionID).get(real)
     const isChanging = own?.state !== 'written'
     for (const { file, isWritten } of isChanging ? files : []) {
@@ -106,7 +113,7 @@ export class WritingCalls {
     known.markChanged(real)
   }
 
-  async #noteWritten(
+  async #recordWritten(
     { real, before, after, made, isShared }: CallFile,
     { tool, sessionID, callID }: HostCall,
   ) {
@@ -120,9 +127,9 @@ export class WritingCalls {
     const exact = text === undefined ? null : made!.applied
     const applied = exact ?? { raw: checked, changes: [] }
     const old = before!.text ?? null
-    // What the model did not know before the call, it does not know after it.
+    // An edit of an unknown text leaves it unknown.
     const isUnknown = last?.believed === null && last.text === old
-    // With a formatter of the host, what the file says is not what the call made of it.
+    // A formatter of the host may have changed the file after the call wrote it.
     const believed = isUnknown || (exact === null && host.formats) ? null : applied.raw
     const isForeign = exact !== null && exact.raw !== text && (isShared || !host.formats)
     const done = { ...file, callID, tool, args, before: old ?? '', applied, checked, isForeign }
@@ -132,7 +139,7 @@ export class WritingCalls {
     }
   }
 
-  /** Notes what a model read. */
+  /** Records what a model read. */
   async read({ sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, known } = this.#place
     for (const file of readCall('read', args, directory)) {
@@ -143,7 +150,7 @@ export class WritingCalls {
       const { text } = saved
       const last = known.of(sessionID).get(real)
       const { believed = null } = last ?? {}
-      // Other calls of the message were sent before the model read this: they go by what it believed until then.
+      // The other calls of the message were sent before the model read this: they match the text believed until then.
       const isNext = last?.text === text && believed !== null && formatter.whenOf(path) === 'save'
         && (believed !== text || last.calls.length > 0)
       if (isNext && readAgain(output, args, { shown: text, now: '' }) !== null) {
