@@ -1,7 +1,7 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { brokenKey, standing } from './src/delivery/broken-rules.ts'
+import { brokenKey, unresolvedIn } from './src/delivery/broken-rules.ts'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
@@ -129,7 +129,7 @@ const mendedReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const readMended = async (session: string, { found }: Disk) => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
     const place = { worktree: projectRoot(api.state.path) }
-    const still = (await standing(broken, place, found)).map(brokenKey)
+    const still = (await unresolvedIn(broken, place, found)).map(brokenKey)
     const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
     if (gone.some((key) => !mended().has(key)) || gone.length < mended().size) setMended(new Set(gone))
   }

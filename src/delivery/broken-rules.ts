@@ -1,4 +1,4 @@
-/** What breaks rules in a session: a function of its history, the rules and the files as they are now. */
+/** Which lines break rules in a session: computed from its history, its rules and the present files. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { type Broken, stillBroken } from '../checks/marks.ts'
@@ -12,12 +12,12 @@ import { type EntryPart, type History, historyOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { isForFile, namesOf } from './touched-files.ts'
 
-/** Reads the text of a file as it is now; null where there is none, undefined where it cannot be read as text. */
+/** Reads the present text of a file; null if there is no file, undefined if it cannot be read as text. */
 export type ReadNow = (path: string) => Promise<FileState['text']>
 
 const textOf: ReadNow = async (path) => (await readState(path)).text
 
-/** Reads each file once, for all that is asked of it for one request; some are known. */
+/** Returns a `ReadNow` that reads each file once per request; the files in `known` are not read at all. */
 export const readingOnce = (known: Map<string, FileState['text']>): ReadNow => {
   const read = new Map([...known].map(([path, text]) => [path, Promise.resolve(text)]))
   return (path) => {
@@ -27,19 +27,19 @@ export const readingOnce = (known: Map<string, FileState['text']>): ReadNow => {
   }
 }
 
-/** Identifies what breaks a rule, wherever it stands in its file. */
+/** Returns a key for a broken rule that does not depend on the line number. */
 export const brokenKey = ({ rule, path, text }: Broken): string => JSON.stringify([rule, path, text])
 
-/** The key of the metadata of a reminder of what stands: what it names. */
+/** The metadata key of a reminder, under which the keys of the broken rules that it names are stored. */
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
-/** Lists what a part reminds of, by its keys. */
+/** Returns the keys of the broken rules that a part reminds of. */
 export const remindedIn = (part: EntryPart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
 const isSubagents = (part: EntryPart): part is DonePart => isDone(part) && part.tool === 'task'
 
-/** Lists the parts of a history that say what broke rules: calls, those that ran a subagent, and reminders. */
+/** Returns the parts of a history that hold marks: calls, calls that ran a subagent, and reminders. */
 export const markedParts = (history: History): Array<EntryPart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagents(part)
@@ -69,17 +69,17 @@ export class MarkedParts {
   }
 }
 
-/** Lists what broke rules by some parts, as often as it was told. */
+/** Returns the broken rules that are marked in some parts, as often as they were reported. */
 export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>
   parts.flatMap((part) => isDone(part) ? readFormatMark(part.state)?.broken ?? [] : [])
 
 /**
- * Lists what still breaks rules in the files now, each once; reads none where nothing did. Where there is no time for a
- * file, what broke rules in it is taken to stand, and counted as `budget.unseen`.
+ * Returns the broken rules that are still broken in the present files, each once. Files without marks are not read. If
+ * the time is up before a file is checked, its marks are kept, and counted in `budget.unseen`.
  *
- * @param rules without them only the lines are looked for
+ * @param rules without them, only the lines are searched for
  */
-export const standing = async (
+export const unresolvedIn = async (
   broken: Array<Broken>,
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
@@ -87,8 +87,8 @@ export const standing = async (
   read = textOf,
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
-  const once = [...new Map(broken.map((one) => [`${one.line} ${brokenKey(one)}`, one])).values()]
-  const paths = [...new Set(once.map(({ path }) => path))]
+  const distinct = [...new Map(broken.map((mark) => [`${mark.line} ${brokenKey(mark)}`, mark])).values()]
+  const paths = [...new Set(distinct.map(({ path }) => path))]
   const names = new Map(
     await Promise.all(
       paths.map(async (path) =>
@@ -97,12 +97,12 @@ export const standing = async (
     ),
   )
   const isFor = ({ rule, path }: Broken) =>
-    rules?.some((one) => one.name === rule && one.checks && isForFile(one, names.get(path)!)) ?? true
-  const known = once.filter(isFor)
+    rules?.some((own) => own.name === rule && own.checks && isForFile(own, names.get(path)!)) ?? true
+  const known = distinct.filter(isFor)
   const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
     const text = await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
-    const here = known.filter((one) => one.path === path)
+    const here = known.filter((mark) => mark.path === path)
     const still = await stillBroken(here, checksOf, text, budget)
     if (!still) budget.unseen += here.length
     return still ?? here
@@ -110,7 +110,7 @@ export const standing = async (
   return (await Promise.all(files)).flat()
 }
 
-/** Lists what still breaks some rules, by the marked parts of a session and of its subagents' sessions. */
+/** Returns the rules that are still broken, by the marked parts of a session and of its subagents' sessions. */
 export type BrokenNow = (
   marked: Array<EntryPart>,
   rules: Array<Rule>,
@@ -118,10 +118,10 @@ export type BrokenNow = (
   read?: ReadNow,
 ) => Promise<Array<Broken>>
 
-// One that is dropped is read from its session again.
+// A subagent that is dropped from the cache is read from its session again.
 const MAX_SUBAGENTS = 1_000
 
-/** Makes the function that lists what still breaks rules. The session of a subagent is read once for a call that ran it. */
+/** Creates the `BrokenNow` of a host. The session of a subagent is read once per call that ran it. */
 export const brokenNowIn = (client: Client, place: { worktree: string }): BrokenNow => {
   const bySubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
   const allBroken = async (marked: Array<EntryPart>): Promise<Array<Broken>> => {
@@ -134,5 +134,7 @@ export const brokenNowIn = (client: Client, place: { worktree: string }): Broken
     return [allBrokenIn(marked), ...await Promise.all(found)].flat()
   }
   return async (marked, rules, budget, read) =>
-    rules.some(({ checks }) => checks) ? standing(await allBroken(marked), place, rules, budget, read) : []
+    rules.some(({ checks }) => checks)
+      ? unresolvedIn(await allBroken(marked), place, rules, budget, read)
+      : []
 }

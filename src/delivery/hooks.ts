@@ -10,7 +10,7 @@ import { printBroken } from '../host/run-output.ts'
 import type { Toast } from '../host/toast.ts'
 import type { Steps } from '../steps/steps.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { brokenNowIn, standing } from './broken-rules.ts'
+import { brokenNowIn, unresolvedIn } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
 import { reporter } from './rule-warnings.ts'
@@ -66,7 +66,7 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
   const allBroken = (): Promise<Array<Broken>> =>
-    standing([...sessions.values()].flatMap(({ broken }) => broken), places.real)
+    unresolvedIn([...sessions.values()].flatMap(({ broken }) => broken), places.real)
   return { sessionOf, allBroken, turnEnds: turnToast(shared) }
 }
 

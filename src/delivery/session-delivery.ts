@@ -148,12 +148,12 @@ export class SessionDelivery {
   /** Checks the last step, looks at what broke rules before, and reminds of it; gives all that stands. */
   async #check(history: History, now: Now): Promise<Array<Broken>> {
     const budget = new TimeBudget()
-    const { told, read } = await this.#checkStep(history, now, budget)
+    const { reported, read } = await this.#checkStep(history, now, budget)
     const on = [...now.onDisk.rules.filter(now.isOn), ...now.onDisk.checking]
     const marked = this.#marked(history, on)
     const broken = await this.#input.brokenNow(marked, on, budget, read)
     this.#unseen = budget.unseen
-    await this.#checks.remind(history, marked, broken.filter((one) => !told.has(brokenKey(one))))
+    await this.#checks.remind(history, marked, broken.filter((one) => !reported.has(brokenKey(one))))
     return broken
   }
 

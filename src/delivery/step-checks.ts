@@ -17,7 +17,7 @@ import {
   type ReadNow,
   remindedIn,
   REMINDER_KEY,
-  standing,
+  unresolvedIn,
 } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
@@ -40,13 +40,21 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
   return `The rule file ${path} has a fault${at}: ${why} Mend it; until then ${use}.`
 }
 
-/** A file of a step, the names by which a rule may be for it, where it was, and the part of the call that wrote it last. */
-type FileOfStep = StepFile & { names: Array<string>; from: string | undefined; part: DonePart; at: number }
+/** A file that a step wrote. */
+type FileOfStep = StepFile & {
+  /** The paths by which rules may apply to it. */
+  names: Array<string>
+  /** The path before the step, if the step moved the file. */
+  from: string | undefined
+  /** The part of the last call that wrote it, and the index of that part. */
+  part: DonePart
+  at: number
+}
 
-/** Adds what a call wrote to what the calls before it did: one text where nobody changed the file in between. */
+/** Adds the text of a call to those of earlier calls; they become one if nobody changed the file in between. */
 const addWritten = (written: Array<Written>, { before, after, made }: CallFile): void => {
   const [old, now] = [before?.text, after?.text]
-  // Of a file that is no text, nothing can be said.
+  // A file that is not text cannot be checked.
   if (old === undefined || now === undefined || !made) return
   const last = written.at(-1)
   const { applied, args } = made
@@ -57,15 +65,15 @@ const addWritten = (written: Array<Written>, { before, after, made }: CallFile):
 
 const wordsOf = (args: Record<string, unknown>): string => Object.values(args).map(String).join('\n')
 
-/** Checks what the calls of a step wrote, once it has ended. */
+/** Checks what the calls of a step wrote, after the step. */
 export class StepChecks {
   /** The parts of the session's history that hold marks. */
   readonly marked: MarkedParts
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the present turn removed. */
+  /** The lines that were removed in the present turn. */
   #removed: Array<string> = []
-  /** Gives the rules that check a file, by its names from the worktree. */
+  /** Returns the rules that check a file, by its paths relative to the worktree. */
   #rulesFor: (names: Array<string>) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
 
   constructor(id: string, input: DeliveryInput) {
@@ -74,18 +82,18 @@ export class StepChecks {
     this.marked = new MarkedParts(input.steps.messagesOf(id))
   }
 
-  /** Notes which rules check what is written from now on. A rule file's own examples break no rule. */
+  /** Sets the rules that check later calls. Rule files are not checked: they contain examples of what is forbidden. */
   #use({ rules, checking, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
     const { worktree } = this.#input.places.real
     const checked = inForce.flatMap((rule) => (rule.checks ? [{ ...rule, checks: rule.checks }] : []))
-    const ruleFiles = new Set([...rules, ...checking, ...leftOut].map((one) => one.path))
+    const ruleFiles = new Set([...rules, ...checking, ...leftOut].map(({ path }) => path))
     this.#rulesFor = (names) =>
       names.some((name) => ruleFiles.has(resolve(worktree, name)))
         ? []
         : checked.filter((rule) => isForFile(rule, names))
   }
 
-  /** Has the files of a call read before it runs, where a rule checks one of them. */
+  /** Reads the files of a call before it runs, if a rule checks one of them. */
   async start({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
     const all = await Promise.all(named.map(({ path }) => namesOf(fromWorktree(path, places) ?? '', places)))
@@ -94,11 +102,11 @@ export class StepChecks {
   }
 
   /**
-   * Tells the model what its last step broke of the rules in force, in the answers of its calls: in a history, in place,
-   * and in the store. The same rules check what is written from now on. Gives the keys of what broke a
-   * rule, and what reads the files as they are now.
+   * Checks the last step against the rules in force and reports broken rules in the answers of its calls, in the history
+   * and in the store. The same rules check later calls. Returns the keys of the broken rules, and a function that reads
+   * the present files.
    *
-   * @param marked gives the marked parts of the session
+   * @param marked returns the marked parts of the session
    */
   async end(
     history: History,
@@ -106,7 +114,7 @@ export class StepChecks {
     onDisk: RulesOnDisk,
     inForce: Array<Rule>,
     budget: TimeBudget,
-  ): Promise<{ told: Set<string>; read: ReadNow }> {
+  ): Promise<{ reported: Set<string>; read: ReadNow }> {
     this.#use(onDisk, inForce)
     if (history.at(-1)?.info.role === 'user') this.#removed = []
     const { worktree } = this.#input.places.real
@@ -115,10 +123,10 @@ export class StepChecks {
     const read = readingOnce(
       new Map(files.filter(isRead).map(({ path, now }) => [resolve(worktree, path), now])),
     )
-    if (files.length === 0) return { told: new Set(), read }
+    if (files.length === 0) return { reported: new Set(), read }
     const marks = allBrokenIn(marked())
     const before = files.flatMap(({ path, from }) =>
-      marks.filter((one) => one.path === path || one.path === from).map((one) => ({ ...one, path }))
+      marks.filter((mark) => mark.path === path || mark.path === from).map((mark) => ({ ...mark, path }))
     )
     const earlier = { broken: before, removed: this.#removed }
     const namesBy = new Map(files.map(({ path, names }) => [path, names]))
@@ -128,28 +136,28 @@ export class StepChecks {
     this.#removed = removed
     const placeOf = ({ rule, path, line }: Broken) => JSON.stringify([rule, path, line])
     const fresh = new Set(broken.map(placeOf))
-    const still = (await standing(before, { worktree }, inForce, budget, read))
-      .filter((one) => !fresh.has(placeOf(one)))
-    const told = new Set<string>()
-    const ruleOf = (name: string) => this.#ruleToTell([...onDisk.rules, ...onDisk.checking], name)
+    const unresolved = (await unresolvedIn(before, { worktree }, inForce, budget, read))
+      .filter((mark) => !fresh.has(placeOf(mark)))
+    const reported = new Set<string>()
+    const ruleOf = (name: string) => this.#sharedRule([...onDisk.rules, ...onDisk.checking], name)
     for (const { path, from, part, now } of files) {
-      const isHere = (one: { path: string }) => one.path === path
+      const isHere = (mark: { path: string }) => mark.path === path
       const here = broken.filter(isHere)
       const notes = await this.#ruleFileNotes(path, onDisk)
-      const shown = here.map((one) => namingPatterns(one, ruleOf(one.rule), now))
-      if (here.length > 0) notes.push(tellBroken(shown, (rule) => ruleOf(rule)?.body, told))
-      const stillHere = still.filter(isHere)
-      if (stillHere.length > 0) notes.push(tellStanding(stillHere))
+      const shown = here.map((mark) => namingPatterns(mark, ruleOf(mark.rule), now))
+      if (here.length > 0) notes.push(tellBroken(shown, (rule) => ruleOf(rule)?.body, reported))
+      const unresolvedHere = unresolved.filter(isHere)
+      if (unresolvedHere.length > 0) notes.push(tellStanding(unresolvedHere))
       const left = unchecked.find(isHere)
       if (left) notes.push(tellUnchecked(left))
       // A file that was moved keeps its marks.
-      const marks = { broken: [...here, ...from ? stillHere : []], left }
-      if (notes.length > 0) await this.#tell(part, notes, marks)
+      const marks = { broken: [...here, ...from ? unresolvedHere : []], left }
+      if (notes.length > 0) await this.#report(part, notes, marks)
     }
-    return { told: new Set(broken.map(brokenKey)), read }
+    return { reported: new Set(broken.map(brokenKey)), read }
   }
 
-  /** Lists the files that the last step wrote, in the order of the last calls on them. */
+  /** Returns the files that the last step wrote, in the order of the last calls on them. */
   async #filesOfStep(history: History): Promise<Array<FileOfStep>> {
     const { places, steps } = this.#input
     const { calls } = steps.of(this.#id)
@@ -157,32 +165,32 @@ export class StepChecks {
     const files = new Map<string, FileOfStep>()
     for (const { host: { tool, callID }, args, files: own } of calls) {
       const part = WRITING_TOOLS.has(tool) && partOf(done, { callID, args })
-      for (const one of part ? own : []) {
-        const { file, real } = one
+      for (const written of part ? own : []) {
+        const { file, real } = written
         const path = fromWorktree(file.path, places)
         const last = files.get(real.from)
         if (path === undefined || !part) continue
         files.delete(real.from)
-        const written = last?.written ?? []
-        addWritten(written, one)
-        const now = one.after ? await steps.textNow(this.#id, one) ?? null : null
+        const texts = last?.written ?? []
+        addWritten(texts, written)
+        const now = written.after ? await steps.textNow(this.#id, written) ?? null : null
         const from = real.from === real.to ? last?.from : last?.from ?? fromWorktree(file.from, places)
         const names = await namesOf(path, places)
-        files.set(real.to, { path, names, from, written, now, part, at: done.indexOf(part) })
+        files.set(real.to, { path, names, from, written: texts, now, part, at: done.indexOf(part) })
       }
     }
-    return [...files.values()].toSorted((one, other) => one.at - other.at)
+    return [...files.values()].toSorted((file, other) => file.at - other.at)
   }
 
-  /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
+  /** Reminds the model, once, of rules broken in earlier turns: in the person's message that begins this turn. */
   async remind(history: History, marked: Array<EntryPart>, broken: Array<Broken>): Promise<void> {
     const last = history.at(-1)
     const reminded = new Set(marked.flatMap(remindedIn))
-    const open = broken.filter((one) => !reminded.has(brokenKey(one)))
+    const open = broken.filter((mark) => !reminded.has(brokenKey(mark)))
     const words = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!words || open.length === 0) return
-    // Without the host's own mark it would stand as the person's words.
+    // The tag is the host's own: without it, the model would take this for the person's words.
     const text = `<system-reminder>\n${REMINDER}\n${listBroken(open)}\n</system-reminder>`
     const { id, sessionID, messageID } = words
     const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open.map(brokenKey) } }
@@ -190,28 +198,28 @@ export class StepChecks {
     await this.#input.steps.parts.add(history, part)
   }
 
-  /** Makes the notes on a file that a step wrote where it is a rule file: its faults, or what it does. */
+  /** Returns the notes on a rule file that a step wrote: its faults, or what it checks. None for any other file. */
   async #ruleFileNotes(path: string, { rules, checking, leftOut }: RulesOnDisk): Promise<Array<string>> {
     const { worktree } = this.#input.places.real
-    const isThis = (one: { path: string }) => one.path === resolve(worktree, path)
+    const isThis = (file: { path: string }) => file.path === resolve(worktree, path)
     const faults = leftOut.filter(isThis).map((fault) => faultNote(path, fault))
     const rule = [...rules, ...checking].find(isThis)
     if (!rule?.checks) return faults
-    const files = new Set([...rules, ...checking, ...leftOut].map((one) => one.path))
+    const files = new Set([...rules, ...checking, ...leftOut].map(({ path }) => path))
     return [
       ...faults,
       await reportRule({ ...rule, checks: rule.checks }, worktree, (file) => files.has(file)),
     ]
   }
 
-  /** Gives a rule whose words may be stored in a session, which can be shared: none of the person's own. */
-  #ruleToTell(rules: Array<Rule>, name: string): Rule | undefined {
-    const rule = rules.find((one) => one.name === name)
+  /** Returns a rule of the project by its name. A session can be shared, so it stores no words of the person's own rules. */
+  #sharedRule(rules: Array<Rule>, name: string): Rule | undefined {
+    const rule = rules.find((rule) => rule.name === name)
     return rule && contains(this.#input.places.real.worktree, rule.path) ? rule : undefined
   }
 
   /** Adds notes and marks to the answer of a call. */
-  async #tell(
+  async #report(
     part: DonePart,
     notes: Array<string>,
     { broken: added, left }: { broken: Array<Broken>; left: Unchecked | undefined },

@@ -4,7 +4,7 @@ import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence, safeName } from '../text/quoted-name.ts'
-import { brokenKey, standing } from './broken-rules.ts'
+import { brokenKey, unresolvedIn } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 
 const MAX_NAMED = 3
@@ -30,7 +30,7 @@ export const turnToast = ({ client, toast, places }: Pick<DeliveryInput, 'client
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
     // What a subagent wrote is shown at the end of the turn that ran it.
     if (data?.parentID) return
-    const still = await standing(broken, places.real)
+    const still = await unresolvedIn(broken, places.real)
     shown.set(session, new Set(still.map(brokenKey)))
     const fresh = still.filter((one) => !before?.has(brokenKey(one)))
     if (fresh.length > 0) toast(`turn ${turns++}`, brokenInShort(fresh))

@@ -101,8 +101,12 @@ const isFailure = ({ tool, output }: ShownCall): boolean =>
 /** The lines that a rule of the fuzzer forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
-/** A line by what neither a formatter nor a linter changes. */
-const plainOf = (line: string): string => bareTextOf(line.replace(/\b(?:var|let|const)\b/g, '')).text
+/**
+ * The words of a line, joined: formatters and linters change signs, quotes and braces, and insert `const`. A line without
+ * words is compared by its signs.
+ */
+const plainOf = (line: string): string =>
+  line.replace(/\b(?:var|let|const)\b/g, '').match(/[\p{L}\p{N}_$]+/gu)?.join(' ') ?? bareTextOf(line).text
 
 /** The lines of a text that have such signs and that another text has less often, by what formatters leave alone. */
 const breakingIn = (text: string, before: string): Array<string> => {
