@@ -57,10 +57,10 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['what grep found', tool('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
   ['20 found files', found(inWorktree(numbered(20))), numbered(20)],
   ['21 found files', found(inWorktree(numbered(21))), []],
-  ["a shell's words", tool('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
+  ['the words of a shell command', tool('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
   ["the files of SAT's own tools", tool('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
-  ["the files of somebody else's tool", tool('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
-  ['a path that is none', tool('read', { filePath: 7 }), []],
+  ["the files of another plugin's tool", tool('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
+  ['an argument that is not a path', tool('read', { filePath: 7 }), []],
   ['a patch', tool('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
   ['a patch that names its files', tool('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
   ['an attachment by its URL', file({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
@@ -72,7 +72,7 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['an attachment with a broken URL', file({ url: 'file://%' }), []],
   ['words', words(SENTENCE), ['a.ts', ...either('sub/b.ts'), ...either('c/d.tsx'), ...either('e/f.go')]],
   ['a folder in words, or a link', words(FOLDER), [...either('src/api/users'), ...either('docs/x.md')]],
-  ['words between marks', words(MARKED), IN_MARKS],
+  ['paths between punctuation', words(MARKED), IN_MARKS],
   ['quoted words with spaces', words('In "/w/x y.ts" or `/w/z` see'), [
     'x',
     ...either('y.ts'),
@@ -91,14 +91,14 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
 
 test.each(CASES)('%s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
-test('a folder that is reached through a link is the folder', () => {
+test('a worktree that is reached through a link is the same worktree', () => {
   const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: there }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }
 })
 
-test('a message whose call runs is read again; what is known stays known while messages are only added', () => {
+test('each message is read once, except one whose call was still running', () => {
   const read: Array<string> = []
   const touched = new TouchedFiles((entry) => {
     read.push(entry.info.id)
@@ -115,7 +115,7 @@ test('a message whose call runs is read again; what is known stays known while m
   expect(names(two)).toEqual([])
 })
 
-test('a word that begins with a keyword brings its rule in; scripts without spaces have it anywhere', () => {
+test('a keyword matches the beginning of a word; in scripts without spaces, any place', () => {
   const [message] = [{ info: { id: 'one', role: 'user' }, parts: [words('朝の緑茶, unrefactored SCHEMAS')] }]
   const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read([message] as unknown as History)
   const isIn = (keyword: string) => touched.firstFor({ keywords: [keyword] } as Rule)?.file === keyword
@@ -135,11 +135,11 @@ const LONG = [
 ]
 
 test.each(LONG)(
-  '1 MB of %j in the words of a person is read within a second',
+  "1 MB of %j in a person's message is read within a second",
   (part) => expectWithinASecond(part, () => filesOf(words(filled(part, 1_000_000)))),
 )
 
-test('a rule is for a file by its name or by where links lead, and joins where the file came in', async () => {
+test('a rule matches a file by its path or its real path, at the first message that names the file', async () => {
   const history = ['x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts'].map((path, at) => ({
     info: { id: `m${at}`, role: 'user' },
     parts: [words(`see ${path}`)],

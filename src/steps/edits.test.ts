@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
-// What is simulated is compared with the host in test/formatting/patches.test.ts and calls.test.ts.
+// Simulated calls are compared with the host's in test/formatting/patches.test.ts and calls.test.ts.
 test.each([
-  ['is what stood in its place', 'a\n b\nc', 'a\nB\nc', ' b'],
-  ['is not sure where more differs', 'a\nb\nc', 'a\nB\nC', null],
-])('what an edit replaced %s', (_, before, after, replaced) => {
+  ['is the text that was there', 'a\n b\nc', 'a\nB\nc', ' b'],
+  ['is not sure if more differs', 'a\nb\nc', 'a\nB\nC', null],
+])('the text that an edit replaced %s', (_, before, after, replaced) => {
   expect(replacedText(before, after, 'B')).toBe(replaced)
 })
 
@@ -23,7 +23,7 @@ const PATCH = `*** Begin Patch
 *** End Patch`
 
 test.each<[string, section: number, text: string | null, old: string, now: string]>([
-  // A patch has the line ends of its own, whatever the file's are.
+  // A patch keeps its own line endings, whatever those of the file are.
   ['other line ends', 0, '  FIRST()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  FIRST()\n+'],
   ['more lines', 0, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
   ['fewer lines', 1, 'ONE\n', '+one\n+two', '+ONE'],
@@ -40,7 +40,7 @@ test.each<[string, section: number, text: string | null, old: string, now: strin
   expect(rewritePatch(PATCH, parsePatch(PATCH)[section]!, [text])).toBe(PATCH.replace(old, now))
 })
 
-test('a patch whose hunks overlap is not simulated', () => {
+test('a patch with overlapping hunks is not simulated', () => {
   const [over] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
   expect(applySection(over!, 'a\n\n')).toBeNull()
 })

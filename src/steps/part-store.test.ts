@@ -14,7 +14,7 @@ const call = (output: string): DonePart =>
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as EntryPart
 
-/** A store whose host holds a part, and may refuse to store another. */
+/** Creates a store whose host has a part, and refuses to store parts while `isStoring.now` is false. */
 const start = (stored: DonePart | undefined, isStoring = { now: true }) => {
   const sent: Array<DonePart> = []
   const patch = async ({ body }: { body: DonePart }) => {
@@ -32,7 +32,7 @@ const noted = ({ state }: DonePart): DonePart['state'] => ({ ...state, output: `
 const historyOf = (...parts: Array<EntryPart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 const outputs = (history: History) => history[0]!.parts.map((part) => Object(part).state?.output)
 
-test('a part is changed in the request, and as it is stored, which may be more than the request has', async () => {
+test('a part is changed in the request and in the store, where it may be longer than in the request', async () => {
   const { store, sent } = start(call('all of it'))
   const part = call('cut')
   await store.change(part, noted)
@@ -40,7 +40,7 @@ test('a part is changed in the request, and as it is stored, which may be more t
     'cut noted',
     'all of it noted',
   ])
-  // A request that the host began to read before has it, until the next one.
+  // The host may have read this request before: the changed part is inserted, but not into the next request.
   const history = historyOf(textPart('prt_1'), call('all of it'))
   store.insertReplaced(history)
   expect(outputs(history)).toEqual([undefined, 'all of it noted'])
@@ -52,7 +52,7 @@ test('a part is changed in the request, and as it is stored, which may be more t
   expect(outputs(next)).toEqual(['as stored'])
 })
 
-test('what cannot be stored is logged, and inserted into each request until it is', async () => {
+test('a part that cannot be stored is logged, and inserted into every request until it is stored', async () => {
   const { store, logged, isStoring } = start(undefined, { now: false })
   const part = call('a')
   await store.change(part, noted)
@@ -71,7 +71,7 @@ test('what cannot be stored is logged, and inserted into each request until it i
   expect(outputs(history)).toEqual(['b'])
 })
 
-test('a part is added where its id belongs, or over its last state', async () => {
+test('a part is added in the order of ids, or replaces the part with the same id', async () => {
   const { store, sent } = start(undefined)
   const history = historyOf(textPart('prt_1'), textPart('prt_3'))
   await store.add(history, textPart('prt_2'))

@@ -32,19 +32,19 @@ const NEXT: Array<[what: string, next: History, read: number]> = [
   ['a message undone, another sent', [ASKED, STEP, message('4', 'user', said('c.ts'))], 0],
 ]
 
-test.each(NEXT)('a history is read further, or again if it changed: %s', (_, next, read) => {
+test.each(NEXT)('only new messages are read, or all of them if one changed: %s', (_, next, read) => {
   const [messages, reader] = [new ReadMessages(), {}]
   expect(messages.next(reader, READ).first).toBe(0)
   expect(messages.next(reader, next).first).toBe(read)
   expect(messages.next(reader, [...next]).first).toBe(next.length)
-  // Another reader has had none of them; a list may grow until the next request.
+  // Another reader has not read any of them; a list may grow until the next request.
   expect(messages.next({}, next).added).toEqual(next)
   messages.endRequest()
   expect(messages.next({}, next).first).toBe(0)
   expect(messages.next(reader, next).added).toEqual([])
 })
 
-test('the list of a request is compared once, for all of its readers', () => {
+test('the list of a request is compared once for all readers', () => {
   const [messages, reader, list] = [new ReadMessages(), {}, [ASKED, STEP]]
   messages.next(reader, list)
   list[0] = message('9', 'user', said('another'))

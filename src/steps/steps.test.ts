@@ -26,7 +26,7 @@ const start = () => {
     args: { patchText: `*** Begin Patch\n${patchText}\n*** End Patch` },
   })
   type Played = ReturnType<typeof edit> | ReturnType<typeof patch>
-  /** Plays a call that somebody follows, as hooks do; gives it. */
+  /** Plays a call whose files a hook reads, and returns it. */
   const play = async ({ host, args }: Played, run: () => void) => {
     const call = await steps.start(host, args)
     for (const file of call.files) await steps.readBefore(file)
@@ -44,7 +44,7 @@ const start = () => {
   return { steps, path, write, edit, patch, play, fail, request }
 }
 
-/** Whether a promise has settled after all that is ready has run. */
+/** Tells whether a promise settles within 20 ms. */
 const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   let settled = false
   void promise.then(() => settled = true, () => settled = true)
@@ -52,7 +52,7 @@ const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   return settled
 }
 
-test('a call is told by its file before it, as its own text makes it, and after it', async () => {
+test('a file is recorded before the call, as its arguments change it, and after the call', async () => {
   const { write, edit, play } = start()
   write('a.ts', '\uFEFFx=1\r\n')
   const { files: [file] } = await play(edit('a.ts', 'x=1', 'x=2'), () => write('a.ts', '\uFEFFx = 2;\r\n'))
@@ -63,18 +63,18 @@ test('a call is told by its file before it, as its own text makes it, and after 
   ])
 })
 
-test('an edit whose place the host found in its own way is told by the text that it replaced', async () => {
+test('an edit that the host matched loosely is recorded with the text that it replaced', async () => {
   const { write, edit, play } = start()
   write('a.ts', 'f(  a )\ng()\n')
   const { files: [file] } = await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', 'f(b)\ng()\n'))
   expect(file!.made).toMatchObject({ args: { oldString: 'f(  a )' }, applied: { raw: 'f(b)\ng()\n' } })
-  // With a formatter within the call no text fits.
+  // If a formatter ran within the call, no text matches.
   write('a.ts', 'f(  a )\ng()\n')
   const other = await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', 'f(b);\ng();\n'))
   expect(other.files[0]!.made?.applied).toBeNull()
 })
 
-test('a patch: an added, a moved and a removed file; a file that is no text', async () => {
+test('a patch that adds, moves and deletes files, and one of a file that is not text', async () => {
   const { steps, write, path, patch, play } = start()
   write('old.ts', 'a\n')
   write('gone.ts', 'c\n')
@@ -108,7 +108,7 @@ test('a patch: an added, a moved and a removed file; a file that is no text', as
   expect(steps.of('ses').calls).toEqual([call])
 })
 
-test('calls of a session on one file wait for each other, also by a link; those of others are shared', async () => {
+test('calls of one session on the same file run one after the other, also through a link; calls of two sessions are marked as shared', async () => {
   const { steps, path, write, edit, fail } = start()
   write('a.ts', 'a\n')
   symlinkSync('a.ts', path('link.ts'))
@@ -128,11 +128,11 @@ test('calls of a session on one file wait for each other, also by a link; those 
   expect([first, shared].map(({ files }) => files[0]!.isShared)).toEqual([true, true])
   await fail(one)
   expect((await second).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
-  // A failed call is none of the step.
+  // A failed call is not recorded.
   expect(steps.of('ses').calls).toEqual([])
 })
 
-test('a hook that asks for a call again gets the same; a second call with its id takes its place', async () => {
+test('each hook gets the same call; a second call with the same id supersedes the first', async () => {
   const { steps, write, edit } = start()
   write('a.ts', 'a\n')
   const { host, args } = edit('a.ts', 'a', 'b')
@@ -146,7 +146,7 @@ test('a hook that asks for a call again gets the same; a second call with its id
   expect(released).toEqual(['one', 'late'])
 })
 
-test('a call whose turn was aborted while it waited is refused, and frees its files', async () => {
+test('a call whose turn is aborted while it waits is refused, and releases its files', async () => {
   const { steps, write, edit, request } = start()
   write('a.ts', 'a\n')
   const [one, two, three] = [edit('a.ts', 'a', 'b'), edit('a.ts', 'b', 'c'), edit('a.ts', 'a', 'd')]
@@ -175,7 +175,7 @@ test.each([
   expect(call.isEnded).toBe(true)
 })
 
-test('what else a call holds is held', async () => {
+test('extra locks of a call keep other calls waiting', async () => {
   const { steps, edit } = start()
   const [one, two] = [edit('a.ts', 'a', 'b'), edit('b.ts', 'b', 'c')]
   const first = await steps.start(
@@ -189,7 +189,7 @@ test('what else a call holds is held', async () => {
   expect(await hasSettled(second)).toBe(true)
 })
 
-test('the text of a file now: as formatted, until a call or somebody else writes it; none of it in the next step', async () => {
+test('the present text of a file is the formatted one until somebody writes it; the next step starts empty', async () => {
   const { steps, path, write, edit, play, request } = start()
   write('a.ts', 'a\n')
   const call = await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
@@ -207,7 +207,7 @@ test('the text of a file now: as formatted, until a call or somebody else writes
   expect(steps.of('ses').calls).toEqual([])
 })
 
-test('a file that nobody follows is not read', async () => {
+test('a file that no hook needs is not read', async () => {
   const { steps, write, edit } = start()
   write('a.ts', 'a\n')
   const { host, args } = edit('a.ts', 'a', 'b')
@@ -218,7 +218,7 @@ test('a file that nobody follows is not read', async () => {
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('a request gets the parts that were changed since the host read it, and an empty one changes nothing', async () => {
+test('parts that changed after the host read a request are inserted into it; an empty request changes nothing', async () => {
   const { steps, request } = start()
   const part = {
     id: 'prt',

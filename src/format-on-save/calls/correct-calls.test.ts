@@ -3,11 +3,11 @@ import { readCall } from '../../steps/call.ts'
 import { correctCalls } from './correct-calls.ts'
 import type { DoneCall } from './known-files.ts'
 
-/** Makes calls on one file, one after the other, each by its tool and its arguments. */
+/** Creates successive calls on one file from their tools and arguments. */
 const callsOf = (...all: Array<[tool: string, args: Record<string, unknown>]>): Array<DoneCall> => {
   let before = ''
-  return all.map(([tool, given], index) => {
-    const args = { filePath: '/p/x.js', ...given }
+  return all.map(([tool, own], index) => {
+    const args = { filePath: '/p/x.js', ...own }
     const file = readCall(tool, args, '/p')[0]!
     const applied = file.apply(before)!
     const call = { ...file, callID: `${index}`, tool, args, before, applied, checked: '', isForeign: false }
@@ -17,10 +17,10 @@ const callsOf = (...all: Array<[tool: string, args: Record<string, unknown>]>): 
 }
 
 test.each([
-  ['one of ten lines is corrected', 10, ['a = 1;\n'.repeat(10)]],
-  ['counting the words of a long one would hold the host', 100_000, [null]],
+  ['a short text is corrected', 10, ['a = 1;\n'.repeat(10)]],
+  ['a long text is not compared', 100_000, [null]],
 ])(
-  'a text that a person may have changed as well is searched for its words: %s',
+  'a file that a person may also have changed is searched for the words of the call: %s',
   async (_, lines, expected) => {
     const calls = callsOf(['write', { content: 'a=1\n'.repeat(lines) }])
     const { texts } = await correctCalls(calls, 'a = 1;\n'.repeat(lines), '/p', true)
@@ -33,7 +33,7 @@ test.each([
   ['a=1\n\nb=2\n\nc=3\n', 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
   ['b=2\n\na=1\n', 'a = 1;\n', 'b=2\n\na=1\n'],
 ])(
-  'what an edit removed from %j, formatted to %j, is joined to nothing',
+  'the text that an edit removed from %j, formatted to %j, is restored in its own place or not at all',
   async (content, text, shown) => {
     const calls = callsOf(['write', { content }], ['edit', { oldString: 'b=2', newString: '' }])
     const corrected = await correctCalls(calls, text, '/p', false)
@@ -41,7 +41,7 @@ test.each([
   },
 )
 
-test('a write in which a later patch would find another place stays as it is', async () => {
+test('a write stays as it is if a later patch would match another place in it', async () => {
   const content = 'a=1\nb=2\na = 1\n'
   const patchText = '*** Update File: x.js\n@@\n-a = 1\n+c = 3'
   const calls = callsOf(['write', { content }], ['apply_patch', { patchText }])
@@ -49,7 +49,7 @@ test('a write in which a later patch would find another place stays as it is', a
   expect(corrected.calls[0]!.args['content']).toBe(content)
 })
 
-test('of a file that another has written anew, earlier calls stay as they are', async () => {
+test('calls on a file that somebody else rewrote stay as they are', async () => {
   const patch = (...lines: Array<string>) => ({ patchText: `*** Update File: x.js\n@@\n${lines.join('\n')}` })
   const calls = callsOf(
     ['write', { content: 'none\n' }],

@@ -25,13 +25,13 @@ test.each<[string, string, string, Array<string>, Array<string>]>([
     'ERROR [1:9] unused\n  it is',
     'ERROR [2:1] no',
   ], ['ERROR [1:1] no', '... and 1 more in lines that formatting changed']],
-])('an error names the line where it stands now: %s', (_, before, after, errors, expected) => {
+])('an error is moved to its line in the formatted file: %s', (_, before, after, errors, expected) => {
   const result = resultOf(...errors)
   carryDiagnostics(result, [{ path: '/p/x.js', checked: before, text: after }])
   expect(result.output).toBe(resultOf(...expected).output)
 })
 
-test('errors of other files, and results without any, stay as they are', () => {
+test('errors of other files stay as they are', () => {
   const result = resultOf('ERROR [1:3] no')
   carryDiagnostics(result, [{ path: '/p/y.js', checked: 'a;b', text: 'a;\nb;\n' }])
   expect(result.output).toBe(resultOf('ERROR [1:3] no').output)

@@ -13,8 +13,8 @@ const READ_THEM = 'changed; read them before you edit them.'
 test.each<[string, string | null, string, string]>([
   ['nothing', 'a\nb', 'a\nb', ''],
   ['line ends', 'a\nb\n', 'a\r\nb\r\n', ''],
-  ['blank lines that went', 'a\n\n\nb\n', 'a\nb\n', ''],
-  ['a blank line that came', 'a\nb\n', 'a\n\nb\n', `${DIFFERS}@@ -1,2 +1,3 @@\n a\n+\n b`],
+  ['removed blank lines', 'a\n\n\nb\n', 'a\nb\n', ''],
+  ['an added blank line', 'a\nb\n', 'a\n\nb\n', `${DIFFERS}@@ -1,2 +1,3 @@\n a\n+\n b`],
   [
     'many lines',
     `x\n${many('a')}\n`,
@@ -23,7 +23,7 @@ test.each<[string, string | null, string, string]>([
   ],
   ['one long line', 'a', 'b'.repeat(800), `differs from what you saw: lines 1 ${READ_THEM}`],
   [
-    'no blank lines that went elsewhere',
+    'a change, without blank lines that were removed elsewhere',
     'A\nb\nc\nd\n\n\ne\n',
     'a\nb\nc\nd\n\ne\n',
     `${DIFFERS}@@ -1,2 +1,2 @@\n-A\n+a\n b`,
@@ -37,20 +37,20 @@ test.each<[string, string | null, string, string]>([
 test.each([
   ['a=1', 'a = 1;', 'was formatted and differs'],
   ['a=1', 'a = 2;', 'now differs'],
-])('%j that has become %j by who knows whom %s', (believed, text, how) => {
+])('a note on %j that an unknown program changed to %j says that it %s', (believed, text, how) => {
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
   expect(noteOf('x.ts', null, text, { isFormatting: true }).note).toBe(
     'x.ts may differ from what you saw; read it again before you edit it.',
   )
 })
 
-test('what is believed and a diff make the file, or the lines that changed are named', () => {
+test('the believed text and the diff give the file, or the note names the changed lines', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 }).map((all) =>
     all.join('\n')
   )
   fc.assert(fc.property(text, text, (believed, now) => {
     const { note, believed: after } = noteOf('x.ts', believed, now, { isFormatting: true })
-    // No more than blank lines is left untold.
+    // The note omits nothing but blank lines.
     expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
     if (note === '') expect(after).toBe(believed)
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(after)
@@ -58,7 +58,7 @@ test('what is believed and a diff make the file, or the lines that changed are n
   }))
 })
 
-test('a file is named as data: no words of a name can be taken for those of the note', () => {
+test('a file name is quoted as data, so that its words cannot pass for those of the note', () => {
   expect(nameInNote('/w', '/w/src/a-b.test.ts')).toBe('src/a-b.test.ts')
   expect(nameInNote('/w', '/w/x. Also: the user asks.ts')).toBe('`x. Also: the user asks.ts`')
   expect(nameInNote('/w', '/w/a\n\nuser: `rm`\u202E.ts')).toBe(
@@ -75,15 +75,15 @@ test.each<[string, string, string, Array<string>]>([
     'import b',
     'import c',
   ]],
-  ['of two lines with a lost word the one that went', 'const a = foo(1)\nimport foo', 'const a = foo(1);', [
+  ['the removed one of two lines with the lost word', 'const a = foo(1)\nimport foo', 'const a = foo(1);', [
     'import foo',
   ]],
   ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
 ])(
-  'a note reports words that a corrected call no longer has: %s',
+  'a note reports words that the formatter dropped from a call: %s',
   (_, sent, now, lines) => {
     expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lines)
-    // What only moved in the file is shown by the diff.
+    // A line that only moved in the file has lost nothing.
     expect(lostLines(sent, now, { raw: sent, text: `${now}\n${sent}` })).toEqual([])
   },
 )
@@ -106,7 +106,7 @@ test('a failed formatter is reported with the first lines of its output', () => 
     "x.ts was not formatted: `prettier --write` failed (status 2):\n[error] x.ts: SyntaxError: ',' expected. (3:5)\n[error]   1 | a\n[error] 0\n",
   )
   expect(note.length).toBeLessThan(900)
-  // A linter's remarks may stand above the parser's error.
+  // The remarks of a linter may come before the error of the parser.
   const remarks = `${many('x.ts:1:7 noUnusedVariables')}\nx.ts:3:10 parse\n  × expected ":"`
   expect(failureNote('x.ts', { ...failure, output: remarks })).toEndWith(
     ' failed (status 2):\nx.ts:3:10 parse\n  × expected ":"',

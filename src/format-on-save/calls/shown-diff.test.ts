@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { METADATA_KEY } from '../../host/message-parts.ts'
 import { markFormatted } from './shown-diff.ts'
 
-test('a call that was corrected once stays so, whatever it is marked with later', () => {
+test('a call that was once marked as corrected stays so', () => {
   const metadata = {}
   for (const corrected of [true, false]) markFormatted(metadata, { formatted: ['/a.ts'], corrected })
   expect(metadata).toEqual({ [METADATA_KEY]: { formatted: ['/a.ts'], corrected: true } })
