@@ -1,4 +1,4 @@
-/** The room `format-on-save/`: files that a step wrote → formatted files, and corrected calls. */
+/** The folder `format-on-save/`: files that a step wrote → formatted files, and corrected calls. */
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { HooksPart } from '../host/join-hooks.ts'
 import type { Options } from '../host/options.ts'
@@ -17,30 +17,30 @@ const NO_HOST_FORMATTER: HostFormatter = {
 }
 
 /**
- * Creates the hooks of format on save; none if the option is `false`. The steps of an edit:
+ * Creates the hooks of format on save; none if the option is `false`. The stages of an edit:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
  * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file says.
  * 3. `step` formats the file before the model's next request, each file once.
  * 4. `calls/show-formatting` compares the believed text with the formatted file.
- * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A diff reports what
+ * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A note reports what
  *    no argument can hold (`calls/note`).
  * 6. `src/steps` stores both, and inserts them into the request.
  *
- * When the file on the disk and the text that the model believes differ, one of these mechanisms makes them agree. Each
- * is needed, because no other covers its case:
+ * When the file on the disk and the text that the model believes differ, one of these cases applies. Each
+ * mechanism is needed, because no other covers its case:
  *
  * | case | mechanism |
  * | --- | --- |
  * | The host formatted a file between two calls of one message: the model sent the second call before it could know. | The believed text is written to the disk while the second call runs. |
- * | The model saw the file through a shell: its arguments match only the text on the disk. | Nothing is exchanged. |
+ * | The model saw the file through a shell: its arguments match only the text on the disk. | The text on the disk stays. |
  * | A formatter changed what calls of the last step wrote. | The arguments of the calls are corrected. |
  * | A read stands among such calls. | Its output is replaced by what the corrected calls make. |
  * | Another session, or a command for the whole project, changed a file after the model's calls. | The calls since the last read are corrected where the place is certain. |
  * | A place is not found, or the arguments cannot hold the text. | A note: a diff, the numbers of the changed lines, or the advice to read again. |
  * | A formatter dropped words, or failed. | A note next to the corrected call. |
  * | A file is formatted at the end of the turn. | A note in the person's next message. |
- * | Only blank lines were removed. | Nothing: an edit finds its place without them. |
+ * | Only blank lines were removed. | No note: if a later edit needs them, the first case applies. |
  */
 export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}
@@ -64,7 +64,7 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
     'tool.execute.before': async (call, { args }) => {
       if (!WRITING_TOOLS.has(call.tool) && call.tool !== 'read') return
       if (isOn()) await (await load()).writing.start(call, Object(args))
-      // If a message holds several patches on one file, the host would lose hunks of them.
+      // Also without formatters: the host would lose hunks of parallel patches on one file.
       else if (call.tool === 'apply_patch') await steps.start(call, Object(args))
     },
     'tool.execute.after': async ({ args, ...call }, { output }) => {

@@ -8,9 +8,9 @@ import { KeyedLock } from '../writing/keyed-lock.ts'
 import { currentOf, type Formatting, KnownFiles } from './calls/known-files.ts'
 import {
   filesToShow,
+  learnFromHistory,
+  learnFromLastTurn,
   notesAtTurnStart,
-  seeHistory,
-  seeLastTurn,
   showInHistory,
 } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
@@ -26,7 +26,7 @@ export class FormatStep {
   readonly #client: Client
   readonly #place: Formatting
   /** Locked by session while its files are formatted and its history is corrected. */
-  readonly #steps = new KeyedLock()
+  readonly #sessionLock = new KeyedLock()
 
   constructor({ client, steps, ...place }: FormatStepPlace) {
     const { place: { directory }, host, log } = place
@@ -38,24 +38,24 @@ export class FormatStep {
 
   /** Formats the files of the last step, and corrects the calls in the messages of a request and in the store. */
   async beforeRequest(sessionID: string, messages: History): Promise<void> {
-    await this.#inTurn(sessionID, async () => {
-      // Corrections after the last turn may have been stored only now.
+    await this.#serialize(sessionID, async () => {
+      // Corrections may have been made while this waited for the lock.
       this.#place.steps.parts.insertReplaced(messages)
       await this.#finishStep(sessionID, messages)
     })
   }
 
-  /** Does the same before a compaction: its request lacks the messages that are kept after the summary. */
+  /** Does the same before a compaction, in the full history: its request lacks the messages that are kept. */
   async beforeCompaction(sessionID: string): Promise<void> {
-    await this.#inTurn(sessionID, async () => {
+    await this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
       if (data) await this.#finishStep(sessionID, data)
     })
   }
 
   /** Runs work of a session after its earlier work has ended. */
-  async #inTurn<T>(sessionID: string, work: () => Promise<T>): Promise<T> {
-    const release = await this.#steps.acquire([sessionID])
+  async #serialize<T>(sessionID: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.#sessionLock.acquire([sessionID])
     try {
       return await work()
     } finally {
@@ -64,7 +64,7 @@ export class FormatStep {
   }
 
   async #finishStep(sessionID: string, messages: History): Promise<void> {
-    await seeHistory(this.#place, sessionID, messages)
+    await learnFromHistory(this.#place, sessionID, messages)
     await this.#format(sessionID, ['save'])
     await showInHistory(this.#place, filesToShow(this.#place, sessionID), messages)
   }
@@ -74,11 +74,11 @@ export class FormatStep {
     const last = parts.at(-1)
     // Other plugins send hidden messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
-    const text = await this.#inTurn(sessionID, async () => {
+    const text = await this.#serialize(sessionID, async () => {
       const { known, formatter } = this.#place
       if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
         const { data } = await historyOf(this.#client, sessionID)
-        if (data) await seeLastTurn(this.#place, sessionID, data)
+        if (data) await learnFromLastTurn(this.#place, sessionID, data)
       }
       return notesAtTurnStart(this.#place, sessionID)
     })
@@ -88,14 +88,14 @@ export class FormatStep {
 
   /** Resolves when the files of the last turns of all sessions are formatted. */
   async whenAtRest(): Promise<void> {
-    ;(await this.#steps.acquire('all'))()
+    ;(await this.#sessionLock.acquire('all'))()
   }
 
   /** Handles an event of the host: a session became idle, was undone, or was deleted. */
   async follow({ type, properties }: HostEvent): Promise<void> {
     if (type === 'session.idle') {
       // Not awaited, because the other hooks of the event must not wait for formatters.
-      void safeAsync(() => this.#inTurn(properties.sessionID, () => this.#rest(properties.sessionID)))
+      void safeAsync(() => this.#serialize(properties.sessionID, () => this.#afterTurn(properties.sessionID)))
     } else if (type === 'session.updated') {
       if (properties.info.revert) await this.#undo(properties.info.id)
     } else if (type === 'session.deleted') {
@@ -105,9 +105,9 @@ export class FormatStep {
 
   /**
    * Formats the files of an aborted turn, and those that wait for the end of the turn. Corrects the calls on the former
-   * now, because after a fork or a restart of the host nobody would know them.
+   * now, because this record is lost in a fork or a restart of the host.
    */
-  async #rest(sessionID: string): Promise<void> {
+  async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
     const files = filesToShow(this.#place, sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
@@ -121,7 +121,7 @@ export class FormatStep {
       whens.includes(formatter.whenOf(path))
     )
     if (due.length === 0) return
-    for (const file of due) file.state = 'formatted'
+    for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
     const { failures, others, files } = await formatter.format(
       due.filter(({ path }) => formatter.isFormatted(path)),
@@ -133,7 +133,7 @@ export class FormatStep {
       if (formatted) file.saved = formatted.after
       const now = await currentOf(file)
       if (formatted && now) step.formatted.set(file.real, now)
-      // A file without a command of SAT was changed by others.
+      // SAT did not format the file, but the host's formatter may have: take the text from the disk.
       if (!formatted) file.text = now?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before

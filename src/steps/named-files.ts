@@ -20,19 +20,19 @@ const SEARCHES: Record<string, RegExp> = {
 // A search with more results shows the model a list to choose from, not files that it works on.
 const MAX_FOUND = 20
 
-const fewOf = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
+const noneIfMany = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
-  // A refused call wrote nothing, but the rules that it must read first are those of its files.
+  // A call that was refused until its rules are shown wrote nothing, but its files must bring in those rules.
   if (state.status === 'error' && state.error.includes(RULES_FIRST)) return filesToAdd(tool, state.input)
   if (state.status !== 'completed') return []
   // Another plugin may have removed the metadata.
   const { files, display } = Object(state.metadata)
   if (Object(display).type === 'directory') return []
   const search = SEARCHES[tool]
-  // Without the flag `m`: a matched line may contain a lone carriage return.
-  if (search) return fewOf(state.output.split('\n').flatMap((line) => search.exec(line)?.[1] ?? []))
-  if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? fewOf(files) : []
+  // No flag `m`: `^` and `$` would then match at a lone carriage return inside a line.
+  if (search) return noneIfMany(state.output.split('\n').flatMap((line) => search.exec(line)?.[1] ?? []))
+  if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? noneIfMany(files) : []
   // The metadata of a patch lists the files that it changed; its arguments only say what it was to do.
   if (!isPatch(tool) || !Array.isArray(files)) return filesOfCall(tool, state.input)
   return files.flatMap((file: unknown) => [Object(file).filePath, Object(file).movePath])

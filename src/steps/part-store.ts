@@ -17,7 +17,7 @@ const insertPart = (history: History, part: EntryPart): void => {
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** Changed parts by id. The host may have read the messages of the next request before they were stored. */
+  /** Changed parts by id. They are kept, because the host may have loaded the next request before they were stored. */
   readonly #replaced = new LruMap<string, DonePart>(MAX_REPLACED)
   /** The ids of changed parts that are not stored: they are inserted into every request. */
   readonly #unstored = new Set<string>()
@@ -40,8 +40,9 @@ export class PartStore {
     const changed = stored ?? part
     this.#replaced.set(part.id, changed)
     this.#unstored.add(part.id)
-    const isLate = this.#isLate && this.#unstored.size < MAX_REPLACED
-    if (!isLate && await this.#store(changed)) this.#unstored.delete(part.id)
+    // Of too many unstored changes, the cache would drop some.
+    const isDeferred = this.#isLate && this.#unstored.size < MAX_REPLACED
+    if (!isDeferred && await this.#store(changed)) this.#unstored.delete(part.id)
   }
 
   /** Stores all changes that are still to be stored; later changes are stored immediately. */
@@ -73,7 +74,7 @@ export class PartStore {
     return error === null
   }
 
-  /** Inserts changed parts into a request. */
+  /** Replaces parts of a request by their changed versions. */
   insertReplaced(messages: History): void {
     for (const { parts } of this.#replaced.size === 0 ? [] : messages) {
       for (const [index, { id }] of parts.entries()) parts[index] = this.#replaced.get(id) ?? parts[index]!

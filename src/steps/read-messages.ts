@@ -1,10 +1,10 @@
 import type { Entry, EntryPart, History } from '../host/message-parts.ts'
 
 /**
- * Returns the text or path with which a part names files; undefined if it names none and never will. For a call that
- * has not succeeded, returns its status: the message is read again when that changes.
+ * Returns the value that shows whether a part has changed since it was read: the person's text, the URL of an attachment,
+ * the path of a completed call, or the status of any other call. Undefined for a part that does not change.
  */
-const nameIn = (part: EntryPart, role: Entry['info']['role']): unknown => {
+const fingerprintOf = (part: EntryPart, role: Entry['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
   if (part.type !== 'tool') return undefined
@@ -13,53 +13,54 @@ const nameIn = (part: EntryPart, role: Entry['info']['role']): unknown => {
   return status === 'completed' ? Object(input).filePath : status
 }
 
-/** What is remembered of a message: the number of its parts, and the values that `nameIn` returned for them. */
-type ReadMessage = { id: string; parts: number; names: Array<{ at: number; name: unknown }> }
+/** What is remembered of a message: the number of its parts, and the values that `fingerprintOf` returned for them. */
+type ReadMessage = { id: string; parts: number; fingerprints: Array<{ at: number; value: unknown }> }
 
 const readMessage = ({ info: { id, role }, parts }: Entry): ReadMessage => ({
   id,
   parts: parts.length,
-  names: parts.map((part, at) => ({ at, name: nameIn(part, role) })).filter(({ name }) => name !== undefined),
+  fingerprints: parts.map((part, at) => ({ at, value: fingerprintOf(part, role) }))
+    .filter(({ value }) => value !== undefined),
 })
 
-const isSame = ({ id, parts, names }: ReadMessage, entry: Entry | undefined): boolean =>
+const isSame = ({ id, parts, fingerprints }: ReadMessage, entry: Entry | undefined): boolean =>
   entry?.info.id === id && entry.parts.length === parts
-  && names.every(({ at, name }) => nameIn(entry.parts[at]!, entry.info.role) === name)
+  && fingerprints.every(({ at, value }) => fingerprintOf(entry.parts[at]!, entry.info.role) === value)
 
 /**
- * The one walk over a session's messages: each reader gets each message once instead of with every request, though the
- * host creates new objects for the history each time.
+ * The reader of a session's messages: gives each consumer each message once, although the host creates the history anew
+ * for every request.
  */
 export class ReadMessages {
   #read: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */
-  #run = {}
-  /** The list of the present request, which is compared once for all readers. */
+  #generation = {}
+  /** The list of the present request, which is compared once for all consumers. */
   #list: History | undefined
-  readonly #readers = new WeakMap<object, { run: object; count: number }>()
+  readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
 
   /**
-   * Returns the messages of a history that a reader has not had yet, and the index of the first. If a message that was
-   * read is gone or names other files, returns all of them.
+   * Returns the messages of a history that a consumer has not had yet, and the index of the first. If a message that was
+   * read is gone or has changed, returns the whole history.
    */
-  next(reader: object, history: History): { first: number; added: History } {
-    if (history !== this.#list) this.#note(history)
+  next(consumer: object, history: History): { first: number; added: History } {
+    if (history !== this.#list) this.#compare(history)
     this.#list = history
-    const last = this.#readers.get(reader)
-    const first = last?.run === this.#run ? last.count : 0
-    this.#readers.set(reader, { run: this.#run, count: history.length })
+    const last = this.#consumers.get(consumer)
+    const first = last?.generation === this.#generation ? last.count : 0
+    this.#consumers.set(consumer, { generation: this.#generation, count: history.length })
     return { first, added: history.slice(first) }
   }
 
-  #note(history: History): void {
+  #compare(history: History): void {
     if (!this.#read.every((message, index) => isSame(message, history[index]))) {
       this.#read = []
-      this.#run = {}
+      this.#generation = {}
     }
     for (const entry of history.slice(this.#read.length)) this.#read.push(readMessage(entry))
   }
 
-  /** Ends a request: in the next one, the same list may hold other messages. */
+  /** Forgets the compared list: the host may reuse it with other messages for the next request. */
   endRequest(): void {
     this.#list = undefined
   }

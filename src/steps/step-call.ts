@@ -13,7 +13,7 @@ export type HostCall = { tool: string; sessionID: string; callID: string }
 /** The real path of a file before a call and after it, which differ when the call moves the file. */
 export type RealPaths = { from: string; to: string }
 
-/** A file as it was read. `text` is null if there is no file, and undefined, with an `error`, if it is not text. */
+/** A file as it was read. `text` is null if there is no file, and undefined if it cannot be read as text. */
 export type FileState = {
   text: string | null | undefined
   saved: SavedFile | null
@@ -46,7 +46,7 @@ export const readState = async (path: string): Promise<FileState> => {
 
 /** A call of a session's present step that reads or writes files. */
 export class StepCall {
-  /** The files that the call reads or changes in a way that SAT can apply itself. */
+  /** The files that `readCall` finds in the arguments. */
   files: Array<CallFile> = []
   /** All files that the call names: the absolute path, and the real one. */
   named: Array<{ path: string; real: string }> = []
@@ -63,7 +63,7 @@ export class StepCall {
     this.args = args
   }
 
-  /** Throws if the turn was aborted while the call waited. Otherwise the host would still run it. */
+  /** Throws if the call ended while it waited, because its turn was aborted. Without this, the host would run it. */
   assertRuns(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }
@@ -83,7 +83,7 @@ export class StepCall {
     for (const work of this.#atFailure) await work()
   }
 
-  /** Releases the locks of the call. */
+  /** Runs the work registered by `whenEnded`, which releases locks. */
   release(): void {
     for (const work of this.#atEnd.splice(0)) work()
   }

@@ -1,4 +1,4 @@
-/** The room `steps/`: the calls of a session's step, and their files before, as written and as formatted. */
+/** The folder `steps/`: the calls of a session's step, and their files before, as written and as formatted. */
 import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
 import { filesOfCall } from '../host/file-tools.ts'
@@ -19,7 +19,7 @@ const MAX_SESSIONS = 100
 export type Step = {
   /** The calls that succeeded, in the order in which they ended. */
   calls: Array<StepCall>
-  /** The files that formatters changed after the calls, by real path. */
+  /** The files that were formatted after the calls, by real path. */
   formatted: Map<string, SavedFile>
 }
 
@@ -33,10 +33,10 @@ export class Steps {
   readonly parts: PartStore
   readonly #directory: string
   readonly #locks = new KeyedLock()
-  /** Locked by session until a call has its place in the queues of its files, so that calls keep their order. */
+  /** Held per session until a call has queued for its files, so that calls keep their order. */
   readonly #queueing = new KeyedLock()
   readonly #running = new Map<string, StepCall>()
-  /** By the arguments object, which is the same in all hooks before a call. */
+  /** Keyed by the arguments object, which all hooks before a call receive. */
   readonly #starts = new WeakMap<object, Promise<StepCall>>()
   readonly #steps = new LruMap<string, Step>(MAX_SESSIONS)
   readonly #messages = new LruMap<string, ReadMessages>(MAX_SESSIONS)
@@ -61,7 +61,7 @@ export class Steps {
         if (type === 'message.part.updated') {
           const { part } = properties
           if (part.type === 'tool' && part.state.status === 'error') {
-            await this.#drop(part.sessionID, part.callID)
+            await this.#endFailed(part.sessionID, part.callID)
           }
         } else if (type === 'session.idle') await this.dropSession(properties.sessionID)
         else if (type === 'session.deleted') await this.dropSession(properties.info.id)
@@ -91,7 +91,7 @@ export class Steps {
     return this.#steps.getOrCreate(sessionID, () => ({ calls: [], formatted: new Map() }))
   }
 
-  /** Returns the walk over the messages of a session. */
+  /** Returns the reader of a session's messages. */
   messagesOf(sessionID: string): ReadMessages {
     return this.#messages.getOrCreate(sessionID, () => new ReadMessages())
   }
@@ -122,18 +122,18 @@ export class Steps {
       // It is no longer in `#running`, so nobody else would release its files.
       other.release()
     }
-    const next = await this.#queueing.acquire([sessionID])
-    await this.#find(call)
+    const leaveQueue = await this.#queueing.acquire([sessionID])
+    await this.#resolveFiles(call)
     const keys = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-    const turn = this.#locks.acquire(keys.map((name) => keyOf(sessionID, name)))
-    next()
-    call.whenEnded(await turn)
+    const locked = this.#locks.acquire(keys.map((name) => keyOf(sessionID, name)))
+    leaveQueue()
+    call.whenEnded(await locked)
     call.assertRuns()
     return call
   }
 
   /** Resolves the files that a call names. */
-  async #find(call: StepCall): Promise<void> {
+  async #resolveFiles(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { readCall } = await import('./call.ts')
     const files = readCall(tool, args, this.#directory)
@@ -147,7 +147,10 @@ export class Steps {
     })
   }
 
-  /** Reads a file before a call, once, and marks calls that write it at the same time: one may read what the other wrote. */
+  /**
+   * Reads a file before a call, once. If another running call writes it, both are marked as shared: what is read before or
+   * after the one may include the text of the other.
+   */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isWritten) return
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
@@ -170,13 +173,13 @@ export class Steps {
       file.after = await readState(file.file.path)
       // Frees the bytes, which are not needed any more.
       file.before.saved = null
-      file.made = await this.#made(call, file, { ...sent })
+      file.made = await this.#replay(call, file, { ...sent })
     }
     return call
   }
 
   /** Applies a call to the file's text before it. If the host matched `oldString` loosely, uses the text that it replaced. */
-  async #made(
+  async #replay(
     { host: { tool } }: StepCall,
     { file, before, after }: CallFile,
     args: Record<string, unknown>,
@@ -205,17 +208,17 @@ export class Steps {
   }
 
   /** Ends a call that failed. */
-  async #drop(sessionID: string, callID: string): Promise<void> {
+  async #endFailed(sessionID: string, callID: string): Promise<void> {
     const call = this.#running.get(keyOf(sessionID, callID))
     if (!call) return
     await call.fail()
     this.end(call)
   }
 
-  /** Ends all calls of a session that is idle: the event of a failed call may not have arrived yet. */
+  /** Ends, as failed, all running calls of a session: the event of a failed call may still be missing. */
   async dropSession(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
-      if (host.sessionID === sessionID) await this.#drop(sessionID, host.callID)
+      if (host.sessionID === sessionID) await this.#endFailed(sessionID, host.callID)
     }
   }
 }

@@ -46,8 +46,8 @@ const findChange = (
 ): FoundChange | null => {
   const found = find(range)
   const whole = found && kind === 'lines' ? wholeLines(now, found) : found
-  const isSame = (step: number) => raw[range.from + step] === now[whole!.from + step]
-  // A removed text is restored only between the same two characters.
+  const isSame = (offset: number) => raw[range.from + offset] === now[whole!.from + offset]
+  // A deletion is located only between the same two characters.
   if (whole && range.from === range.to && !(isSame(-1) && isSame(0))) return null
   return whole && { range: whole, old }
 }
@@ -74,7 +74,7 @@ const textsAt = (changes: Array<Change>, now: string, found: Array<FoundChange |
   return isOne || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
 }
 
-// Runs on the host's only thread: on larger files it yields between calls, and longer texts are not compared.
+// Corrections block the host's only thread: for longer texts `findCorrections` yields between calls, and `isOwn` compares nothing.
 const LARGE_LENGTH = 100_000
 
 /** Tells whether a found text is the call's own text, reformatted, without anything that others wrote. */
@@ -90,7 +90,7 @@ const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: Fou
  * A `write` of `a=1\nb=2` and an `edit` of `b=2` to `b=3`, formatted to `a = 1\nb = 3`: the edit says `b = 3`, and the
  * write `a = 1\nb=2`, in which the edit still finds its `oldString`.
  */
-const textsOf = async (
+const findCorrections = async (
   calls: Array<DoneCall>,
   formatted: string,
   isForeign: boolean,
@@ -120,7 +120,7 @@ const textsOf = async (
 }
 
 /** Applies a call with its new texts; null unless it replaces exactly the places that it replaced before. */
-const applyShown = (
+const applyCorrected = (
   call: DoneCall,
   texts: Texts | undefined,
   before: string,
@@ -130,21 +130,21 @@ const applyShown = (
   const args = { ...call.args, ...(texts && call.withTexts(texts)) }
   const file = fileOf({ ...call, args }, directory)
   const made = file?.apply(before)
-  const isOnce = (text: string, old: string) => onlyPlaceOf(text, old) >= 0
+  const isUnique = (text: string, old: string) => onlyPlaceOf(text, old) >= 0
   const isFound = made?.changes.length === applied.changes.length
     && made.changes.every(({ range, old }, index) =>
       range.to - range.from === made.raw.length
-      || (old === applied.changes[index]!.old && isOnce(before, old) === isOnce(call.before, old))
+      || (old === applied.changes[index]!.old && isUnique(before, old) === isUnique(call.before, old))
     )
   return made && isFound ? { ...call, ...file, args, before, applied: made } : null
 }
 
-/** Applies calls in order with their new texts. If one no longer applies, retries with the old text of the one before. */
+/** Applies calls in order with their new texts. If one no longer applies, drops the correction before it and restarts. */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Found, directory: string): Corrected => {
   const shown: Array<DoneCall> = []
   let believed = calls[0]?.before ?? ''
   for (const [index, call] of calls.entries()) {
-    const now = applyShown(call, texts.get(call), believed, directory)
+    const now = applyCorrected(call, texts.get(call), believed, directory)
     const other = now ? undefined : calls.slice(0, index).findLast((earlier) => texts.has(earlier))
     if (other) {
       const others = new Map([...texts].filter(([corrected]) => corrected !== other))
@@ -167,4 +167,4 @@ export const correctCalls = async (
   formatted: string,
   directory: string,
   isForeign: boolean,
-): Promise<Corrected> => applyAll(calls, await textsOf(calls, formatted, isForeign), directory)
+): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, isForeign), directory)

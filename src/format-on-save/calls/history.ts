@@ -20,8 +20,8 @@ export const filesOfLastTurn = (messages: History, directory: string): Set<strin
   return new Set(writesIn(lastTurn).flatMap(shownFiles).map((file) => resolve(directory, file)))
 }
 
-/** Applies the calls of messages to a file, one after the other; null if the result is not sure. */
-export const textIn = (messages: History, path: string, directory: string): string | null =>
+/** Replays the calls of messages that created and changed a file; null if the result is not sure. */
+export const replayedText = (messages: History, path: string, directory: string): string | null =>
   writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
     .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)

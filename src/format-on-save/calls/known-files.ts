@@ -41,10 +41,10 @@ export type KnownFile = {
   /** The earlier calls since the file was read, as corrected. A later change of the file may correct them again. */
   settled: Array<DoneCall>
   /**
-   * `known`: nothing to report. `written`: a call wrote the file, which is still to be formatted. `formatted`: to be
+   * `known`: nothing to report. `written`: a call wrote the file, which is still to be formatted. `toCompare`: to be
    * compared before the next request. `changed`: another session or a formatter of the whole project changed it.
    */
-  state: 'known' | 'written' | 'formatted' | 'changed'
+  state: 'known' | 'written' | 'toCompare' | 'changed'
   /** How its formatter failed, until that is reported to the model. */
   failure: Failure | null
   /** The formatter's output that was last reported to the model; empty after the file was formatted again. */
@@ -57,7 +57,7 @@ export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
 
 type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure' | 'saved'>
 
-/** What the functions of this folder work with. */
+/** The objects that the functions of this folder share. */
 export type Formatting = {
   directory: string
   known: KnownFiles
@@ -120,9 +120,9 @@ export class KnownFiles {
   }
 
   /** Records a read among other calls of a message: the file is compared before the next request. */
-  readNext(file: KnownFile, read: DoneCall): void {
+  recordReadInStep(file: KnownFile, read: DoneCall): void {
     file.calls.push(read)
-    if (file.state === 'known') file.state = 'formatted'
+    if (file.state === 'known') file.state = 'toCompare'
   }
 
   /**

@@ -14,7 +14,7 @@ const CONTEXT = 1
 const MAX_RANGES = 10
 
 /** Tells whether a hunk only removes blank lines. */
-const isCollapsed = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
+const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
 
 /** Returns the lines that a hunk removes, or those that it adds. */
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
@@ -59,11 +59,12 @@ const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
  * Creates the note on how a file differs from the text that the model believes: a unified diff or, if that is long, the
- * numbers of the changed lines. It is empty if only blank lines were removed.
+ * numbers of the changed lines. It is empty if only blank lines were removed,
+ * unless `reportsBlank` is set.
  *
  * @param believed null if it is not sure
- * @param how `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note includes removed blank
- * lines
+ * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note includes removed
+ * blank lines
  */
 export const noteOf = (
   name: string,
@@ -75,7 +76,7 @@ export const noteOf = (
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
   const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT)
-  const isReported = (hunk: Hunk) => reportsBlank || !isCollapsed(hunk)
+  const isReported = (hunk: Hunk) => reportsBlank || !onlyRemovesBlankLines(hunk)
   const reported = hunks?.filter(isReported)
   if (reported?.length === 0) return { note: '', believed }
   const left = withBlankLines(text, hunks?.filter((hunk) => !isReported(hunk)) ?? [])
@@ -115,8 +116,8 @@ const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
  * Creates the note on a formatter that failed, with the first lines of its output, or those from the first error on if that
- * comes later. The output is not repeated if the model has read the same. A linter that fixed some errors also ends with
- * an error.
+ * comes later. The output is not repeated if the model has read the same. If `hasWritten`, the formatter changed the file: a
+ * linter that fixed some errors still exits with an error.
  */
 export const failureNote = (
   name: string,

@@ -10,7 +10,7 @@ const linesOf = (text: string): Array<string> => {
 }
 
 /** Returns the output of a read of a text with some arguments. */
-export const contentOf = (text: string, { offset, limit }: Record<string, unknown>): string => {
+export const renderRead = (text: string, { offset, limit }: Record<string, unknown>): string => {
   const all = linesOf(text)
   const first = Number(offset ?? 0) || 1
   const lines = all.slice(first - 1, first - 1 + Number(limit ?? MAX_LINES))
@@ -31,11 +31,11 @@ export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: st
   Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
 
 /** Replaces the text `shown` in the output of a read by the text `now`; null if the output does not show it as expected. */
-export const readAgain = (
+export const replaceReadOutput = (
   output: string,
   args: Record<string, unknown>,
   { shown, now }: { shown: string; now: string },
 ): string | null => {
-  const old = contentOf(shown, args)
-  return output.includes(old) ? output.replace(old, () => contentOf(now, args)) : null
+  const old = renderRead(shown, args)
+  return output.includes(old) ? output.replace(old, () => renderRead(now, args)) : null
 }

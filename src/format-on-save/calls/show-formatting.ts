@@ -7,12 +7,12 @@ import { partOf } from '../../steps/part-of.ts'
 import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { filesOfLastTurn, filesShownIn, textIn } from './history.ts'
+import { filesOfLastTurn, filesShownIn, replayedText } from './history.ts'
 import { currentOf, type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
-import { isWholeRead, readAgain } from './read-output.ts'
-import { agree, type FormattedFile, markFormatted } from './shown-diff.ts'
+import { isWholeRead, replaceReadOutput } from './read-output.ts'
+import { type FormattedFile, markFormatted, updateShownDiff } from './shown-diff.ts'
 
 /** The changes of one call's part. */
 type PartChange = {
@@ -36,7 +36,7 @@ const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, te
     return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
   })
 
-/** Returns the text that each read among the calls shows: the result of the calls before it, after the last write the file. */
+/** Returns what each read among the calls should show: after the last write the present file, before it the text then. */
 const readsOf = (calls: Array<DoneCall>, text: string): Array<{ read: DoneCall; now: string }> => {
   const lastWrite = calls.findLastIndex(({ tool }) => tool !== 'read')
   return calls.map((read, at) => ({ read, now: at > lastWrite ? text : read.before }))
@@ -66,18 +66,18 @@ const report = async (
   const staysAsSent = sent.believed === null || sent.calls.length === 0 || formatter.whenOf(path) === 'turn'
   const corrected = staysAsSent ? sent : await correctCalls(sent.calls, text, directory, isForeign)
   const { calls, believed } = corrected
-  const below = calls.slice(calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
-  const isRead = below.some(({ args }) => isWholeRead(args, text))
-  // A partial read shows the blank lines of its part as they are, so the note must include the others.
-  const how = { isFormatting: !isForeign, reportsBlank: below.length > 0 }
+  const readsAfterLastWrite = calls.slice(calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
+  const isRead = readsAfterLastWrite.some(({ args }) => isWholeRead(args, text))
+  // A partial read showed blank lines as they are now, so the note must report those that were removed elsewhere.
+  const how = { isFormatting: !isForeign, reportsBlank: readsAfterLastWrite.length > 0 }
   const { note, believed: afterNote } = noteOf(name, isRead ? text : isOutdated ? null : believed, text, how)
   file.believed = afterNote
   const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
   return { ...corrected, text, notes: [...notes, note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Compares the believed text of a file with its present text, and records that the model then knows the latter. */
-const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
+/** Compares the believed text of a file with its present text, corrects the calls, and records what the model then knows. */
+const reconcile = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const { path, believed, isOutdated, state, failure, settled, reportedFailure } = file
   // Calls of earlier messages are corrected only if others changed the file: the provider's cache stays valid.
   const [earlier, calls] = state === 'changed' ? [[], [...settled, ...file.calls]] : [settled, file.calls]
@@ -88,7 +88,7 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const isForeign = state === 'changed' || failure !== null || checked !== file.text
     || calls.some((call) => call.isForeign)
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, reportedFailure)] : []
-  const known = {
+  const reset = {
     believed: text,
     isOutdated: false,
     text,
@@ -97,10 +97,10 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
     failure: null,
     state: 'known',
   }
-  Object.assign(file, known, writer && { reportedFailure: failure?.output ?? '' })
+  Object.assign(file, reset, writer && { reportedFailure: failure?.output ?? '' })
   let shown: Shown = { text, notes, ...uncorrected(calls, believed) }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // Without such a failure, the model or a person removed the file.
+    // Otherwise the model or a person removed the file.
     const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
     if (isDamaged) notes.push(goneNote(name, believed !== null))
   } else if (believed !== text || isOutdated) {
@@ -129,7 +129,7 @@ const apply = async (
   await steps.parts.change(part, ({ state }) => {
     const result = { output: shown(state.output), metadata: structuredClone(state.metadata) }
     carryDiagnostics(result, formatted)
-    agree(result.metadata, formatted)
+    updateShownDiff(result.metadata, formatted)
     if (isMarked) markFormatted(result.metadata, mark)
     return {
       ...state,
@@ -140,19 +140,19 @@ const apply = async (
   })
 }
 
-/** Returns the files of a session whose change was not shown yet; with `when`, only those that are formatted then. */
+/** Returns the files of a session whose change was not shown yet; with `when`, only those that are formatted at that time. */
 export const filesToShow = (
   { known, formatter }: Formatting,
   sessionID: string,
   when?: When,
 ): Array<KnownFile> =>
-  known.inState(sessionID, 'formatted', 'changed')
+  known.inState(sessionID, 'toCompare', 'changed')
     .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
 
 const MAX_FILES_SEEN = 150
 
 /** Records the files that a history shows and that are not known yet: attachments, and after a restart all files. */
-export const seeHistory = async (
+export const learnFromHistory = async (
   { directory, known, steps }: Formatting,
   sessionID: string,
   messages: History,
@@ -171,7 +171,7 @@ export const seeHistory = async (
  * Records the files that were formatted after the last turn of a session that is not in memory: a fork, or any session
  * after an undo or a restart of the host.
  */
-export const seeLastTurn = async (
+export const learnFromLastTurn = async (
   { directory, formatter, known }: Formatting,
   sessionID: string,
   messages: History,
@@ -181,7 +181,7 @@ export const seeLastTurn = async (
     if (!saved) continue
     const { realPath: real, text } = saved
     known.read(sessionID, { path, real, text })
-    const believed = textIn(messages, path, directory)
+    const believed = replayedText(messages, path, directory)
     Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
   }
 }
@@ -189,7 +189,9 @@ export const seeLastTurn = async (
 /** Returns the notes for the start of a turn, on the files that were formatted after the last one. */
 export const notesAtTurnStart = async (place: Formatting, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
-  for (const file of filesToShow(place, sessionID, 'turn')) notes.push(...(await show(place, file)).notes)
+  for (const file of filesToShow(place, sessionID, 'turn')) {
+    notes.push(...(await reconcile(place, file)).notes)
+  }
   return notes.join('\n\n')
 }
 
@@ -219,7 +221,7 @@ export const showInHistory = async (
     const { failure } = file
     const written = writersOf(file)
     const own = changeOf(partOfWriter(file) ?? last)
-    const { text, calls, texts, stages, notes } = await show(place, file)
+    const { text, calls, texts, stages, notes } = await reconcile(place, file)
     own?.notes.push(...notes)
     if (failure && !failure.byHost) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
@@ -231,7 +233,9 @@ export const showInHistory = async (
     }
     for (const { read, now } of readsOf(calls, text)) {
       const { args, checked: shown } = read
-      changeOf(partOf(parts, read))?.reads.push((output) => readAgain(output, args, { shown, now }) ?? output)
+      changeOf(partOf(parts, read))?.reads.push((output) =>
+        replaceReadOutput(output, args, { shown, now }) ?? output
+      )
     }
     const isFormatted = written.length > 0 && written.at(-1)!.applied.raw !== text
     for (const call of isFormatted ? written : []) {

@@ -5,7 +5,7 @@ import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
 import { putBack } from '../run/put-back.ts'
 import type { Formatting } from './known-files.ts'
-import { readAgain } from './read-output.ts'
+import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
@@ -15,7 +15,7 @@ export class WritingCalls {
   /** By call, a function that lists the other files that were written since it began: the host's formatter may do that. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** The extensions of files whose host formatter has also changed other files: calls on them run alone. */
-  readonly #changing = new Set<string>()
+  readonly #extensionsRunAlone = new Set<string>()
 
   constructor(place: Formatting) {
     this.#place = place
@@ -25,8 +25,8 @@ export class WritingCalls {
   async start(host: HostCall, args: Args): Promise<void> {
     const { formatter, known, steps } = this.#place
     const call = await steps.start(host, args, (call) => this.#extraLocks(call))
-    const followed = call.files.filter((file) => this.#isFollowed(host, file))
-    const named = host.tool === 'apply_patch' || followed.length > 0 ? call.named : []
+    const tracked = call.files.filter((file) => this.#isTracked(host, file))
+    const named = host.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
     const paths = named.map(({ path }) => path)
     call.whenEnded(await formatter.startCall(paths))
     call.assertRuns()
@@ -34,29 +34,29 @@ export class WritingCalls {
     const isChanging = paths.some((path) => this.#place.host.reachOf(path) !== 'none')
     const others = isChanging ? known.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
-    for (const file of followed) await this.#exchangeBefore(call, file)
+    for (const file of tracked) await this.#exchangeBefore(call, file)
   }
 
-  /** Tells whether a file may be formatted: one that the session knows may be changed by the command of another file. */
-  #isFollowed({ sessionID }: HostCall, { file, real }: CallFile): boolean {
+  /** Tells whether to track a file: one that is formatted, or known, since another file's command may change it. */
+  #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, known } = this.#place
     return formatter.isFormatted(file.path) || known.of(sessionID).has(real.from)
   }
 
   /**
-   * Returns the files that a call's formatter may change besides its own. They are locked too: otherwise what another call
-   * writes to them at the same time may be lost.
+   * Returns the files that a call's formatter may change besides its own, and a key for running alone. They are locked
+   * too: otherwise what another call writes to them at the same time may be lost.
    */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { host, known } = this.#place
     const changesOthers = ({ path }: { path: string }) =>
-      host.reachOf(path) === 'project' || this.#changing.has(extname(path))
+      host.reachOf(path) === 'project' || this.#extensionsRunAlone.has(extname(path))
     return tool !== 'read' && named.some(changesOthers) ? ['alone', ...known.of(sessionID).keys()] : []
   }
 
   /**
-   * Prepares a file for a call whose arguments match the text that the model believes, not the one on the disk: the
-   * believed text is written to the disk while the call runs. A call that fails gets the present text back.
+   * Prepares a file for a call whose arguments match the text that the model believes, not the one on the disk: while the
+   * call runs, the disk holds the believed text. If the call fails, the former text is restored.
    */
   async #exchangeBefore(call: StepCall, ofCall: CallFile): Promise<void> {
     const { known, steps } = this.#place
@@ -66,8 +66,8 @@ export class WritingCalls {
     if (ofCall.isShared) known.markChanged(from)
     const { believed = null, text: now = null } = known.of(sessionID).get(from) ?? {}
     // The model may have seen the present text through a shell.
-    const isAsShown = believed !== now && file.apply(believed) === null && file.apply(now) !== null
-    if (!isAsShown) {
+    const matchesOnlyDisk = believed !== now && file.apply(believed) === null && file.apply(now) !== null
+    if (!matchesOnlyDisk) {
       ofCall.before = { ...ofCall.before!, text: await this.#exchange(sessionID, from, 'text', ofCall) }
     }
     call.whenFailed(async () => void await this.#exchange(sessionID, from, 'believed'))
@@ -107,7 +107,7 @@ export class WritingCalls {
     const own = known.of(sessionID).get(real)
     const isChanging = own?.state !== 'written'
     for (const { file, isWritten } of isChanging ? files : []) {
-      if (isWritten) this.#changing.add(extname(file.path))
+      if (isWritten) this.#extensionsRunAlone.add(extname(file.path))
     }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
     known.markChanged(real)
@@ -127,8 +127,9 @@ export class WritingCalls {
     const exact = text === undefined ? null : made!.applied
     const applied = exact ?? { raw: checked, changes: [] }
     const old = before!.text ?? null
-    // An edit of an unknown text leaves it unknown.
-    const isUnknown = last?.believed === null && last.text === old
+    // An edit of an unknown text leaves it unknown; a write of the whole file does not.
+    const isWhole = exact?.changes[0]?.kind === 'all'
+    const isUnknown = !isWhole && last?.believed === null && last.text === old
     // A formatter of the host may have changed the file after the call wrote it.
     const believed = isUnknown || (exact === null && host.formats) ? null : applied.raw
     const isForeign = exact !== null && exact.raw !== text && (isShared || !host.formats)
@@ -153,9 +154,9 @@ export class WritingCalls {
       // The other calls of the message were sent before the model read this: they match the text believed until then.
       const isNext = last?.text === text && believed !== null && formatter.whenOf(path) === 'save'
         && (believed !== text || last.calls.length > 0)
-      if (isNext && readAgain(output, args, { shown: text, now: '' }) !== null) {
+      if (isNext && replaceReadOutput(output, args, { shown: text, now: '' }) !== null) {
         const call = { ...file, callID, tool: 'read', args: { ...args }, before: believed, checked: text }
-        known.readNext(last, { ...call, applied: { raw: believed, changes: [] }, isForeign: false })
+        known.recordReadInStep(last, { ...call, applied: { raw: believed, changes: [] }, isForeign: false })
       } else known.read(sessionID, { path, real, text })
     }
   }

@@ -3,7 +3,7 @@ import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contentOf } from '../../../src/format-on-save/calls/read-output.ts'
+import { renderRead } from '../../../src/format-on-save/calls/read-output.ts'
 import { formatOnSave } from '../../../src/format-on-save/index.ts'
 import { joinHooks } from '../../../src/host/join-hooks.ts'
 import { readCall } from '../../../src/steps/call.ts'
@@ -58,7 +58,7 @@ const runCall = async (hooks: Hooks, call: PlayedCall, callID: string, place: Pl
     return { path, text, made: apply(text)?.raw }
   })
   const made = all.every((file) => file.made !== undefined)
-  const read = tool === 'read' ? `<path>${all[0]!.path}</path>\n${contentOf(all[0]!.text, args)}` : ''
+  const read = tool === 'read' ? `<path>${all[0]!.path}</path>\n${renderRead(all[0]!.text, args)}` : ''
   const output = { title: '', output: RESULTS[tool] ?? read, metadata: {} }
   if (made) {
     for (const { path, made } of tool === 'read' ? [] : all) {
