@@ -5,7 +5,7 @@ import { type Broken, stillBroken } from '../checks/marks.ts'
 import type { Client } from '../host/client.ts'
 import { type DonePart, isDone, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
-import type { ReadMessages } from '../steps/read-messages.ts'
+import type { MessageReader } from '../steps/message-reader.ts'
 import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type EntryPart, type History, historyOf } from './history.ts'
@@ -48,10 +48,10 @@ export const markedParts = (history: History): Array<EntryPart> =>
 
 /** The parts of a session's history that hold marks. Each message is read once. */
 export class MarkedParts {
-  readonly #messages: ReadMessages
+  readonly #messages: MessageReader
   readonly #parts = new Map<string, EntryPart>()
 
-  constructor(messages: ReadMessages) {
+  constructor(messages: MessageReader) {
     this.#messages = messages
   }
 

@@ -62,7 +62,7 @@ export class SessionDelivery {
     this.#input = input
     this.hidden = new HiddenMessage(id, input)
     this.#checks = new StepChecks(id, input)
-    this.#touched = new TouchedFiles(this.#filesOf, input.steps.messagesOf(id))
+    this.#touched = new TouchedFiles(this.#filesOf, input.steps.messageReaderOf(id))
   }
 
   /** Injects the rules into the history of a request, in place. All that comes after that can take no rule away. */

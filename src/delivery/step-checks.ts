@@ -52,12 +52,12 @@ type FileOfStep = StepFile & {
 }
 
 /** Adds the text of a call to those of earlier calls; they become one if nobody changed the file in between. */
-const addWritten = (written: Array<Written>, { before, after, made }: CallFile): void => {
+const addWritten = (written: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [old, now] = [before?.text, after?.text]
   // A file that is not text cannot be checked.
-  if (old === undefined || now === undefined || !made) return
+  if (old === undefined || now === undefined || !replayed) return
   const last = written.at(-1)
-  const { applied, args } = made
+  const { applied, args } = replayed
   const own = applied && now !== null ? applied.raw : now
   if (last && !last.words && applied && last.after === old) last.after = own
   else written.push({ before: old, after: own, ...(applied || now === null ? {} : { words: wordsOf(args) }) })
@@ -79,7 +79,7 @@ export class StepChecks {
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
     this.#input = input
-    this.marked = new MarkedParts(input.steps.messagesOf(id))
+    this.marked = new MarkedParts(input.steps.messageReaderOf(id))
   }
 
   /** Sets the rules that check later calls. Rule files are not checked: they contain examples of what is forbidden. */
@@ -160,7 +160,7 @@ export class StepChecks {
   /** Returns the files that the last step wrote, in the order of the last calls on them. */
   async #filesOfStep(history: History): Promise<Array<FileOfStep>> {
     const { places, steps } = this.#input
-    const { calls } = steps.of(this.#id)
+    const { calls } = steps.stepOf(this.#id)
     const done = calls.length > 0 ? donePartsOf(history) : []
     const files = new Map<string, FileOfStep>()
     for (const { host: { tool, callID }, args, files: own } of calls) {

@@ -2,8 +2,8 @@ import { relative, resolve } from 'node:path'
 import { contains, pathPattern, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { realPathOf, realPathOr } from '../paths/real-path.ts'
 import { safe, withTimeout } from '../safe.ts'
+import { MessageReader } from '../steps/message-reader.ts'
 import { namedFiles } from '../steps/named-files.ts'
-import { ReadMessages } from '../steps/read-messages.ts'
 import { readInBatches } from '../text/read.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
@@ -111,10 +111,10 @@ const unread = (earlier: ReadonlyArray<string>) => ({
  */
 export class TouchedFiles {
   readonly #filesOf: FilesOf
-  readonly #messages: ReadMessages
+  readonly #messages: MessageReader
   #known = unread(NONE)
 
-  constructor(filesOf: FilesOf, messages = new ReadMessages()) {
+  constructor(filesOf: FilesOf, messages = new MessageReader()) {
     this.#filesOf = filesOf
     this.#messages = messages
   }

@@ -3,9 +3,9 @@ import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { HooksPart } from '../host/join-hooks.ts'
 import type { Options } from '../host/options.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
-import type { FormatStep, FormatStepPlace } from './step.ts'
+import type { StepFormatter, StepFormatterInput } from './step-formatter.ts'
 
-type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
+type FormatOnSavePlace = Omit<StepFormatterInput, 'host' | 'option'> & {
   option: Options['format_on_save']
 }
 
@@ -47,9 +47,11 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
   const { steps } = place
   const commands = option ?? {}
   let host: HostFormatter = NO_HOST_FORMATTER
-  let step: Promise<FormatStep> | undefined
-  const load = (): Promise<FormatStep> =>
-    step ??= import('./step.ts').then((module) => new module.FormatStep({ ...place, option: commands, host }))
+  let step: Promise<StepFormatter> | undefined
+  const load = (): Promise<StepFormatter> =>
+    step ??= import('./step-formatter.ts').then((module) =>
+      new module.StepFormatter({ ...place, option: commands, host })
+    )
   const isOn = (): boolean => Object.keys(commands).length > 0 || host.formats
   return {
     config: async (config) => {
@@ -57,9 +59,9 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
         host = (await import('./run/host-formatter.ts')).readHostFormatter(config, commands)
       }
     },
-    dispose: async () => (await step)?.whenAtRest(),
+    dispose: async () => (await step)?.whenFormatted(),
     'chat.message': async ({ sessionID }, output) => {
-      if (isOn()) await (await load()).turnStarts(sessionID, output)
+      if (isOn()) await (await load()).beforeTurn(sessionID, output)
     },
     'tool.execute.before': async (call, { args }) => {
       if (!WRITING_TOOLS.has(call.tool) && call.tool !== 'read') return
@@ -78,6 +80,6 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
     'experimental.session.compacting': async ({ sessionID }) => {
       if (isOn()) await (await load()).beforeCompaction(sessionID)
     },
-    event: async ({ event }) => (await step)?.follow(event),
+    event: async ({ event }) => (await step)?.handleEvent(event),
   }
 }

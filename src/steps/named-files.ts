@@ -61,7 +61,7 @@ export const namedFiles = (part: EntryPart, worktree: string): Array<unknown> =>
 }
 
 /** Returns the files whose text a part holds: those that a call read or wrote, or that a person attached. As named. */
-export const shownFiles = (part: EntryPart): Array<string> => {
+export const filesWithContent = (part: EntryPart): Array<string> => {
   if (isDone(part)) return filesOfCall(part.tool, part.state.input)
   return part.type === 'file' ? [fileOfUrl(part) ?? []].flat() : []
 }

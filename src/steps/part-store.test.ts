@@ -42,13 +42,13 @@ test('a part is changed in the request and in the store, where it may be longer 
   ])
   // The host may have read this request before: the changed part is inserted, but not into the next request.
   const history = historyOf(textPart('prt_1'), call('all of it'))
-  store.insertReplaced(history)
+  store.insertChanged(history)
   expect(outputs(history)).toEqual([undefined, 'all of it noted'])
   store.forgetStored('other')
-  store.insertReplaced(history)
+  store.insertChanged(history)
   store.forgetStored('ses')
   const next = historyOf(call('as stored'))
-  store.insertReplaced(next)
+  store.insertChanged(next)
   expect(outputs(next)).toEqual(['as stored'])
 })
 
@@ -60,14 +60,14 @@ test('a part that cannot be stored is logged, and inserted into every request un
   for (const output of ['a', 'a again']) {
     store.forgetStored('ses')
     const history = historyOf(call(output))
-    store.insertReplaced(history)
+    store.insertChanged(history)
     expect(outputs(history)).toEqual(['a noted'])
   }
   isStoring.now = true
   await store.change(part, noted)
   store.forgetStored('ses')
   const history = historyOf(call('b'))
-  store.insertReplaced(history)
+  store.insertChanged(history)
   expect(outputs(history)).toEqual(['b'])
 })
 

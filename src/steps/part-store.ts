@@ -46,7 +46,7 @@ export class PartStore {
   }
 
   /** Stores all changes that are still to be stored; later changes are stored immediately. */
-  async storeLate(): Promise<void> {
+  async flush(): Promise<void> {
     this.#isLate = false
     const late = [...this.#replaced.values()].filter(({ id }) => this.#unstored.has(id))
     await Promise.all(
@@ -75,7 +75,7 @@ export class PartStore {
   }
 
   /** Replaces parts of a request by their changed versions. */
-  insertReplaced(messages: History): void {
+  insertChanged(messages: History): void {
     for (const { parts } of this.#replaced.size === 0 ? [] : messages) {
       for (const [index, { id }] of parts.entries()) parts[index] = this.#replaced.get(id) ?? parts[index]!
     }

@@ -21,19 +21,19 @@ export type FileState = {
 }
 
 /** The result of applying a call to a file: its changes, and the arguments and file that match the text exactly. */
-export type Made = { applied: Applied | null; args: Record<string, unknown>; file: ChangedFile }
+export type Replayed = { applied: Applied | null; args: Record<string, unknown>; file: ChangedFile }
 
 /** A file of a call: its text before the call, after it, and as the arguments alone change it. Each state is read once. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
   /** Whether the file was read before the call, because a hook needs to know what the call writes. */
-  isWritten: boolean
+  hasBefore: boolean
   /** Whether a call of another session writes it at the same time. */
   isShared: boolean
   before?: FileState
   after?: FileState
-  made?: Made
+  replayed?: Replayed
 }
 
 /** Reads the present state of a file. */
@@ -52,7 +52,7 @@ export class StepCall {
   named: Array<{ path: string; real: string }> = []
   isEnded = false
   /** False once another call with the same id has started. */
-  isFollowed = true
+  isCurrent = true
   readonly host: HostCall
   readonly args: Record<string, unknown>
   readonly #atEnd: Array<() => void> = []
@@ -64,13 +64,13 @@ export class StepCall {
   }
 
   /** Throws if the call ended while it waited, because its turn was aborted. Without this, the host would run it. */
-  assertRuns(): void {
+  throwIfEnded(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }
 
   /** Runs work when the call ends or is superseded; immediately if that has happened. */
   whenEnded(work: () => void): void {
-    if (this.isEnded || !this.isFollowed) work()
+    if (this.isEnded || !this.isCurrent) work()
     else this.#atEnd.push(work)
   }
 

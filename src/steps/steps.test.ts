@@ -56,7 +56,7 @@ test('a file is recorded before the call, as its arguments change it, and after 
   const { write, edit, play } = start()
   write('a.ts', '\uFEFFx=1\r\n')
   const { files: [file] } = await play(edit('a.ts', 'x=1', 'x=2'), () => write('a.ts', '\uFEFFx = 2;\r\n'))
-  expect([file!.before?.text, file!.made?.applied?.raw, file!.after?.text]).toEqual([
+  expect([file!.before?.text, file!.replayed?.applied?.raw, file!.after?.text]).toEqual([
     'x=1\r\n',
     'x=2\r\n',
     'x = 2;\r\n',
@@ -67,11 +67,11 @@ test('an edit that the host matched loosely is recorded with the text that it re
   const { write, edit, play } = start()
   write('a.ts', 'f(  a )\ng()\n')
   const { files: [file] } = await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', 'f(b)\ng()\n'))
-  expect(file!.made).toMatchObject({ args: { oldString: 'f(  a )' }, applied: { raw: 'f(b)\ng()\n' } })
+  expect(file!.replayed).toMatchObject({ args: { oldString: 'f(  a )' }, applied: { raw: 'f(b)\ng()\n' } })
   // If a formatter ran within the call, no text matches.
   write('a.ts', 'f(  a )\ng()\n')
   const other = await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', 'f(b);\ng();\n'))
-  expect(other.files[0]!.made?.applied).toBeNull()
+  expect(other.files[0]!.replayed?.applied).toBeNull()
 })
 
 test('a patch that adds, moves and deletes files, and one of a file that is not text', async () => {
@@ -95,8 +95,8 @@ test('a patch that adds, moves and deletes files, and one of a file that is not 
   )
   expect(
     call.files.map((
-      { file, before, made, after },
-    ) => [file.path, before?.text, made?.applied?.raw, after?.text]),
+      { file, before, replayed, after },
+    ) => [file.path, before?.text, replayed?.applied?.raw, after?.text]),
   )
     .toEqual([
       [path('new.ts'), null, 'n\n', 'n\n'],
@@ -105,7 +105,7 @@ test('a patch that adds, moves and deletes files, and one of a file that is not 
       [path('gone.ts'), 'c\n', undefined, null],
     ])
   expect(call.files[2]!.before?.error).toContain('UTF-8')
-  expect(steps.of('ses').calls).toEqual([call])
+  expect(steps.stepOf('ses').calls).toEqual([call])
 })
 
 test('calls of one session on the same file run one after the other, also through a link; calls of two sessions are marked as shared', async () => {
@@ -129,7 +129,7 @@ test('calls of one session on the same file run one after the other, also throug
   await fail(one)
   expect((await second).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
   // A failed call is not recorded.
-  expect(steps.of('ses').calls).toEqual([])
+  expect(steps.stepOf('ses').calls).toEqual([])
 })
 
 test('each hook gets the same call; a second call with the same id supersedes the first', async () => {
@@ -141,7 +141,7 @@ test('each hook gets the same call; a second call with the same id supersedes th
   const released: Array<string> = []
   one.whenEnded(() => void released.push('one'))
   const two = await steps.start(host, { ...args })
-  expect([one.isFollowed, two.isFollowed, released]).toEqual([false, true, ['one']])
+  expect([one.isCurrent, two.isCurrent, released]).toEqual([false, true, ['one']])
   one.whenEnded(() => void released.push('late'))
   expect(released).toEqual(['one', 'late'])
 })
@@ -198,13 +198,13 @@ test('the present text of a file is the formatted one until somebody writes it; 
   write('a.ts', 'b;;\n')
   expect(await steps.textNow('ses', file)).toBe('b;;\n')
   const saved = { ...file.after!.saved!, text: 'formatted' }
-  steps.of('ses').formatted.set(path('a.ts'), saved)
+  steps.stepOf('ses').formatted.set(path('a.ts'), saved)
   expect(await steps.textNow('ses', file)).toBe('b;;\n')
   await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c;;;\n'))
-  expect(steps.of('ses').formatted.size).toBe(0)
-  expect(steps.of('ses').calls).toHaveLength(2)
+  expect(steps.stepOf('ses').formatted.size).toBe(0)
+  expect(steps.stepOf('ses').calls).toHaveLength(2)
   await steps.after['experimental.chat.messages.transform']?.({}, request('ses'))
-  expect(steps.of('ses').calls).toEqual([])
+  expect(steps.stepOf('ses').calls).toEqual([])
 })
 
 test('a file that no hook needs is not read', async () => {
@@ -213,7 +213,7 @@ test('a file that no hook needs is not read', async () => {
   const { host, args } = edit('a.ts', 'a', 'b')
   const call = await steps.start(host, args)
   expect(await steps.finish(host, args)).toBe(call)
-  expect(call.files[0]).toMatchObject({ isWritten: false })
+  expect(call.files[0]).toMatchObject({ hasBefore: false })
   expect(call.files[0]!.after).toBeUndefined()
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })

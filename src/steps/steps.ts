@@ -8,8 +8,8 @@ import { realPathOf } from '../paths/real-path.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { isUntouched } from '../text/read.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
+import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
-import { ReadMessages } from './read-messages.ts'
 import type { SavedFile } from './saved-file.ts'
 import { type CallFile, type FileState, type HostCall, readState, StepCall } from './step-call.ts'
 
@@ -39,7 +39,7 @@ export class Steps {
   /** Keyed by the arguments object, which all hooks before a call receive. */
   readonly #starts = new WeakMap<object, Promise<StepCall>>()
   readonly #steps = new LruMap<string, Step>(MAX_SESSIONS)
-  readonly #messages = new LruMap<string, ReadMessages>(MAX_SESSIONS)
+  readonly #messages = new LruMap<string, MessageReader>(MAX_SESSIONS)
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
     this.#directory = directory
@@ -52,11 +52,11 @@ export class Steps {
       'experimental.chat.messages.transform': async (_, { messages }) => {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID !== undefined) await this.dropSession(sessionID)
-        this.parts.insertReplaced(messages)
+        this.parts.insertChanged(messages)
       },
       'experimental.session.compacting': ({ sessionID }) => this.dropSession(sessionID),
       // First, because `dispose` of the others reads the stored history.
-      dispose: () => this.parts.storeLate(),
+      dispose: () => this.parts.flush(),
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {
           const { part } = properties
@@ -76,7 +76,7 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#steps.delete(sessionID)
-        this.messagesOf(sessionID).endRequest()
+        this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },
       'tool.execute.after': async ({ args, ...host }) => {
@@ -87,18 +87,18 @@ export class Steps {
   }
 
   /** Returns the present step of a session. */
-  of(sessionID: string): Step {
+  stepOf(sessionID: string): Step {
     return this.#steps.getOrCreate(sessionID, () => ({ calls: [], formatted: new Map() }))
   }
 
   /** Returns the reader of a session's messages. */
-  messagesOf(sessionID: string): ReadMessages {
-    return this.#messages.getOrCreate(sessionID, () => new ReadMessages())
+  messageReaderOf(sessionID: string): MessageReader {
+    return this.#messages.getOrCreate(sessionID, () => new MessageReader())
   }
 
   /** The files that running calls write. */
   get runningFiles(): Array<CallFile> {
-    return [...this.#running.values()].flatMap(({ files }) => files).filter(({ isWritten }) => isWritten)
+    return [...this.#running.values()].flatMap(({ files }) => files).filter(({ hasBefore }) => hasBefore)
   }
 
   /**
@@ -118,7 +118,7 @@ export class Steps {
     const other = this.#running.get(key)
     this.#running.set(key, call)
     if (other) {
-      other.isFollowed = false
+      other.isCurrent = false
       // It is no longer in `#running`, so nobody else would release its files.
       other.release()
     }
@@ -128,7 +128,7 @@ export class Steps {
     const locked = this.#locks.acquire(keys.map((name) => keyOf(sessionID, name)))
     leaveQueue()
     call.whenEnded(await locked)
-    call.assertRuns()
+    call.throwIfEnded()
     return call
   }
 
@@ -143,7 +143,7 @@ export class Steps {
     call.named = paths.map((path) => ({ path, real: real.get(path)! }))
     call.files = files.map((file) => {
       const paths = { from: real.get(file.from)!, to: real.get(file.path)! }
-      return { file, real: paths, isWritten: false, isShared: false }
+      return { file, real: paths, hasBefore: false, isShared: false }
     })
   }
 
@@ -152,12 +152,12 @@ export class Steps {
    * after the one may include the text of the other.
    */
   async readBefore(file: CallFile): Promise<void> {
-    if (file.isWritten) return
+    if (file.hasBefore) return
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
     }
-    file.isWritten = true
+    file.hasBefore = true
     file.before = await readState(file.real.from)
   }
 
@@ -165,7 +165,7 @@ export class Steps {
   async finish({ sessionID, callID }: HostCall, sent: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(sessionID, callID))
     if (!call) return null
-    const { calls, formatted } = this.of(sessionID)
+    const { calls, formatted } = this.stepOf(sessionID)
     if (!calls.includes(call)) calls.push(call)
     for (const file of call.files) {
       if (!file.before || file.after) continue
@@ -173,7 +173,7 @@ export class Steps {
       file.after = await readState(file.file.path)
       // Frees the bytes, which are not needed any more.
       file.before.saved = null
-      file.made = await this.#replay(call, file, { ...sent })
+      file.replayed = await this.#replay(call, file, { ...sent })
     }
     return call
   }
@@ -196,7 +196,7 @@ export class Steps {
 
   /** Returns the present text of a file of the step. Reads it again only if its stats on the disk have changed. */
   async textNow(sessionID: string, { file, real, after }: CallFile): Promise<FileState['text']> {
-    const saved = this.of(sessionID).formatted.get(real.to) ?? after?.saved
+    const saved = this.stepOf(sessionID).formatted.get(real.to) ?? after?.saved
     return saved && isUntouched(saved) ? saved.text : (await readState(file.path)).text
   }
 

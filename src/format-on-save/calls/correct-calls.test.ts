@@ -10,7 +10,16 @@ const callsOf = (...all: Array<[tool: string, args: Record<string, unknown>]>): 
     const args = { filePath: '/p/x.js', ...own }
     const file = readCall(tool, args, '/p')[0]!
     const applied = file.apply(before)!
-    const call = { ...file, callID: `${index}`, tool, args, before, applied, checked: '', isForeign: false }
+    const call = {
+      ...file,
+      callID: `${index}`,
+      tool,
+      args,
+      before,
+      applied,
+      textAfterCall: '',
+      isForeign: false,
+    }
     before = applied.raw
     return call
   })

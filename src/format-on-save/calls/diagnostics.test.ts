@@ -27,12 +27,12 @@ test.each<[string, string, string, Array<string>, Array<string>]>([
   ], ['ERROR [1:1] no', '... and 1 more in lines that formatting changed']],
 ])('an error is moved to its line in the formatted file: %s', (_, before, after, errors, expected) => {
   const result = resultOf(...errors)
-  carryDiagnostics(result, [{ path: '/p/x.js', checked: before, text: after }])
+  carryDiagnostics(result, [{ path: '/p/x.js', textAfterCall: before, text: after }])
   expect(result.output).toBe(resultOf(...expected).output)
 })
 
 test('errors of other files stay as they are', () => {
   const result = resultOf('ERROR [1:3] no')
-  carryDiagnostics(result, [{ path: '/p/y.js', checked: 'a;b', text: 'a;\nb;\n' }])
+  carryDiagnostics(result, [{ path: '/p/y.js', textAfterCall: 'a;b', text: 'a;\nb;\n' }])
   expect(result.output).toBe(resultOf('ERROR [1:3] no').output)
 })

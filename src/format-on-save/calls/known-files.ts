@@ -18,7 +18,7 @@ export type DoneCall = ChangedFile & {
   before: string
   applied: Applied
   /** The file's text right after the call, on which the host's language servers reported errors. */
-  checked: string
+  textAfterCall: string
   /** Whether somebody other than a formatter changed the file while the call ran. */
   isForeign: boolean
 }
@@ -39,7 +39,7 @@ export type KnownFile = {
   /** The calls on the file since the last request, including reads in the same message as other calls. */
   calls: Array<DoneCall>
   /** The earlier calls since the file was read, as corrected. A later change of the file may correct them again. */
-  settled: Array<DoneCall>
+  earlierCalls: Array<DoneCall>
   /**
    * `known`: nothing to report. `written`: a call wrote the file, which is still to be formatted. `toCompare`: to be
    * compared before the next request. `changed`: another session or a formatter of the whole project changed it.
@@ -58,7 +58,7 @@ export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
 type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure' | 'saved'>
 
 /** The objects that the functions of this folder share. */
-export type Formatting = {
+export type FormattingContext = {
   directory: string
   known: KnownFiles
   formatter: FormatFiles
@@ -112,10 +112,10 @@ export class KnownFiles {
   }
 
   /** Records that a model read a file. A file that is still to be formatted stays so. */
-  read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
+  recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     const { state = 'known', failure = null, reportedFailure = '' } = files.get(real) ?? {}
-    const asRead = { believed: text, isOutdated: false, text, saved: null, calls: [], settled: [] }
+    const asRead = { believed: text, isOutdated: false, text, saved: null, calls: [], earlierCalls: [] }
     files.set(real, { path, real, ...asRead, state, failure, reportedFailure })
   }
 
@@ -130,8 +130,12 @@ export class KnownFiles {
    *
    * @param believed the text that the model believes after the call
    */
-  wrote(sessionID: string, call: DoneCall, { believed, failure, saved, from, to: real }: Written): void {
-    const { path, checked: text } = call
+  recordWrite(
+    sessionID: string,
+    call: DoneCall,
+    { believed, failure, saved, from, to: real }: Written,
+  ): void {
+    const { path, textAfterCall: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
@@ -148,7 +152,7 @@ export class KnownFiles {
       text,
       saved,
       calls: [...earlier, call],
-      settled: isExpected ? last.settled : [],
+      earlierCalls: isExpected ? last.earlierCalls : [],
       state: 'written',
       failure,
       reportedFailure: last?.reportedFailure ?? '',

@@ -7,12 +7,12 @@ import { partOf } from '../../steps/part-of.ts'
 import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { filesOfLastTurn, filesShownIn, replayedText } from './history.ts'
-import { currentOf, type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
+import { filesOfLastTurn, filesShownIn, replayedText } from './files-in-history.ts'
+import { currentOf, type DoneCall, type FormattingContext, type KnownFile, writersOf } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, replaceReadOutput } from './read-output.ts'
-import { type FormattedFile, markFormatted, updateShownDiff } from './shown-diff.ts'
+import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
 /** The changes of one call's part. */
 type PartChange = {
@@ -22,7 +22,7 @@ type PartChange = {
   /** Functions that update the output of a read. */
   reads: Array<(output: string) => string>
   notes: Array<string>
-  formatted: Array<FormattedFile>
+  formatted: Array<ShownFile>
   failed: FormatMark['failed']
 }
 
@@ -55,7 +55,7 @@ const settle = (calls: Array<DoneCall>, { length }: string): Array<DoneCall> =>
 
 /** Corrects the calls on a file, adds notes on what they cannot hold, and records what the model then believes. */
 const report = async (
-  { directory, formatter }: Formatting,
+  { directory, formatter }: FormattingContext,
   file: KnownFile,
   { text, notes, ...sent }: Shown,
   { isForeign, isOutdated }: { isForeign: boolean; isOutdated: boolean },
@@ -77,15 +77,17 @@ const report = async (
 }
 
 /** Compares the believed text of a file with its present text, corrects the calls, and records what the model then knows. */
-const reconcile = async (place: Formatting, file: KnownFile): Promise<Shown> => {
-  const { path, believed, isOutdated, state, failure, settled, reportedFailure } = file
+const reconcile = async (place: FormattingContext, file: KnownFile): Promise<Shown> => {
+  const { path, believed, isOutdated, state, failure, earlierCalls, reportedFailure } = file
   // Calls of earlier messages are corrected only if others changed the file: the provider's cache stays valid.
-  const [earlier, calls] = state === 'changed' ? [[], [...settled, ...file.calls]] : [settled, file.calls]
+  const [earlier, calls] = state === 'changed'
+    ? [[], [...earlierCalls, ...file.calls]]
+    : [earlierCalls, file.calls]
   const name = nameInNote(place.directory, path)
   const text = (await currentOf(file))?.text ?? ''
   const writer = writersOf(file).at(-1)
-  const checked = writer?.checked ?? file.text
-  const isForeign = state === 'changed' || failure !== null || checked !== file.text
+  const textAfterCall = writer?.textAfterCall ?? file.text
+  const isForeign = state === 'changed' || failure !== null || textAfterCall !== file.text
     || calls.some((call) => call.isForeign)
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, reportedFailure)] : []
   const reset = {
@@ -101,18 +103,18 @@ const reconcile = async (place: Formatting, file: KnownFile): Promise<Shown> => 
   let shown: Shown = { text, notes, ...uncorrected(calls, believed) }
   if (text.trim() === '' && believed?.trim() !== '') {
     // Otherwise the model or a person removed the file.
-    const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
+    const isDamaged = state === 'changed' || failure !== null || textAfterCall.trim() === ''
     if (isDamaged) notes.push(goneNote(name, believed !== null))
   } else if (believed !== text || isOutdated) {
     shown = await report(place, file, shown, { isForeign, isOutdated })
   }
-  file.settled = file.believed === shown.believed ? settle([...earlier, ...shown.calls], text) : []
+  file.earlierCalls = file.believed === shown.believed ? settle([...earlier, ...shown.calls], text) : []
   return shown
 }
 
 /** Applies the changes of a part, in the request and in the store. */
 const apply = async (
-  { steps, formatter: { mended } }: Formatting,
+  { steps, formatter: { mended } }: FormattingContext,
   { part, input, reads, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
   const corrected = Object.keys(input).some((name) => input[name] !== part.state.input[name])
@@ -142,7 +144,7 @@ const apply = async (
 
 /** Returns the files of a session whose change was not shown yet; with `when`, only those that are formatted at that time. */
 export const filesToShow = (
-  { known, formatter }: Formatting,
+  { known, formatter }: FormattingContext,
   sessionID: string,
   when?: When,
 ): Array<KnownFile> =>
@@ -153,17 +155,17 @@ const MAX_FILES_SEEN = 150
 
 /** Records the files that a history shows and that are not known yet: attachments, and after a restart all files. */
 export const learnFromHistory = async (
-  { directory, known, steps }: Formatting,
+  { directory, known, steps }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
   const files = known.of(sessionID)
-  const { added } = steps.messagesOf(sessionID).next(files, messages)
+  const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesShownIn(added, directory)) {
     if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
     const real = await realPathOf(path)
     const saved = files.has(real) ? null : await readSaved(path)
-    if (saved) known.read(sessionID, { path, real, text: saved.text })
+    if (saved) known.recordRead(sessionID, { path, real, text: saved.text })
   }
 }
 
@@ -172,7 +174,7 @@ export const learnFromHistory = async (
  * after an undo or a restart of the host.
  */
 export const learnFromLastTurn = async (
-  { directory, formatter, known }: Formatting,
+  { directory, formatter, known }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
@@ -180,14 +182,14 @@ export const learnFromLastTurn = async (
     const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
     if (!saved) continue
     const { realPath: real, text } = saved
-    known.read(sessionID, { path, real, text })
+    known.recordRead(sessionID, { path, real, text })
     const believed = replayedText(messages, path, directory)
     Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
   }
 }
 
 /** Returns the notes for the start of a turn, on the files that were formatted after the last one. */
-export const notesAtTurnStart = async (place: Formatting, sessionID: string): Promise<string> => {
+export const notesAtTurnStart = async (place: FormattingContext, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
   for (const file of filesToShow(place, sessionID, 'turn')) {
     notes.push(...(await reconcile(place, file)).notes)
@@ -197,7 +199,7 @@ export const notesAtTurnStart = async (place: Formatting, sessionID: string): Pr
 
 /** Corrects the calls on files in a request's messages and in the store, and adds notes to their results. */
 export const showInHistory = async (
-  place: Formatting,
+  place: FormattingContext,
   files: Array<KnownFile>,
   messages: History,
 ): Promise<void> => {
@@ -232,7 +234,7 @@ export const showInHistory = async (
       Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(now))
     }
     for (const { read, now } of readsOf(calls, text)) {
-      const { args, checked: shown } = read
+      const { args, textAfterCall: shown } = read
       changeOf(partOf(parts, read))?.reads.push((output) =>
         replaceReadOutput(output, args, { shown, now }) ?? output
       )

@@ -4,20 +4,20 @@ import { readCall } from '../../steps/call.ts'
 import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
 import { putBack } from '../run/put-back.ts'
-import type { Formatting } from './known-files.ts'
+import type { FormattingContext } from './known-files.ts'
 import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
 /** Records, around the calls that read and write files, what the model of each session believes that the files say. */
 export class WritingCalls {
-  readonly #place: Formatting
+  readonly #place: FormattingContext
   /** By call, a function that lists the other files that were written since it began: the host's formatter may do that. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** The extensions of files whose host formatter has also changed other files: calls on them run alone. */
   readonly #extensionsRunAlone = new Set<string>()
 
-  constructor(place: Formatting) {
+  constructor(place: FormattingContext) {
     this.#place = place
   }
 
@@ -29,8 +29,8 @@ export class WritingCalls {
     const named = host.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
     const paths = named.map(({ path }) => path)
     call.whenEnded(await formatter.startCall(paths))
-    call.assertRuns()
-    if (!call.isFollowed || host.tool === 'read') return
+    call.throwIfEnded()
+    if (!call.isCurrent || host.tool === 'read') return
     const isChanging = paths.some((path) => this.#place.host.reachOf(path) !== 'none')
     const others = isChanging ? known.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
@@ -106,26 +106,26 @@ export class WritingCalls {
     if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = known.of(sessionID).get(real)
     const isChanging = own?.state !== 'written'
-    for (const { file, isWritten } of isChanging ? files : []) {
-      if (isWritten) this.#extensionsRunAlone.add(extname(file.path))
+    for (const { file, hasBefore } of isChanging ? files : []) {
+      if (hasBefore) this.#extensionsRunAlone.add(extname(file.path))
     }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
     known.markChanged(real)
   }
 
   async #recordWritten(
-    { real, before, after, made, isShared }: CallFile,
+    { real, before, after, replayed, isShared }: CallFile,
     { tool, sessionID, callID }: HostCall,
   ) {
     const { host, known, log } = this.#place
     const { text, error } = after!
-    const { file, args } = made!
+    const { file, args } = replayed!
     if (text === null) return
     if (text === undefined) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    const checked = text ?? ''
+    const textAfterCall = text ?? ''
     const last = known.of(sessionID).get(real.from)
-    const exact = text === undefined ? null : made!.applied
-    const applied = exact ?? { raw: checked, changes: [] }
+    const exact = text === undefined ? null : replayed!.applied
+    const applied = exact ?? { raw: textAfterCall, changes: [] }
     const old = before!.text ?? null
     // An edit of an unknown text leaves it unknown; a write of the whole file does not.
     const isWhole = exact?.changes[0]?.kind === 'all'
@@ -133,10 +133,10 @@ export class WritingCalls {
     // A formatter of the host may have changed the file after the call wrote it.
     const believed = isUnknown || (exact === null && host.formats) ? null : applied.raw
     const isForeign = exact !== null && exact.raw !== text && (isShared || !host.formats)
-    const done = { ...file, callID, tool, args, before: old ?? '', applied, checked, isForeign }
-    const failure = await host.failureOf(file.path, applied.raw !== checked)
+    const done = { ...file, callID, tool, args, before: old ?? '', applied, textAfterCall, isForeign }
+    const failure = await host.failureOf(file.path, applied.raw !== textAfterCall)
     if (text !== undefined || host.formats) {
-      known.wrote(sessionID, done, { ...real, believed, failure, saved: after!.saved })
+      known.recordWrite(sessionID, done, { ...real, believed, failure, saved: after!.saved })
     }
   }
 
@@ -155,9 +155,16 @@ export class WritingCalls {
       const isNext = last?.text === text && believed !== null && formatter.whenOf(path) === 'save'
         && (believed !== text || last.calls.length > 0)
       if (isNext && replaceReadOutput(output, args, { shown: text, now: '' }) !== null) {
-        const call = { ...file, callID, tool: 'read', args: { ...args }, before: believed, checked: text }
+        const call = {
+          ...file,
+          callID,
+          tool: 'read',
+          args: { ...args },
+          before: believed,
+          textAfterCall: text,
+        }
         known.recordReadInStep(last, { ...call, applied: { raw: believed, changes: [] }, isForeign: false })
-      } else known.read(sessionID, { path, real, text })
+      } else known.recordRead(sessionID, { path, real, text })
     }
   }
 }

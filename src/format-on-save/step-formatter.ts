@@ -5,7 +5,7 @@ import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
 import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
-import { currentOf, type Formatting, KnownFiles } from './calls/known-files.ts'
+import { currentOf, type FormattingContext, KnownFiles } from './calls/known-files.ts'
 import {
   filesToShow,
   learnFromHistory,
@@ -16,19 +16,19 @@ import {
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 
-export type FormatStepPlace = FormatFilesPlace & { client: Client; steps: Steps }
+export type StepFormatterInput = FormatFilesPlace & { client: Client; steps: Steps }
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
 /** Formats the files that the calls of a step wrote, after the step, and corrects the calls in the history. */
-export class FormatStep {
+export class StepFormatter {
   readonly writing: WritingCalls
   readonly #client: Client
-  readonly #place: Formatting
+  readonly #place: FormattingContext
   /** Locked by session while its files are formatted and its history is corrected. */
   readonly #sessionLock = new KeyedLock()
 
-  constructor({ client, steps, ...place }: FormatStepPlace) {
+  constructor({ client, steps, ...place }: StepFormatterInput) {
     const { place: { directory }, host, log } = place
     const formatter = new FormatFiles(place)
     this.#client = client
@@ -40,7 +40,7 @@ export class FormatStep {
   async beforeRequest(sessionID: string, messages: History): Promise<void> {
     await this.#serialize(sessionID, async () => {
       // Corrections may have been made while this waited for the lock.
-      this.#place.steps.parts.insertReplaced(messages)
+      this.#place.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
   }
@@ -70,7 +70,7 @@ export class FormatStep {
   }
 
   /** Adds notes on the files that were formatted after the last turn to a person's message. */
-  async turnStarts(sessionID: string, { message, parts }: UserMessage): Promise<void> {
+  async beforeTurn(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
     // Other plugins send hidden messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
@@ -87,12 +87,12 @@ export class FormatStep {
   }
 
   /** Resolves when the files of the last turns of all sessions are formatted. */
-  async whenAtRest(): Promise<void> {
+  async whenFormatted(): Promise<void> {
     ;(await this.#sessionLock.acquire('all'))()
   }
 
   /** Handles an event of the host: a session became idle, was undone, or was deleted. */
-  async follow({ type, properties }: HostEvent): Promise<void> {
+  async handleEvent({ type, properties }: HostEvent): Promise<void> {
     if (type === 'session.idle') {
       // Not awaited, because the other hooks of the event must not wait for formatters.
       void safeAsync(() => this.#serialize(properties.sessionID, () => this.#afterTurn(properties.sessionID)))
@@ -127,7 +127,7 @@ export class FormatStep {
       due.filter(({ path }) => formatter.isFormatted(path)),
       known.pathsWithout(reals),
     )
-    const step = steps.of(sessionID)
+    const step = steps.stepOf(sessionID)
     for (const file of due) {
       const formatted = files.get(file.path)
       if (formatted) file.saved = formatted.after

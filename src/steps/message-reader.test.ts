@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Entry, EntryPart, History } from '../host/message-parts.ts'
-import { ReadMessages } from './read-messages.ts'
+import { MessageReader } from './message-reader.ts'
 
 const said = (text: string): EntryPart => ({ type: 'text', text }) as EntryPart
 const call = (status: string, filePath: string, output = ''): EntryPart =>
@@ -33,7 +33,7 @@ const NEXT: Array<[what: string, next: History, read: number]> = [
 ]
 
 test.each(NEXT)('only new messages are read, or all of them if one changed: %s', (_, next, read) => {
-  const [messages, reader] = [new ReadMessages(), {}]
+  const [messages, reader] = [new MessageReader(), {}]
   expect(messages.next(reader, READ).first).toBe(0)
   expect(messages.next(reader, next).first).toBe(read)
   expect(messages.next(reader, [...next]).first).toBe(next.length)
@@ -45,7 +45,7 @@ test.each(NEXT)('only new messages are read, or all of them if one changed: %s',
 })
 
 test('the list of a request is compared once for all readers', () => {
-  const [messages, reader, list] = [new ReadMessages(), {}, [ASKED, STEP]]
+  const [messages, reader, list] = [new MessageReader(), {}, [ASKED, STEP]]
   messages.next(reader, list)
   list[0] = message('9', 'user', said('another'))
   expect(messages.next(reader, list).first).toBe(2)

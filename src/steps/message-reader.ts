@@ -31,7 +31,7 @@ const isSame = ({ id, parts, fingerprints }: ReadMessage, entry: Entry | undefin
  * The reader of a session's messages: gives each consumer each message once, although the host creates the history anew
  * for every request.
  */
-export class ReadMessages {
+export class MessageReader {
   #read: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */
   #generation = {}

@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import { type DonePart, donePartsOf, type Entry, type History } from '../../host/message-parts.ts'
 import { fileOf } from '../../steps/call.ts'
-import { shownFiles } from '../../steps/named-files.ts'
+import { filesWithContent } from '../../steps/named-files.ts'
 
 /** Returns the absolute paths of the files whose text the messages hold. */
 export const filesShownIn = (messages: History, directory: string): Set<string> =>
-  new Set(messages.flatMap(({ parts }) => parts.flatMap(shownFiles)).map((file) => resolve(directory, file)))
+  new Set(
+    messages.flatMap(({ parts }) => parts.flatMap(filesWithContent)).map((file) => resolve(directory, file)),
+  )
 
 const isOfPerson = ({ info, parts }: Entry): boolean =>
   info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
@@ -17,7 +19,7 @@ const writesIn = (messages: History): Array<DonePart> =>
 /** Returns the absolute paths of the files that calls wrote since the person's last message. */
 export const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
   const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
-  return new Set(writesIn(lastTurn).flatMap(shownFiles).map((file) => resolve(directory, file)))
+  return new Set(writesIn(lastTurn).flatMap(filesWithContent).map((file) => resolve(directory, file)))
 }
 
 /** Replays the calls of messages that created and changed a file; null if the result is not sure. */
