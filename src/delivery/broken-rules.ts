@@ -17,7 +17,7 @@ export type ReadNow = (path: string) => Promise<FileState['text']>
 
 const textOf: ReadNow = async (path) => (await readState(path)).text
 
-/** Returns a `ReadNow` that reads each file once per request; the files in `known` are not read at all. */
+/** Creates a `ReadNow` that reads each file once per request; the texts in `known` are not read at all. */
 export const readingOnce = (known: Map<string, FileState['text']>): ReadNow => {
   const read = new Map([...known].map(([path, text]) => [path, Promise.resolve(text)]))
   return (path) => {
@@ -39,7 +39,7 @@ export const remindedIn = (part: EntryPart): Array<unknown> =>
 
 const isSubagents = (part: EntryPart): part is DonePart => isDone(part) && part.tool === 'task'
 
-/** Returns the parts of a history that hold marks: calls, calls that ran a subagent, and reminders. */
+/** Returns the parts of a history that hold marks: calls, reminders, and calls of subagents, whose sessions may hold some. */
 export const markedParts = (history: History): Array<EntryPart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagents(part)
@@ -74,10 +74,10 @@ export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>
   parts.flatMap((part) => isDone(part) ? readFormatMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the broken rules that are still broken in the present files, each once. Files without marks are not read. If
- * the time is up before a file is checked, its marks are kept, and counted in `budget.unseen`.
+ * Returns the marks that are still true of the present files, each once. Files without marks are not read. If the time is
+ * up before a file is checked, its marks are kept, and counted in `budget.unseen`.
  *
- * @param rules without them, only the lines are searched for
+ * @param rules if omitted, a mark is true while its line exists
  */
 export const unresolvedIn = async (
   broken: Array<Broken>,

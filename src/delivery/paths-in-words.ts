@@ -7,7 +7,8 @@ const QUOTED = /(["`])([^"`\n]+)\1/g
 // A path has a slash or a file extension. URLs, globs, flags and paths of the home folder are excluded.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// Letters of scripts that put no space between words. A path may contain them, or end right before them.
+// Letters of scripts that put no space between words. A path may contain them or end right before them, so each word is
+// tried whole and split.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
 // The punctuation before and after a path in a sentence, and a line number after it.

@@ -51,7 +51,7 @@ type FileOfStep = StepFile & {
   at: number
 }
 
-/** Adds the text of a call to those of earlier calls; they become one if nobody changed the file in between. */
+/** Adds a call's change of a file; it extends the last one if both are exact and nobody changed the file in between. */
 const addWritten = (written: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [old, now] = [before?.text, after?.text]
   // A file that is not text cannot be checked.
@@ -103,7 +103,7 @@ export class StepChecks {
 
   /**
    * Checks the last step against the rules in force and reports broken rules in the answers of its calls, in the history
-   * and in the store. The same rules check later calls. Returns the keys of the broken rules, and a function that reads
+   * and in the store. The rules are kept for `start`. Returns the keys of the broken rules, and a function that reads
    * the present files.
    *
    * @param marked returns the marked parts of the session
@@ -150,7 +150,7 @@ export class StepChecks {
       if (unresolvedHere.length > 0) notes.push(tellStanding(unresolvedHere))
       const left = unchecked.find(isHere)
       if (left) notes.push(tellUnchecked(left))
-      // A file that was moved keeps its marks.
+      // The marks of a moved file are stored again under its new path.
       const marks = { broken: [...here, ...from ? unresolvedHere : []], left }
       if (notes.length > 0) await this.#report(part, notes, marks)
     }

@@ -52,8 +52,8 @@ export const namesOf = async (name: string, places: Pick<SessionPlaces, 'real'>)
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, names: Array<string>): boolean =>
   !applies || names.some(applies)
 
-// Marks a person's words among file names, which cannot contain this character.
-const WORDS = '\0'
+// Marks the text of a person among file names, which cannot contain this character.
+const TEXT_PREFIX = '\0'
 
 const namedIn = (
   part: EntryPart,
@@ -66,31 +66,36 @@ const namedIn = (
   const named = pathsIn(part.text).flatMap((name) =>
     [real.directory, real.worktree].map((at) => resolve(at, name))
   )
-  return [...named, WORDS + part.text.toLowerCase()]
+  return [...named, TEXT_PREFIX + part.text.toLowerCase()]
 }
 
 /**
- * Returns the reasons for which a message may bring rules into a request: the words of a person (marked), and the files
- * that a tool read, wrote, edited or patched, or that a person attached or named. Files are relative to the worktree,
+ * Returns what in a message may bring rules into a request: the text of a person (with a prefix), and the files that a call
+ * read, wrote, found or was refused, or that a person attached or named. Files are relative to the worktree,
  * with `/`; files outside of it are left out.
  */
 export const reasonsIn = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete: it then names no file.
   const named = parts.flatMap((part) => safe(() => namedIn(part, info.role, places)).data ?? [])
-  const reasons = new Set(named.filter((name): name is string => typeof name === 'string' && name !== ''))
-  return [...reasons].flatMap((name) => name.startsWith(WORDS) ? name : fromWorktree(name, places) ?? [])
+  const triggers = new Set(named.filter((name): name is string => typeof name === 'string' && name !== ''))
+  return [...triggers].flatMap((name) =>
+    name.startsWith(TEXT_PREFIX) ? name : fromWorktree(name, places) ?? []
+  )
 }
 
-/** Returns the file or keyword of a reason that a rule applies to; undefined if it does not apply. */
-const matchOf = ({ applies, keywords }: Rule, reason: string): string | undefined => {
-  if (reason.startsWith(WORDS)) return keywords?.find((keyword) => hasKeyword(reason, keyword))
-  return applies?.(reason) ? reason : undefined
+/** Returns the file or keyword of a trigger that matches a rule; undefined if the rule does not apply. */
+const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefined => {
+  if (trigger.startsWith(TEXT_PREFIX)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
+  return applies?.(trigger) ? trigger : undefined
 }
 
-/** A reason for which rules apply, a file or a keyword, and the index of its message; `null` before a compaction. */
+/**
+ * What brings a rule in: a file, or the text of a person (in the result of `firstFor`, the matching keyword), and the index
+ * of its message; `null` before a compaction.
+ */
 export type TouchedFile = { file: string; index: number | null; isWord?: true }
 
-/** Returns the reasons of a message, see `reasonsIn`. */
+/** Returns the triggers of a message, see `triggersIn`. */
 export type FilesOf = (entry: Entry) => Array<string>
 
 const NONE: ReadonlyArray<string> = []
@@ -139,14 +144,14 @@ export class TouchedFiles {
     return this
   }
 
-  /** Inserts the real path of each new file after the path that leads there. */
+  /** Inserts the real path of each new file after the path, if it leads through links. */
   async follow(realNameOf: (name: string) => Promise<string | undefined>): Promise<this> {
     const known = this.#known
     const { files, names, followed } = known
     const read = files.slice(followed)
     const real = await readInBatches(
       read,
-      async ({ file }) => file.startsWith(WORDS) ? undefined : realNameOf(file),
+      async ({ file }) => file.startsWith(TEXT_PREFIX) ? undefined : realNameOf(file),
     )
     // Another request has done this meanwhile.
     if (known.followed !== followed) return this
@@ -169,7 +174,7 @@ export class TouchedFiles {
       const touched = files[known.count]!
       const file = matchOf(rule, touched.file)
       if (file !== undefined) {
-        known.first = { ...touched, file, ...(touched.file.startsWith(WORDS) ? { isWord: true } : {}) }
+        known.first = { ...touched, file, ...(touched.file.startsWith(TEXT_PREFIX) ? { isWord: true } : {}) }
       }
     }
     tried.set(rule, known)
