@@ -1,3 +1,5 @@
+/** Line endings and line numbers of a text. */
+
 export type LineEnding = '\n' | '\r\n' | '\r'
 
 /** Returns the most frequent line ending of a text; `\n` on a tie. */
