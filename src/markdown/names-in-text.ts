@@ -1,3 +1,4 @@
+/** The names in a Markdown text: what stands in backticks, in links, in shell commands, or looks like a path. */
 import { lineNumbers } from '../text/line-ending.ts'
 import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
@@ -36,15 +37,15 @@ const findNames = (text: string): Array<FoundName> => {
   treeOf(text, end).cursor().iterate(({ name, from, to, node: { parent } }) => {
     const mark = isComment(text, name, from) ? ' ' : MARKS[name]
     if (mark === undefined) return
-    const words = text.slice(from, to)
-    rest.push(text.slice(end, from), words.replace(/[^\n]/g, mark))
+    const source = text.slice(from, to)
+    rest.push(text.slice(end, from), source.replace(/[^\n]/g, mark))
     end = to
     const info = name === 'CodeText' ? parent?.getChild('CodeInfo') : undefined
-    if (name === 'InlineCode') names.push({ at: from, text: words.replace(/^`+|`+$/g, ''), form: 'code' })
+    if (name === 'InlineCode') names.push({ at: from, text: source.replace(/^`+|`+$/g, ''), form: 'code' })
     else if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
-      names.push({ at: from, text: words.replace(/^<|>$/g, ''), form: 'link' })
+      names.push({ at: from, text: source.replace(/^<|>$/g, ''), form: 'link' })
     } else if (name === 'CodeText' && (!info || SHELL.test(text.slice(info.from, info.to)))) {
-      for (const { 0: line, index } of words.matchAll(/.+/g)) {
+      for (const { 0: line, index } of source.matchAll(/.+/g)) {
         names.push({ at: from + index, text: line.split(/\s#/)[0]!, form: 'command' })
       }
     }
