@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { KeyedLock, type Keys } from './keyed-lock.ts'
 
-test('work on one key runs in order; other keys do not wait; all waits for every key', async () => {
+test('work on one key runs in order; other keys do not wait; `all` waits for every key', async () => {
   const lock = new KeyedLock()
   const order: Array<string> = []
   const take = async (name: string, keys: Keys) => {

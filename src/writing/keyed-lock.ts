@@ -16,14 +16,14 @@ export class KeyedLock {
 
   /** Waits for the keys; returns the function that releases them. */
   async acquire(keys: Keys): Promise<Release> {
-    const ahead = [...this.#works].filter((work) => overlaps(work.keys, keys)).map(({ ended }) => ended)
+    const ahead = [...this.#works].filter((other) => overlaps(other.keys, keys)).map(({ ended }) => ended)
     let end: Release = () => {}
     const ended = new Promise<void>((resolve) => end = resolve)
-    const own = { keys, ended }
-    this.#works.add(own)
+    const work = { keys, ended }
+    this.#works.add(work)
     await Promise.all(ahead)
     return () => {
-      this.#works.delete(own)
+      this.#works.delete(work)
       end()
     }
   }

@@ -46,16 +46,18 @@ afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const seen = (...paths: Array<string>): ShownFiles => {
   const discovered = new ShownFiles()
-  for (const one of paths) discovered.record(one, fingerprintOf(readFileSync(one)))
+  for (const file of paths) discovered.record(file, fingerprintOf(readFileSync(file)))
   return discovered
 }
 
-const contextWith = ({ discovered = seen(path), ...given }: Partial<WriteContext> = {}): WriteContext => ({
+const contextWith = (
+  { discovered = seen(path), ...overrides }: Partial<WriteContext> = {},
+): WriteContext => ({
   ...unguardedWriteContext(path),
   discovered,
   known: discovered,
   state,
-  ...given,
+  ...overrides,
 })
 
 const put = (writeContext: WriteContext, text = 'new\n', target = path) =>
@@ -204,7 +206,7 @@ test.if(isRoot)(
   async () => {
     mkdirSync(state)
     for (const open of [project, state, path]) chmodSync(open, 0o777)
-    for (const way of [scratch, folder]) chmodSync(way, 0o755)
+    for (const parent of [scratch, folder]) chmodSync(parent, 0o755)
     const write = (size: string) =>
       Bun.spawnSync([process.execPath, WRITE_ROUNDS, 'rewrite', path, state, size, '1', '1234']).stderr
         .toString()
