@@ -9,7 +9,7 @@ import { readOptions } from './src/host/options.ts'
 import { createShowText, shownTextHooks, type ShowText } from './src/host/shown-text.ts'
 import { claimInstance } from './src/host/single-instance.ts'
 import { commandHooks } from './src/host/slash-commands.ts'
-import { type Toast, toastOf } from './src/host/toast.ts'
+import { createToast, type Toast } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { Steps } from './src/steps/steps.ts'
 import { DESCRIPTIONS } from './src/tools/descriptions.ts'
@@ -53,7 +53,7 @@ const toolsOf = (
 /** The plugin: reads the options, creates the state that sessions share, the seven tools, and the hooks. */
 const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const log = createLog(client)
-  const toast = toastOf(client)
+  const toast = createToast(client)
   if (await isOff(client, log, toast)) return {}
   const { options, faults } = readOptions(given)
   // The terminal plugin shows them: a toast at this time would be sent before the screen is drawn.

@@ -6,7 +6,7 @@ import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-befo
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
-import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
+import { checkSetup, entriesOf, type PluginEntry, type SetupFault } from './src/host/plugin-entries.ts'
 import { notLoadedFault } from './src/host/server-half.ts'
 import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
@@ -43,7 +43,7 @@ type Disk = RulesBefore & {
   /** Whether the project is on this disk: a terminal may show a host on another machine. */
   isHere: boolean
   setup: Array<SetupFault>
-  acting?: Entry | undefined
+  acting?: PluginEntry | undefined
 }
 
 const UNREAD: Disk = {

@@ -1,3 +1,4 @@
+/** The options of SAT's entry in `opencode.json`: their schema, and how they are read. */
 import * as z from 'zod'
 import { describeIssue, describeUnknownKey, isObject, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'

@@ -12,7 +12,7 @@ const WHY = 'add it to "plugin" in .opencode/opencode.json, or in the global ope
 
 const isLoaded = async ({ plugin = [], command = {} }: MergedConfig): Promise<boolean> =>
   // The server half adds its commands, unless an option turns them off.
-  Object.values(command).some((one) => isOwnTemplate(one?.template))
+  Object.values(command).some((definition) => isOwnTemplate(definition?.template))
   // The host may be on another machine, with another disk.
   || JSON.stringify(plugin).includes('opencode-sat')
   || (await entriesOf('', { plugin })).length > 0

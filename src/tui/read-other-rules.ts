@@ -1,7 +1,7 @@
 /** One Enter has the rules of another tool read: the config that counts is changed as its diff shows. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { resolve } from 'node:path'
-import type { Entry } from '../host/plugin-entries.ts'
+import type { PluginEntry } from '../host/plugin-entries.ts'
 import { projectRoot } from '../paths/boundary.ts'
 import { isFolder } from '../paths/real-path.ts'
 import { fail, ok } from '../safe.ts'
@@ -23,7 +23,7 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
 export const askToRead = async (
   api: TuiPluginApi,
   offer: string,
-  acting: Entry | undefined,
+  acting: PluginEntry | undefined,
   onEsc: () => void,
   onWritten: () => void,
 ): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { Checks } from '../checks/patterns.ts'
 import { fileKey, type NamedFile, type PathOf } from '../host/panel-schema.ts'
-import type { Entry as PluginEntry } from '../host/plugin-entries.ts'
+import type { PluginEntry } from '../host/plugin-entries.ts'
 import { cutPath } from './columns.ts'
 import { showList } from './list-dialog.ts'
 import { openEditor } from './open-editor.ts'

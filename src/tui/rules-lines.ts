@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { countUnchecked } from '../checks/tell-broken.ts'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
+import { EXAMPLE_RULE } from '../host/slash-commands.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
@@ -57,13 +58,7 @@ changed, begin the file with:
 To have each line checked that the agent adds, say what none may have, by a
 pattern, and prove it by a wrong line and a right one:
 
-    ---
-    globs: src/**/*.ts
-    forbid: ':\\s*any\\b'
-    bad: 'let x: any'
-    good: 'let many: Company'
-    ---
-    Never use any.
+${EXAMPLE_RULE.replace(/^/gm, '    ')}
 
 /add-rule writes one, or adds to OpenCode's own instruction file (AGENTS.md), and
 says which; or name it: /add-rule .opencode/rules/style.md use tabs`

@@ -194,7 +194,7 @@ terminalStory(
     ;({ host, project, terminal } = await openInstalled())
     // Of the folder that is not there the server's half tells.
     const told = await terminal.shows(
-      /SAT stands in several configs\.[\s\S]*invalid option: rules\.directorys/,
+      /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
     )
     expect(told).not.toContain('no folder')
     await command(terminal, ...RULES)
