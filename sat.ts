@@ -24,7 +24,7 @@ import {
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
 
-/** Whether SAT must stay off in this host. If so, tells the person and logs the reason. */
+/** Whether SAT must stay off in this host. If so, shows the person the reason and logs it. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
     log('warn', 'SAT is in the list of plugins more than once; the first entry is used')
@@ -32,9 +32,9 @@ const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Pro
   }
   const version = await hostVersion(client)
   if (version === undefined || !isTooOld(version)) return false
-  const words = `SAT is off: OpenCode ${version} is too old for it, ${OLDEST_HOST} or newer is needed`
-  log('error', words)
-  toast('host', words)
+  const message = `SAT is off: OpenCode ${version} is too old for it, ${OLDEST_HOST} or newer is needed`
+  log('error', message)
+  toast('host', message)
   return true
 }
 
@@ -51,11 +51,11 @@ const toolsOf = (
 })
 
 /** The plugin: reads the options, creates the state that sessions share, the seven tools, and the hooks. */
-const SAT: Plugin = async ({ client, directory, worktree }, given) => {
+const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
   const toast = createToast(client)
   if (await isOff(client, log, toast)) return {}
-  const { options, faults } = readOptions(given)
+  const { options, faults } = readOptions(entryOptions)
   // The terminal plugin shows them: a toast at this time would be sent before the screen is drawn.
   for (const fault of faults) log('warn', `ignored an invalid option: ${fault}`)
 
@@ -69,12 +69,12 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const place = { directory, worktree }
   const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
   const failures = new HookFailures(log)
-  const failed = () => failures.faultOf(formatting, 'formatting')
-  const rules = await ruleDelivery({ ...host, ...place, options, config, faults: failed })
+  const formattingFaults = () => failures.faultOf(formatting, 'formatting')
+  const rules = await ruleDelivery({ ...host, ...place, options, config, faults: formattingFaults })
   return joinHooks(
     [
       // Later plugins may change this object, so it is read when it is needed.
-      { config: async (given) => void (merged = given as HostConfig) },
+      { config: async (hostConfig) => void (merged = hostConfig as HostConfig) },
       ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(names), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
       sessionEvents(sessions),

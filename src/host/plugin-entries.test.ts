@@ -60,7 +60,7 @@ test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
     ...(OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}),
   }
   const setup = await checkSetup({ directory, worktree: scratch, version: '1.18.33', env })
-  expect(setup.acting?.options ?? {}).toEqual(options)
+  expect(setup.active?.options ?? {}).toEqual(options)
   expect(setup.faults.map(({ why }) => why)).toEqual(
     counts === null ? [] : [`${join(directory, counts)} counts`],
   )

@@ -82,13 +82,13 @@ const entriesIn = async (place: Workspace, env: Environment) => {
   const read = configFiles(place, env).map(async (path) => entriesOf(path, await readJson(path)))
   const entries = (await Promise.all(read)).flat()
   // If two entries name the same target, the host loads the later one. Of several targets, only the first runs.
-  const acting = entries.find(({ target }, index) =>
+  const active = entries.find(({ target }, index) =>
     !entries.slice(index + 1).some((later) => later.target === target)
   )
-  const folder = acting && dirname(acting.config)
+  const folder = active && dirname(active.config)
   const isOwn = levelsOf(place, env).some((level) => folder === level || folder === join(level, '.opencode'))
     && folder !== join(homeFolder(env), '.opencode')
-  return { entries, acting, isOwn }
+  return { entries, active, isOwn }
 }
 
 /** Whether the project itself has SAT's entry. A folder that an entry for all projects names may be missing in one. */
@@ -112,14 +112,14 @@ export const checkSetup = async (
     loaded?: PluginEntry | undefined
     env?: Environment
   },
-): Promise<{ faults: Array<SetupFault>; acting?: PluginEntry | undefined; isOwn: boolean }> => {
-  const { entries, acting, isOwn } = await entriesIn(place, env)
+): Promise<{ faults: Array<SetupFault>; active?: PluginEntry | undefined; isOwn: boolean }> => {
+  const { entries, active, isOwn } = await entriesIn(place, env)
   // An entry without options and with the same target, such as a global one, loses nothing.
   const others = entries.filter((entry) =>
-    entry !== acting && (entry.options !== undefined || entry.target !== acting?.target)
+    entry !== active && (entry.options !== undefined || entry.target !== active?.target)
   )
-  const file = acting && { path: acting.config }
-  const faults = readOptions((acting ?? loaded)?.options).faults.map((fault) => optionFault(fault, file))
+  const file = active && { path: active.config }
+  const faults = readOptions((active ?? loaded)?.options).faults.map((fault) => optionFault(fault, file))
   if (file && others.length > 0) {
     const ignored = others.map(({ config }) => config).join(', ')
     const note = `SAT is in several configs. ${file.path} counts. Ignored, with its options: ${ignored}`
@@ -129,5 +129,5 @@ export const checkSetup = async (
     const why = `too old, ${OLDEST_HOST} or newer is needed`
     faults.unshift({ title: `OpenCode ${version}`, why, note: `OpenCode ${version} is ${why} for SAT` })
   }
-  return { faults, acting, isOwn }
+  return { faults, active, isOwn }
 }
