@@ -5,12 +5,13 @@ import { listBroken } from '../checks/tell-broken.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
 /** Whether this process is `opencode run`. */
-export const isRun = (argv = process.argv): boolean =>
-  isMainThread && argv.includes('run') && !argv.some((word) => word === '-i' || word === '--interactive')
+export const isRun = (): boolean =>
+  isMainThread && process.argv.includes('run')
+  && !process.argv.some((option) => option === '-i' || option === '--interactive')
 
 /** Prints a line on stderr in `opencode run`; returns whether it was printed. */
-export const printInRun = (line: string, argv = process.argv): boolean => {
-  const isPrinted = isRun(argv)
+export const printInRun = (line: string): boolean => {
+  const isPrinted = isRun()
   if (isPrinted) process.stderr.write(`${markHidden(line)}\n`)
   return isPrinted
 }

@@ -14,7 +14,7 @@ import { hasEnding, isUnlisted, type ProjectTree, readTree } from './project-tre
 import { readScripts, whyNoScript } from './stale-scripts.ts'
 
 /** A name that is not in the project: its file, its line (counted from 1), and the reason. */
-export type StaleName = { path: string; line: number; name: string; reason: string }
+type StaleName = { path: string; line: number; name: string; reason: string }
 
 /** A name that the tree does not have, and the paths from the root that it may stand for: none for a script. */
 type Suspect = StaleName & { candidates: Array<string> }

@@ -1,6 +1,6 @@
 /** Line endings and line numbers of a text. */
 
-export type LineEnding = '\n' | '\r\n' | '\r'
+type LineEnding = '\n' | '\r\n' | '\r'
 
 /** Returns the most frequent line ending of a text; `\n` on a tie. */
 export const lineEndingOf = (text: string): LineEnding => {

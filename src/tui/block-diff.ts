@@ -1,5 +1,5 @@
 /** Consecutive blocks that were removed (`-`), added (`+`) or stayed, as one text. */
-export type BlockChange = { sign: '-' | '+' | ' '; text: string }
+type BlockChange = { sign: '-' | '+' | ' '; text: string }
 
 const blocksOf = (text: string): Array<string> => text.trim() === '' ? [] : text.trim().split(/\n\s*\n/)
 

@@ -1,7 +1,9 @@
 /** The list of the rules of a session, and the text of each. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { Checks } from '../checks/patterns.ts'
-import { fileKey, type NamedFile, type PathOf } from '../host/panel-schema.ts'
+import { callHost } from '../host/client.ts'
+import { unseenText } from '../host/message-parts.ts'
+import { fileKey, type NamedFile, offMetadata, type PathOf } from '../host/panel-schema.ts'
 import type { PluginEntry } from '../host/plugin-entries.ts'
 import { cutPath } from './columns.ts'
 import { showList } from './list-dialog.ts'
@@ -9,14 +11,10 @@ import { openEditor } from './open-editor.ts'
 import { askToRead } from './read-other-rules.ts'
 import { entriesOf, type Entry, joinTexts } from './rules-lines.ts'
 import type { SessionView, Switch } from './session-view.ts'
-import { switchRule } from './switch-rule.ts'
-import { fileBlock, showText } from './text-dialog.tsx'
+import { fileBlock, notify, showText } from './text-dialog.tsx'
 
 /** The text of a rule on the disk, and its patterns. */
 type Rule = { body: string; checks?: Checks | null | undefined }
-
-/** Finds a rule on the disk by its name. */
-type RuleNamed = (name: string) => Rule | undefined
 
 /** Lists the text of a rule and those of its patterns that a line, or a whole file, breaks. */
 const rulesBroken = ({ body, checks }: Rule, text: string, isLine: boolean): Array<string> => {
@@ -27,7 +25,7 @@ const rulesBroken = ({ body, checks }: Rule, text: string, isLine: boolean): Arr
 }
 
 /** How the file of an entry and the rule that it breaks are found. */
-export type EntryInput = { pathOf: PathOf; ruleNamed: RuleNamed }
+export type EntryInput = { pathOf: PathOf; ruleNamed: (name: string) => Rule | undefined }
 
 /** Shows the text of an entry. Esc calls `onEsc`; Ctrl-E opens the entry's file in the person's editor. */
 export const showEntry = async (
@@ -65,6 +63,20 @@ export type RulesInput = EntryInput & {
   switches: () => Switch | undefined
   /** Called with a folder or file that was added to the config. */
   onAdded: (offer: string) => void
+}
+
+/** Switches a rule on or off for one session. Only the metadata of its hidden message changes, nothing on the disk. */
+const switchRule = async (
+  api: TuiPluginApi,
+  { sessionID, messageID, id, off }: Switch,
+  file: NamedFile,
+  isOn: boolean,
+): Promise<void> => {
+  const others = off.filter((other) => fileKey(other) !== fileKey(file))
+  const data = unseenText('', offMetadata(isOn ? others : [...others, file]))
+  const part = { id, sessionID, messageID, ...data }
+  const { error } = await callHost(() => api.client.part.update({ sessionID, messageID, partID: id, part }))
+  if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
 
 const keysOf = (files: Array<NamedFile> = []): ReadonlySet<string> => new Set(files.map(fileKey))

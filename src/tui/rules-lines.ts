@@ -115,25 +115,16 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     text: 'The rules are sent all the same. The log of OpenCode has more.',
   })),
   ...rules.broken.map(({ path, line, ...broken }) => {
-    const place = placeOf({ path, line })
     const [rule, why] = [markName(broken.rule), markName(broken.text)]
-    const file = { path }
-    const note = `It breaks ${rule}: ${why}`
-    return { category: BROKEN, title: `${rule} ${place}`, why, note, file, line, broken }
+    const title = `${rule} ${placeOf({ path, line })}`
+    return { category: BROKEN, title, why, note: `It breaks ${rule}: ${why}`, file: { path }, line, broken }
   }),
-  ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
-    category: file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out',
-    title: placeOf(file),
-    why: file.reason,
-    note: `${
-      file.isSent
-        ? 'Its words are sent, but nothing is checked'
-        : file.isOffered
-        ? 'Only offered'
-        : 'Left out'
-    }: ${file.reason}`,
-    file,
-  })),
+  ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => {
+    const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
+    const state = file.isSent ? 'Its words are sent, but nothing is checked' : category
+    const { reason } = file
+    return { category, title: placeOf(file), why: reason, note: `${state}: ${reason}`, file }
+  }),
 ]
 
 /** Lists the rules in force. */

@@ -129,7 +129,7 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
 const REFUSAL = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 /** Options of a replacement. */
-export type ReplaceOptions = {
+type ReplaceOptions = {
   /** SAT's folder for temporary files. If it is on another disk, the file's own folder is used. */
   scratch?: string
   /** The mode of a new file. */
