@@ -63,7 +63,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...countRow(waiting.length, 'waiting for a file'),
     ...countRow(offered.length, `offered to the model ~${tokensOf(...offered)}`),
     ...countRow(manual.length + unmet.length, 'not sent, /rules'),
-    ...(hasNone ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
+    ...(hasNone ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),
     ...(instructions.length > 1
       ? countRow(instructions.length, 'files by OpenCode')
       : instructions.map(({ path }) => muted(`${cutPath(markName(path), 24)} by OpenCode`))),

@@ -55,13 +55,14 @@ changed, begin the file with:
     globs: src/**/*.ts
     ---
 
-To have each line checked that the agent adds, say what none may have, by a
-pattern, and prove it by a wrong line and a right one:
+To check each line that the agent adds, forbid a pattern, and prove the pattern
+with a wrong line and a right one:
 
 ${EXAMPLE_RULE.replace(/^/gm, '    ')}
 
-/add-rule writes one, or adds to OpenCode's own instruction file (AGENTS.md), and
-says which; or name it: /add-rule .opencode/rules/style.md use tabs`
+/add-rule writes such a file, or adds to OpenCode's own instruction file
+(AGENTS.md), and says which. You can name the file:
+/add-rule .opencode/rules/style.md use tabs`
 
 const HELP: Entry = {
   category: `SAT ${VERSION}`,

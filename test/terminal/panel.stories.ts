@@ -220,7 +220,7 @@ terminalStory(
     await showsAll(terminal, [
       /▼ SAT/,
       /! option rules\.directorys/,
-      /No rules yet: \/rules tells how/,
+      /No rules yet: \/rules shows how/,
       /AGENTS\.md by OpenCode/,
     ])
     await terminal.hides(/2 entries/)
