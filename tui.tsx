@@ -61,24 +61,24 @@ const diskReader = (api: TuiPluginApi) => {
   let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBefore> } | undefined
   const all = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
-    const place = { directory, worktree }
+    const workspace = { directory, worktree }
     const unloaded = api.state.ready ? await notLoadedFault(api.state.config) : null
     if (unloaded) return { ...UNREAD, isUnloaded: true, setup: [unloaded] }
     const { version } = api.app
     // The options that the host started with. Later changes of the config apply from its next start.
     const [loaded] = await entriesOf('', api.state.config)
-    const { faults: setup, active, isOwn } = await checkSetup({ ...place, version, loaded })
+    const { faults: setup, active, isOwn } = await checkSetup({ ...workspace, version, loaded })
     if (isTooOld(version)) return { ...UNREAD, isUnloaded: true, setup }
     const { options } = readOptions(loaded?.options)
     if (options.rules === false) return { ...UNREAD, isOff: true, setup }
     const { instructions, default_agent, model } = api.state.config
-    const key = JSON.stringify([place, options.rules, instructions, default_agent, model])
+    const key = JSON.stringify([workspace, options.rules, instructions, default_agent, model])
     if (reader?.key !== key) {
       const config = { instructions, default_agent, model } as HostConfig
-      reader = { key, read: await readerOfRulesBefore(place, options.rules ?? {}, config) }
+      reader = { key, read: await readerOfRulesBefore(workspace, options.rules ?? {}, config) }
     }
     const found = await reader.read(true)
-    const isHere = await isFolder(projectRoot(place))
+    const isHere = await isFolder(projectRoot(workspace))
     return { ...UNREAD, ...found, isHere, missing: isOwn ? found.missing : [], setup, active }
   }
   const rules = async (last: Disk): Promise<Disk> => {
@@ -128,8 +128,8 @@ const fixedReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const [fixed, setFixed] = createSignal(new Set<string>())
   const readFixed = async (session: string, { found }: Disk) => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
-    const place = { worktree: projectRoot(api.state.path) }
-    const still = (await standing(broken, place, found)).map(brokenKey)
+    const worktree = projectRoot(api.state.path)
+    const still = (await standing(broken, { worktree }, found)).map(brokenKey)
     const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
     if (gone.some((key) => !fixed().has(key)) || gone.length < fixed().size) setFixed(new Set(gone))
   }

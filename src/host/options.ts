@@ -109,8 +109,8 @@ type Fault = { path: Array<PropertyKey>; message: string }
 const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<Fault> => {
   const path = [...at, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    const known = KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
-    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }))
+    const knownKeys = KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
+    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, knownKeys) }))
   }
   const forms = issue.code === 'invalid_union' ? issue.errors : []
   const inside = forms.map((form) => form.flatMap((inner) => faultsOf(inner, path)))

@@ -116,7 +116,7 @@ export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS)
     leftOut: others.leftOut.filter((file) => !file.isSent || !isOff(file)),
     broken: others.broken.filter(({ rule }) => !unchecked.has(rule)),
   }
-  const files = new Map(joined.map(({ name, ...one }) => [name, one]))
+  const files = new Map(joined.map(({ name, ...joiner }) => [name, joiner]))
   for (const rule of rules) {
     const { file, bytes = rule.bytes } = files.get(rule.name) ?? {}
     shown[off.has(fileKey(rule)) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })

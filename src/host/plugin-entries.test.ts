@@ -70,12 +70,12 @@ test('an invalid option and an old host are reported, with the config', async ()
   const folder = join(scratch, 'wrong')
   writeFileAt(join(folder, ROOT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
   const env = { OPENCODE_CONFIG_DIR: folder }
-  const place = { directory: SAT, worktree: SAT }
-  const { faults } = await checkSetup({ ...place, version: '1.3.2', env })
+  const workspace = { directory: SAT, worktree: SAT }
+  const { faults } = await checkSetup({ ...workspace, version: '1.3.2', env })
   expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
   expect(faults[1]?.note).toContain('did you mean')
   const loaded = { config: '', index: 0, target: SAT, options: { rulez: {} } }
   const none = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
-  const unseen = await checkSetup({ ...place, version: '1.18.33', loaded, env: none })
+  const unseen = await checkSetup({ ...workspace, version: '1.18.33', loaded, env: none })
   expect(unseen.faults.map(({ title }) => title)).toEqual(['option rulez'])
 })

@@ -31,10 +31,10 @@ const levelsOf = ({ directory, worktree }: Workspace, env: Environment): Array<s
   ignoresProjectConfig(env) ? [] : foldersUpTo(directory, worktree)
 
 /** Lists the configs that the host merges; a later one wins. */
-const configFiles = (place: Workspace, env: Environment): Array<string> => {
+const configFiles = (workspace: Workspace, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
   const global = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
-  const levels = levelsOf(place, env)
+  const levels = levelsOf(workspace, env)
   const inLevels = [...levels, homeFolder(env)].map((level) => join(level, '.opencode'))
   const { OPENCODE_CONFIG: file, OPENCODE_CONFIG_DIR: folder } = env
   const paths = [
@@ -78,22 +78,25 @@ export const entriesOf = async (config: string, json: unknown): Promise<Array<Pl
 }
 
 /** Lists SAT's entries; also returns the one that takes effect, and whether the project sets it. */
-const entriesIn = async (place: Workspace, env: Environment) => {
-  const read = configFiles(place, env).map(async (path) => entriesOf(path, await readJson(path)))
+const entriesIn = async (workspace: Workspace, env: Environment) => {
+  const read = configFiles(workspace, env).map(async (path) => entriesOf(path, await readJson(path)))
   const entries = (await Promise.all(read)).flat()
   // If two entries name the same target, the host loads the later one. Of several targets, only the first runs.
   const active = entries.find(({ target }, index) =>
     !entries.slice(index + 1).some((later) => later.target === target)
   )
   const folder = active && dirname(active.config)
-  const isOwn = levelsOf(place, env).some((level) => folder === level || folder === join(level, '.opencode'))
+  const isOwn =
+    levelsOf(workspace, env).some((level) => folder === level || folder === join(level, '.opencode'))
     && folder !== join(homeFolder(env), '.opencode')
   return { entries, active, isOwn }
 }
 
 /** Whether the project itself has SAT's entry. A folder that an entry for all projects names may be missing in one. */
-export const isSetByProject = async (place: Workspace, env: Environment = process.env): Promise<boolean> =>
-  (await entriesIn(place, env)).isOwn
+export const isSetByProject = async (
+  workspace: Workspace,
+  env: Environment = process.env,
+): Promise<boolean> => (await entriesIn(workspace, env)).isOwn
 
 const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
   const [name = '', why = ''] = fault.split(/: (.*)/s)
@@ -107,13 +110,13 @@ const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => 
  * @param loaded the entry that the host loaded; used if no config file has one, as with an environment variable
  */
 export const checkSetup = async (
-  { version, loaded, env = process.env, ...place }: Workspace & {
+  { version, loaded, env = process.env, ...workspace }: Workspace & {
     version: string
     loaded?: PluginEntry | undefined
     env?: Environment
   },
 ): Promise<{ faults: Array<SetupFault>; active?: PluginEntry | undefined; isOwn: boolean }> => {
-  const { entries, active, isOwn } = await entriesIn(place, env)
+  const { entries, active, isOwn } = await entriesIn(workspace, env)
   // An entry without options and with the same target, such as a global one, loses nothing.
   const others = entries.filter((entry) =>
     entry !== active && (entry.options !== undefined || entry.target !== active?.target)

@@ -32,13 +32,13 @@ type FoundName = Omit<TextName, 'line'> & { at: number }
 const findNames = (text: string): Array<FoundName> => {
   const names: Array<FoundName> = []
   const { frontmatter } = splitFrontmatter(text)
-  const rest = [' '.repeat(frontmatter.length)]
+  const bare = [' '.repeat(frontmatter.length)]
   let end = frontmatter.length
   treeOf(text, end).cursor().iterate(({ name, from, to, node: { parent } }) => {
     const mark = isComment(text, name, from) ? ' ' : MARKS[name]
     if (mark === undefined) return
     const source = text.slice(from, to)
-    rest.push(text.slice(end, from), source.replace(/[^\n]/g, mark))
+    bare.push(text.slice(end, from), source.replace(/[^\n]/g, mark))
     end = to
     const info = name === 'CodeText' ? parent?.getChild('CodeInfo') : undefined
     if (name === 'InlineCode') names.push({ at: from, text: source.replace(/^`+|`+$/g, ''), form: 'code' })
@@ -50,7 +50,7 @@ const findNames = (text: string): Array<FoundName> => {
       }
     }
   })
-  const prose = (rest.join('') + text.slice(end)).replaceAll('*', ' ')
+  const prose = (bare.join('') + text.slice(end)).replaceAll('*', ' ')
     .replace(LONG_LINE, (line) => ' '.repeat(line.length))
   for (const { 0: found, 1: before = '', index } of prose.matchAll(BARE_PATH)) {
     names.push({ at: index + before.length, text: found.slice(before.length), form: 'bare' })
@@ -64,7 +64,7 @@ const findNames = (text: string): Array<FoundName> => {
  */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
-  return findNames(content).sort((one, other) => one.at - other.at).map(({ at, ...name }) => ({
+  return findNames(content).sort((a, b) => a.at - b.at).map(({ at, ...name }) => ({
     ...name,
     line: lines[at]!,
     text: trimmedParts(name.text, /[\r\n]+/).join(' ').trim(),

@@ -7,11 +7,11 @@ import { rowsOf } from './panel-rows.ts'
 import { entriesOf } from './rules-lines.ts'
 import { doneIn, type SessionView, withDisk } from './session-view.ts'
 
-const refused = (words: string) => ({
+const refused = (rules: string) => ({
   type: 'tool',
   state: {
     status: 'error',
-    error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${words} was not shown yet`,
+    error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
   },
 })
 
@@ -126,8 +126,8 @@ test('a file name stays on its line, and an impossible number of bytes is invali
     instructions: [{ path }],
     folders: [path],
   })
-  const words = [...rowsOf(view), ...entriesOf(view).flatMap(({ title, why, note }) => [title, why, note])]
-  expect(JSON.stringify(words)).toContain('a⟦U+001B⟧[2J⟦U+000A⟧b.md')
+  const texts = [...rowsOf(view), ...entriesOf(view).flatMap(({ title, why, note }) => [title, why, note])]
+  expect(JSON.stringify(texts)).toContain('a⟦U+001B⟧[2J⟦U+000A⟧b.md')
   for (const row of rowsOf(view)) expect(row.text).not.toMatch(/\p{Cc}/u)
   for (const { title, why } of entriesOf(view)) expect(title + why).not.toMatch(/\p{Cc}/u)
   for (const bytes of [1e20, -1]) {

@@ -23,8 +23,8 @@ export type Row = {
 const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
 
 /** Creates a row of a number and words; none for 0. */
-const countRow = (number: number, words: string): Array<Row> =>
-  number > 0 ? [muted(`${number} ${words}`)] : []
+const countRow = (number: number, label: string): Array<Row> =>
+  number > 0 ? [muted(`${number} ${label}`)] : []
 
 const ruleRow = (entry: Entry): Row => {
   const cost = ` ~${entry.cost}`

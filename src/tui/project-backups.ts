@@ -31,7 +31,5 @@ export const listProjectBackups = async (state: string, worktree: string): Promi
     return (await Promise.all(backups)).flat()
   }
   const found = await Promise.all((await readdir(root).catch(() => [])).map(backupsIn))
-  return found.flat().sort((one, other) =>
-    other.at.getTime() - one.at.getTime() || (one.backup < other.backup ? 1 : -1)
-  )
+  return found.flat().sort((a, b) => b.at.getTime() - a.at.getTime() || (a.backup < b.backup ? 1 : -1))
 }

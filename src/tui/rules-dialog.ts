@@ -37,7 +37,8 @@ export const showEntry = async (
   const path = file && pathOf(file)
   const rule = broken && ruleNamed(broken.rule)
   const reasons = rule ? rulesBroken(rule, broken.text, line !== undefined) : []
-  const head = [note, ...reasons, remark, file?.path].filter(Boolean).map((words) => `${words}\n`).join('')
+  const head = [note, ...reasons, remark, file?.path].filter(Boolean).map((paragraph) => `${paragraph}\n`)
+    .join('')
   showText(api, title, [
     ...(head === '' ? [] : [{ text: head, fg: api.theme.current.textMuted }]),
     path === undefined ? { text } : await fileBlock(api, path, line),

@@ -41,7 +41,7 @@ const rulesIn = (
   rules: Array<Rule>,
   entryOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost' | 'on'>,
 ): Array<Entry> =>
-  rules.toSorted((one, other) => compare(one.name, other.name))
+  rules.toSorted((a, b) => compare(a.name, b.name))
     .map((rule) => ({ category, title: rule.name, remark: rule.note, ...entryOf(rule), file: rule }))
 
 const HOW_TO = `A rule is a Markdown file in .opencode/rules/, such as style.md:
@@ -82,7 +82,7 @@ const OFF: Entry = {
 const BROKEN = 'Breaks a rule'
 
 /** Joins the texts that are neither missing nor empty. */
-export const joinTexts = (...words: Array<string | undefined>): string => words.filter(Boolean).join('; ')
+export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
 const list = (names: Array<string> = []): string => names.join(', ')
 
@@ -120,7 +120,7 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     const title = `${rule} ${placeOf({ path, line })}`
     return { category: BROKEN, title, why, note: `It breaks ${rule}: ${why}`, file: { path }, line, broken }
   }),
-  ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => {
+  ...rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
     const state = file.isSent ? 'Its words are sent, but nothing is checked' : category
     const { reason } = file

@@ -45,9 +45,9 @@ test('alternating texts push out neither the original nor other backups', async 
     const created = await backUpAll(file, [`text ${round % 2}`])
     expect((await listBackups(state, file)).at(-1)).toBe(created)
   }
-  const kept = await textsOf(file)
-  expect(kept).toHaveLength(BACKUPS_KEPT)
-  expect(kept.slice(0, 2)).toEqual(others)
+  const backups = await textsOf(file)
+  expect(backups).toHaveLength(BACKUPS_KEPT)
+  expect(backups.slice(0, 2)).toEqual(others)
 })
 
 test('the folder is named after the file and contains its path', async () => {

@@ -4,8 +4,7 @@ export type Release = () => void
 /** The keys that work needs exclusively, such as files or sessions, or all of them. */
 export type Keys = Array<string> | 'all'
 
-const overlaps = (one: Keys, other: Keys): boolean =>
-  one === 'all' || other === 'all' || one.some((key) => other.includes(key))
+const overlaps = (a: Keys, b: Keys): boolean => a === 'all' || b === 'all' || a.some((key) => b.includes(key))
 
 /**
  * Runs work on the same keys one after the other, in the order of the calls. `'all'` excludes everything else. All keys

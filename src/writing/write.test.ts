@@ -44,14 +44,14 @@ beforeEach(() => {
 
 afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
-const seen = (...paths: Array<string>): ShownFiles => {
+const shownFiles = (...paths: Array<string>): ShownFiles => {
   const discovered = new ShownFiles()
   for (const file of paths) discovered.record(file, fingerprintOf(readFileSync(file)))
   return discovered
 }
 
 const contextWith = (
-  { discovered = seen(path), ...overrides }: Partial<WriteContext> = {},
+  { discovered = shownFiles(path), ...overrides }: Partial<WriteContext> = {},
 ): WriteContext => ({
   ...unguardedWriteContext(path),
   discovered,
@@ -237,7 +237,7 @@ test.if(canMount)(
     onSmallDisk(async (disk, small, old) => {
       const workspace = { directory: disk, worktree: disk }
       for (const own of [state, join(disk, 'state')]) {
-        const writeContext = contextWith({ workspace, discovered: seen(small), state: own })
+        const writeContext = contextWith({ workspace, discovered: shownFiles(small), state: own })
         const refused = await put(writeContext, 'n'.repeat(900_000), small)
         expect(refused).toMatchObject({ status: 'writeError' })
         expect(refused.error).toContain('the disk is full')
@@ -245,7 +245,7 @@ test.if(canMount)(
       }
       rmSync(join(disk, 'state'), { recursive: true })
       expect(readdirSync(disk)).toEqual(['rules.md'])
-      const writeContext = contextWith({ workspace, discovered: seen(small) })
+      const writeContext = contextWith({ workspace, discovered: shownFiles(small) })
       expect((await put(writeContext, 'short', small)).status).toBe('success')
       expect(readFileSync(small, 'utf8')).toBe('short')
     }),
