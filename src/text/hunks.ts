@@ -1,15 +1,10 @@
 /** Unified diffs of two texts. */
+import type { StructuredPatchHunk } from 'diff'
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, structuredPatch } from 'diff/lib/patch/create.js'
 import { changedRange, countLineBreaks, MAX_EDITS } from './changed-range.ts'
 
 /** A hunk of a unified diff; lines are numbered from 1. */
-export type Hunk = {
-  oldStart: number
-  oldLines: number
-  newStart: number
-  newLines: number
-  lines: Array<string>
-}
+export type Hunk = StructuredPatchHunk
 
 /** Returns the changed part of two texts as whole lines, and the number of lines above it. */
 const changedParts = (before: string, after: string, context = 0) => {
@@ -57,8 +52,8 @@ const wholeHunk = (before: string, after: string): Hunk => {
 
 /** Formats hunks as a unified diff, with a header if a file name is given. */
 export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
-  const header = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined }
-  return formatPatch({ ...header, hunks }, name === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY)
+  const patch = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined, hunks }
+  return formatPatch(patch, name === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY)
 }
 
 /** Creates the unified diff of two texts; one hunk if they share little. */

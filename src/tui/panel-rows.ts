@@ -2,7 +2,7 @@
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
-import { doneWords, type Entry, inForce, inShort, joining, toFix } from './rules-lines.ts'
+import { describeActivity, type Entry, inForce, inShort, joining, toFix } from './rules-lines.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // The width of a section in the host's sidebar.
@@ -46,7 +46,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
   const { off, waiting, offered, manual, unmet, instructions } = rules
   const tokens = tokensOf(...rules.inForce, ...offered)
   const hasNone = [sent, next, off, waiting, offered, manual, unmet].every((group) => group.length === 0)
-  const done = doneWords(view)
+  const activity = describeActivity(view)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
       text: `! ${(entry.line === undefined ? cut : cutPath)(inShort(entry), WIDTH - 2)}`,
@@ -67,6 +67,6 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...(instructions.length > 1
       ? countRow(instructions.length, 'files by OpenCode')
       : instructions.map(({ path }) => muted(`${cutPath(markName(path), 24)} by OpenCode`))),
-    ...(done === '' ? [] : [{ text: done, tone: 'textMuted', wraps: true } as const]),
+    ...(activity === '' ? [] : [{ text: activity, tone: 'textMuted', wraps: true } as const]),
   ]
 }

@@ -87,7 +87,7 @@ export const joinTexts = (...texts: Array<string | undefined>): string => texts.
 const list = (names: Array<string> = []): string => names.join(', ')
 
 /** Says what SAT did in a session; empty if it did nothing. */
-export const doneWords = ({ corrected, formatted, before, unchecked }: SessionView): string =>
+export const describeActivity = ({ corrected, formatted, before, unchecked }: SessionView): string =>
   [
     ...(corrected > 0 ? [`${pluralize(corrected, 'edit')} corrected`] : []),
     ...(formatted > 0 ? [`${pluralize(formatted, 'file')} formatted`] : []),
@@ -200,14 +200,14 @@ const otherEntries = ({ rules }: SessionView): Array<Entry> => [
 export const entriesOf = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return toFix(view)
   const rules = [...inForce(view), ...joining(view), ...others(view)]
-  const done = doneWords(view)
+  const activity = describeActivity(view)
   return [
     ...toFix(view),
     ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
     ...otherEntries(view),
-    ...(done === ''
+    ...(activity === ''
       ? []
-      : [{ category: 'Done in this session', title: done, why: '', note: '', text: done }]),
+      : [{ category: 'Done in this session', title: activity, why: '', note: '', text: activity }]),
     HELP,
   ]
 }

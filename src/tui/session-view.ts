@@ -17,7 +17,7 @@ import type { SetupFault } from '../host/plugin-entries.ts'
  * What SAT did in a session: the number of files formatted, of calls corrected, of rules shown before a file was written,
  * and of lines and rules not checked for lack of time; and the formatters that fail now.
  */
-type Done = {
+type Activity = {
   formatted: number
   corrected: number
   before: number
@@ -26,7 +26,7 @@ type Done = {
 }
 
 /** The state of a session that is shown. */
-export type SessionView = Done & {
+export type SessionView = Activity & {
   rules: SessionRules
   /** Whether the session has these rules; if not, its first message will send them. */
   isSent: boolean
@@ -70,7 +70,7 @@ export const isMarked = ({ state }: ViewedPart): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || rulesNamed(state) > 0
 
 /** Sums up what SAT did, from the message parts of a session, the oldest first. */
-export const doneIn = (parts: Array<ViewedPart>): Done => {
+export const doneIn = (parts: Array<ViewedPart>): Activity => {
   const files = new Set<string>()
   const failing = new Map<string, FormatMark['failed'][number]>()
   let [corrected, before] = [0, 0]
