@@ -9,6 +9,7 @@ import {
   type PanelRule,
   readFormatMark,
   readSwitchedOff,
+  RULE_STATES,
   type SessionRules,
 } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
@@ -89,9 +90,7 @@ export const doneIn = (parts: Array<ViewedPart>): Activity => {
   return { formatted: files.size, corrected, before, unchecked, failing: [...failing.values()] }
 }
 
-const STATES = ['inForce', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
-
-const allOf = (rules: SessionRules): Array<PanelRule> => STATES.flatMap((state) => rules[state])
+const allOf = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
 
 /** Lists the rules on the disk that a session was not sent. */
 export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRule> => {
@@ -101,23 +100,13 @@ export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRu
 
 type ShownRule = SessionRules['inForce'][number]
 
-/** Creates the function that adds the header of a rule of the person's own from the disk: no session stores it. */
-const headerAdder = (disk: SessionRules) => {
-  const byKey = new Map(allOf(disk).map((rule) => [fileKey(rule), rule]))
-  return (rule: ShownRule): ShownRule => {
-    const onDisk = rule.own && byKey.get(fileKey(rule))
-    if (!onDisk) return rule
-    const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
-    const conditions = [...met, ...unmet]
-    return {
-      ...rule,
-      description,
-      keywords,
-      globs,
-      note,
-      ...(conditions.length > 0 && (rule.unmet ? { unmet: conditions } : { met: conditions })),
-    }
-  }
+/** Adds the header of one of the person's own rules, which no session stores, as it is on the disk. */
+const withHeader = (rule: ShownRule, onDisk: PanelRule | undefined): ShownRule => {
+  if (!rule.own || !onDisk) return rule
+  const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
+  const conditions = [...met, ...unmet]
+  const state = conditions.length > 0 && (rule.unmet ? { unmet: conditions } : { met: conditions })
+  return { ...rule, description, keywords, globs, note, ...state }
 }
 
 /**
@@ -128,9 +117,11 @@ const headerAdder = (disk: SessionRules) => {
  * @param isHere whether the project is on this disk, so that a fault that is not found there has been fixed
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isHere = true): SessionRules => {
-  const withHeader = headerAdder(disk)
+  const onDisk = new Map(allOf(disk).map((rule) => [fileKey(rule), rule]))
   const sent = { ...stored }
-  for (const state of STATES) sent[state] = stored[state].map(withHeader)
+  for (const state of RULE_STATES) {
+    sent[state] = stored[state].map((rule) => withHeader(rule, onDisk.get(fileKey(rule))))
+  }
   const added = new Set(newOnDisk(sent, disk))
   const off = new Set(sent.off.map(fileKey))
   const isNew = (rule: PanelRule) => added.has(rule)
