@@ -86,10 +86,9 @@ const withoutExisting = async (
   const missing = paths.filter((_, index) => !exists[index]).map((path) => `${path}/`)
   const ignored = isByGit ? await ignoredByGit(root, missing) : new Set<string>()
   const excused = new Set(paths.filter((path, index) => exists[index] || ignored?.has(`${path}/`)))
-  return suspects
-    .filter(({ candidates }) => candidates.length === 0 || ignored !== null)
-    .filter(({ candidates }) => !candidates.some((path) => excused.has(path)))
-    .map(({ path, line, name, reason }) => ({ path, line, name, reason }))
+  return suspects.filter(({ candidates }) =>
+    candidates.length === 0 || ignored !== null && !candidates.some((path) => excused.has(path))
+  )
 }
 
 /**
