@@ -4,15 +4,12 @@ import { createSignal } from 'solid-js'
 import type { History } from '../host/message-parts.ts'
 import { isMarked, type ViewedPart } from './session-view.ts'
 
-type State = TuiPluginApi['state']
-
-/** Lists the message parts of a session that the terminal has loaded, the oldest first; reactive. */
-const loadedParts = (state: State, session: string): Array<ViewedPart> =>
-  state.session.messages(session).flatMap(({ id }) => [...state.part(id)] as Array<ViewedPart>)
+// How many messages of a session the terminal loads: the newest.
+const LOADED_MESSAGES = 100
 
 /**
- * Creates the function that lists the message parts of a session, the oldest first. The terminal loads only the newest
- * hundred messages, but the rules are in the first one: the parts of a longer session are fetched whenever it goes idle.
+ * Creates the function that lists the message parts of a session, the oldest first; reactive. The terminal loads only the
+ * newest messages, but the rules are in the first one: the parts of a longer session are fetched whenever it goes idle.
  */
 export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
@@ -28,11 +25,12 @@ export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) 
   }
 
   return (session: string): Array<ViewedPart> => {
-    const parts = loadedParts(state, session)
-    if (state.session.messages(session).length < 100) return parts
+    const messages = state.session.messages(session)
+    const parts = messages.flatMap(({ id }) => [...state.part(id)] as Array<ViewedPart>)
+    if (messages.length < LOADED_MESSAGES) return parts
     if (!requested.has(session)) {
       requested.add(session)
-      // If it fails, the panel shows less until the session goes idle again.
+      // If the fetch fails, the panel shows less until the session goes idle again.
       fetchParts(session).catch(() => {})
     }
     const loaded = new Set(parts.map(({ id }) => id))
