@@ -1,3 +1,4 @@
+/** The server plugin: reads its options and wires its tools and hooks. The terminal plugin is tui.tsx. */
 import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'

@@ -1,3 +1,4 @@
+/** The version of the host, and the oldest one that SAT supports. */
 import { callHost, type Client, httpClientOf } from './client.ts'
 
 /** The oldest host that SAT was tested with. 1.3.2 reports "failed" for a file that was rewritten. */

@@ -1,3 +1,4 @@
+/** The context of a call that writes files: what it may write, whom it asks, and where backups go. */
 import { dirname } from 'node:path'
 import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
