@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const ofTests = createRequire(new URL('./test/package.json', import.meta.url))
-const load = async () => Promise.all([import(pathToFileURL(ofTests.resolve('esbuild'))), import('zod')])
+const testRequire = createRequire(new URL('./test/package.json', import.meta.url))
+const load = async () => Promise.all([import(pathToFileURL(testRequire.resolve('esbuild'))), import('zod')])
 const { build, z } = await load().then(
   ([esbuild, z]) => ({ build: esbuild.build, z }),
   ({ message }) => {
@@ -27,9 +27,9 @@ const banner = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 }
 
-/** Modules that the host provides to a terminal plugin come from the entry, `tui.js`. */
-const broughtByHost = {
-  name: 'brought-by-host',
+/** Takes the modules that the host provides to a terminal plugin from the entry, `tui.js`. */
+const hostModules = {
+  name: 'host-modules',
   setup: ({ onResolve, onLoad }) => {
     onResolve(
       { filter: /^(?:solid-js|@opentui\/solid\/jsx-runtime)$/ },
@@ -53,16 +53,16 @@ const bundle = async () => {
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: '@opentui/solid',
-    plugins: [broughtByHost],
-    // Without this, it would be twice as large. Function names stay for stack traces in the host's log: 30 kB.
+    plugins: [hostModules],
+    // Halves the size. Function names stay, for stack traces in the host's log: 30 kB.
     minify: true,
     metafile: true,
     banner,
   })
   const inputs = Object.keys(metafile.inputs)
-  const notOurs = inputs.find((path) => path.startsWith('test/'))
-  if (notOurs) {
-    throw new Error(`${notOurs} is bundled: its package belongs into package.json, not test/package.json`)
+  const testFile = inputs.find((path) => path.startsWith('test/'))
+  if (testFile) {
+    throw new Error(`${testFile} is bundled: its package belongs into package.json, not test/package.json`)
   }
   return inputs
 }

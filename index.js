@@ -1,26 +1,26 @@
-// The checkout runs its TypeScript as it stands, the published package its bundle. One entry serves both, so that
-// package.json names the same in both.
+// The plugin's entry. A checkout runs its TypeScript, the published package its bundle. Both have this entry, so that
+// package.json names the same file in both.
 import { existsSync } from 'node:fs'
 import { whyOff } from './missing.js'
 
-// The terminal draws no toast that comes in the first moments of the plugin's life.
+// The terminal loses toasts right after the plugin's start.
 const READY_MS = 1500
 
-/** The plugin where SAT cannot be loaded. The host leaves out one that throws without a word, so this one says it. */
+/** Creates the plugin for when SAT cannot be loaded. It shows the reason, because the host skips a plugin that throws. */
 const absent = (thrown) => async ({ client }) => {
   const message = whyOff(thrown)
-  const quietly = async (say) => {
+  const ignoreErrors = async (report) => {
     try {
-      await say()
+      await report()
     } catch {
-      // Nobody is there to be told.
+      // Nobody could be shown the error.
     }
   }
-  void quietly(() =>
+  void ignoreErrors(() =>
     client.app.log({ body: { service: 'opencode-sat', level: 'error', message: `opencode-sat: ${message}` } })
   )
   const body = { title: 'SAT', message, variant: 'error', duration: 15_000 }
-  setTimeout(() => void quietly(() => client.tui.showToast({ body })), READY_MS).unref()
+  setTimeout(() => void ignoreErrors(() => client.tui.showToast({ body })), READY_MS).unref()
   return {}
 }
 

@@ -1,13 +1,13 @@
-// A checkout needs its dependencies to run; the published bundle needs them only to be built. `manifest.mjs packed`
-// changes this word in package.json while npm packs, and `manifest.mjs checkout` restores it. After a crash in between,
-// the word stays wrong until the next run.
+// Renames "dependencies" in package.json to "devDependencies" while npm packs (`manifest.mjs packed`), and back
+// (`manifest.mjs checkout`): a checkout needs its dependencies to run, the published bundle only to be built. After a crash
+// in between, the name stays wrong until the next run.
 import { readFile, writeFile } from 'node:fs/promises'
 
-const WORDS = {
+const NAMES = {
   packed: ['"dependencies"', '"devDependencies"'],
   checkout: ['"devDependencies"', '"dependencies"'],
 }
 
-const [from, to] = WORDS[process.argv[2]]
+const [from, to] = NAMES[process.argv[2]]
 const path = new URL('package.json', import.meta.url)
 await writeFile(path, (await readFile(path, 'utf8')).replace(from, to))

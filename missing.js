@@ -1,4 +1,4 @@
-// The message of both halves of the plugin if they cannot be loaded. Without it, the host would skip them silently.
+// The message that both halves of the plugin show if they cannot be loaded. Without it, the host would skip them silently.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

@@ -1,3 +1,4 @@
+/** The server plugin: reads its options and wires its tools and hooks. The terminal plugin is tui.tsx. */
 import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
@@ -9,7 +10,7 @@ import { readOptions } from './src/host/options.ts'
 import { createShowText, shownTextHooks, type ShowText } from './src/host/shown-text.ts'
 import { claimInstance } from './src/host/single-instance.ts'
 import { commandHooks } from './src/host/slash-commands.ts'
-import { type Toast, toastOf } from './src/host/toast.ts'
+import { createToast, type Toast } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { Steps } from './src/steps/steps.ts'
 import { DESCRIPTIONS } from './src/tools/descriptions.ts'
@@ -24,7 +25,7 @@ import {
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
 
-/** Whether SAT must stay off in this host. If so, tells the person and logs the reason. */
+/** Whether SAT must stay off in this host. If so, shows the person the reason and logs it. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
     log('warn', 'SAT is in the list of plugins more than once; the first entry is used')
@@ -32,9 +33,9 @@ const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Pro
   }
   const version = await hostVersion(client)
   if (version === undefined || !isTooOld(version)) return false
-  const words = `SAT is off: OpenCode ${version} is too old for it, ${OLDEST_HOST} or newer is needed`
-  log('error', words)
-  toast('host', words)
+  const message = `SAT is off: OpenCode ${version} is too old for it, ${OLDEST_HOST} or newer is needed`
+  log('error', message)
+  toast('host', message)
   return true
 }
 
@@ -51,11 +52,11 @@ const toolsOf = (
 })
 
 /** The plugin: reads the options, creates the state that sessions share, the seven tools, and the hooks. */
-const SAT: Plugin = async ({ client, directory, worktree }, given) => {
+const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
-  const toast = toastOf(client)
+  const toast = createToast(client)
   if (await isOff(client, log, toast)) return {}
-  const { options, faults } = readOptions(given)
+  const { options, faults } = readOptions(entryOptions)
   // The terminal plugin shows them: a toast at this time would be sent before the screen is drawn.
   for (const fault of faults) log('warn', `ignored an invalid option: ${fault}`)
 
@@ -69,12 +70,12 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const place = { directory, worktree }
   const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
   const failures = new HookFailures(log)
-  const failed = () => failures.faultOf(formatting, 'formatting')
-  const rules = await ruleDelivery({ ...host, ...place, options, config, faults: failed })
+  const formattingFaults = () => failures.faultOf(formatting, 'formatting')
+  const rules = await ruleDelivery({ ...host, ...place, options, config, faults: formattingFaults })
   return joinHooks(
     [
       // Later plugins may change this object, so it is read when it is needed.
-      { config: async (given) => void (merged = given as HostConfig) },
+      { config: async (hostConfig) => void (merged = hostConfig as HostConfig) },
       ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(names), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
       sessionEvents(sessions),

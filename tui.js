@@ -1,41 +1,43 @@
-// As index.js: the checkout's own JSX, which the host compiles, or what was built of it for the published package, for
-// under node_modules the host compiles none. Solid and its renderer are the host's own, and handed on to what is built.
+// The terminal plugin's entry, for a checkout and the published package, like index.js. The host compiles the JSX of a
+// checkout, but none under node_modules, so the package contains a build. The build uses the host's own Solid and renderer,
+// which this entry passes to it.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { whyOff } from './missing.js'
 
-const ASKED = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
+const HOST_MODULES = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
 
-// A package that was installed from a tarball lies in a folder named `opencode-sat@file:…`. The host's Bun takes the
-// colon for the end of a namespace and does not find the host's modules from there, so a file in another folder asks for them.
-const fromBeside = async () => {
+// A package installed from a tarball is in a folder named `opencode-sat@file:…`. The host's Bun reads the colon as the end
+// of a namespace and does not find the host's modules from there, so a file in another folder imports them.
+const importFromOtherFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'opencode-sat-'))
   try {
-    writeFileSync(join(folder, 'asked.js'), ASKED)
-    return await import(pathToFileURL(join(folder, 'asked.js')).href)
+    const file = join(folder, 'host-modules.js')
+    writeFileSync(file, HOST_MODULES)
+    return await import(pathToFileURL(file).href)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const broughtByHost = async () => {
+const importHostModules = async () => {
   try {
     return { solid: await import('solid-js'), jsx: await import('@opentui/solid/jsx-runtime') }
   } catch {
-    return fromBeside()
+    return importFromOtherFolder()
   }
 }
 
 const load = async () => {
   if (existsSync(new URL('./tui.tsx', import.meta.url))) return (await import('./tui.tsx')).default
-  const { solid, jsx } = await broughtByHost()
+  const { solid, jsx } = await importHostModules()
   globalThis[Symbol.for('opencode-sat.terminal')] = { 'solid-js': solid, '@opentui/solid/jsx-runtime': jsx }
   return (await import('./dist/tui.js')).default
 }
 
-/** The terminal's half where it cannot be loaded. */
+/** Creates the terminal plugin for when SAT cannot be loaded. */
 const absent = (thrown) => ({
   id: 'opencode-sat',
   tui: async ({ ui }) =>

@@ -6,7 +6,7 @@ import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-befo
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
-import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
+import { checkSetup, entriesOf, type PluginEntry, type SetupFault } from './src/host/plugin-entries.ts'
 import { notLoadedFault } from './src/host/server-half.ts'
 import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
@@ -22,7 +22,7 @@ import { doneIn, newOnDisk, type SessionView, switchIn, withDisk } from './src/t
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
 const TOAST_MS = 15_000
-// How soon a rule that was saved is seen.
+// How often the rule files are checked for changes.
 const LOOK_MS = 2_000
 
 const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefined => {
@@ -36,14 +36,14 @@ const noFolder = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** What is on the disk: the rules that a session's first message would hold, and what is wrong with the set-up. */
+/** The state of the disk: the rules that a session's first message would have, and the faults of the setup. */
 type Disk = RulesBefore & {
   isOff: boolean
   isUnloaded: boolean
-  /** Whether the project is on this disk: a terminal may show a host on another machine. */
+  /** Whether the project is on this disk. A terminal may be connected to a host on another machine. */
   isHere: boolean
   setup: Array<SetupFault>
-  acting?: Entry | undefined
+  active?: PluginEntry | undefined
 }
 
 const UNREAD: Disk = {
@@ -56,30 +56,30 @@ const UNREAD: Disk = {
   setup: [],
 }
 
-/** Makes the functions that read the disk: all of it, or the rules alone, which takes less time. */
+/** Creates the functions that read the disk: `all` reads everything, `rules` only the rules, which is faster. */
 const diskReader = (api: TuiPluginApi) => {
   let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBefore> } | undefined
   const all = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
-    const place = { directory, worktree }
+    const workspace = { directory, worktree }
     const unloaded = api.state.ready ? await notLoadedFault(api.state.config) : null
     if (unloaded) return { ...UNREAD, isUnloaded: true, setup: [unloaded] }
     const { version } = api.app
-    // The options that the host started with: what was written since counts from its next start.
+    // The options that the host started with. Later changes of the config apply from its next start.
     const [loaded] = await entriesOf('', api.state.config)
-    const { faults: setup, acting, isOwn } = await checkSetup({ ...place, version, loaded })
+    const { faults: setup, active, isOwn } = await checkSetup({ ...workspace, version, loaded })
     if (isTooOld(version)) return { ...UNREAD, isUnloaded: true, setup }
     const { options } = readOptions(loaded?.options)
     if (options.rules === false) return { ...UNREAD, isOff: true, setup }
     const { instructions, default_agent, model } = api.state.config
-    const key = JSON.stringify([place, options.rules, instructions, default_agent, model])
+    const key = JSON.stringify([workspace, options.rules, instructions, default_agent, model])
     if (reader?.key !== key) {
       const config = { instructions, default_agent, model } as HostConfig
-      reader = { key, read: await readerOfRulesBefore(place, options.rules ?? {}, config) }
+      reader = { key, read: await readerOfRulesBefore(workspace, options.rules ?? {}, config) }
     }
     const found = await reader.read(true)
-    const isHere = await isFolder(projectRoot(place))
-    return { ...UNREAD, ...found, isHere, missing: isOwn ? found.missing : [], setup, acting }
+    const isHere = await isFolder(projectRoot(workspace))
+    return { ...UNREAD, ...found, isHere, missing: isOwn ? found.missing : [], setup, active }
   }
   const rules = async (last: Disk): Promise<Disk> => {
     if (reader === undefined || last.isOff || last.isUnloaded) return last
@@ -91,7 +91,7 @@ const diskReader = (api: TuiPluginApi) => {
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
-/** Gives the commands of the prompt's list. */
+/** Creates the commands in the prompt's list. */
 const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   ...PALETTE,
   name: 'opencode-sat.rules',
@@ -110,7 +110,7 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 
 type PartsOf = ReturnType<typeof sessionParts>
 
-/** Makes the reader of what a session would be sent now, where rules are new. */
+/** Creates the functions that compute and return the rules of a session's next request, if there are new rules. */
 const nextReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const [next, setNext] = createSignal<{ session: string; rules: SessionRules } | undefined>(undefined)
   const nextOf = (session: string | undefined): SessionRules | undefined =>
@@ -123,32 +123,33 @@ const nextReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   return { nextOf, readNext }
 }
 
-/** Makes the reader of what broke rules and is gone from its file since the last request, by its keys. */
-const mendedReader = (api: TuiPluginApi, partsOf: PartsOf) => {
-  const [mended, setMended] = createSignal(new Set<string>())
-  const readMended = async (session: string, { found }: Disk) => {
+/** Creates the function that finds the broken rules that were fixed since the last request, and their keys. */
+const fixedReader = (api: TuiPluginApi, partsOf: PartsOf) => {
+  const [fixed, setFixed] = createSignal(new Set<string>())
+  const readFixed = async (session: string, { found }: Disk) => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
-    const place = { worktree: projectRoot(api.state.path) }
-    const still = (await unresolvedIn(broken, place, found)).map(brokenKey)
+    const worktree = projectRoot(api.state.path)
+    const still = (await unresolvedIn(broken, { worktree }, found)).map(brokenKey)
     const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
-    if (gone.some((key) => !mended().has(key)) || gone.length < mended().size) setMended(new Set(gone))
+    if (gone.some((key) => !fixed().has(key)) || gone.length < fixed().size) setFixed(new Set(gone))
   }
-  return { mended, readMended }
+  return { fixed, readFixed }
 }
 
-/** Makes what is shown: the views of sessions, and the functions that read the disk for them. */
+/** Creates the views of sessions, and the function that reads the disk for them. */
 const viewer = (api: TuiPluginApi) => {
   const [disk, setDisk] = createSignal(UNREAD)
-  const [brought, setBrought] = createSignal<Array<string>>([])
+  // The folders and files of other tools that were added to the config.
+  const [added, setAdded] = createSignal<Array<string>>([])
   const partsOf = sessionParts(api)
   const { nextOf, readNext } = nextReader(api, partsOf)
-  const { mended, readMended } = mendedReader(api, partsOf)
+  const { fixed, readFixed } = fixedReader(api, partsOf)
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: before, missing, isOff, isUnloaded, isHere, setup } = disk()
     const rules = {
       ...nextOf(session) ?? before,
-      folders: before.folders.filter((path) => !brought().includes(path)),
+      folders: before.folders.filter((path) => !added().includes(path)),
     }
     const sent = isUnloaded ? null : readSessionRules(parts, off)
     const shown = parts.length > 0
@@ -156,7 +157,7 @@ const viewer = (api: TuiPluginApi) => {
       : rules
     return {
       ...doneIn(parts),
-      rules: { ...shown, broken: shown.broken.filter((one) => !mended().has(brokenKey(one))) },
+      rules: { ...shown, broken: shown.broken.filter((line) => !fixed().has(brokenKey(line))) },
       isSent: sent !== null,
       isOff,
       isUnloaded,
@@ -170,26 +171,26 @@ const viewer = (api: TuiPluginApi) => {
   const inputOf = (session: string | undefined): RulesInput => ({
     ...entryInput,
     view: (off) => viewOf(session, off),
-    acting: disk().acting,
+    active: disk().active,
     switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
-    brought: (offer) => setBrought([...brought(), offer]),
+    onAdded: (offer) => setAdded([...added(), offer]),
   })
-  /** Looks at the disk for a session; a failure must not end the terminal. */
+  /** Reads the disk for a session. A failure must not end the terminal. */
   const read = async (look: (last: Disk) => Promise<Disk>, session: string | undefined) => {
     try {
       const last = disk()
       setDisk(await look(last))
       if (session === undefined) return
       if (disk() !== last || !nextOf(session)) await readNext(session, disk())
-      await readMended(session, disk())
+      await readFixed(session, disk())
     } catch {}
   }
   return { disk, viewOf, inputOf, entryInput, read }
 }
 
-/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
+/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and faults of the setup. */
 const tui: TuiPlugin = async (api) => {
   const { disk, viewOf, inputOf, entryInput, read } = viewer(api)
   const { all, rules } = diskReader(api)
@@ -210,7 +211,7 @@ const tui: TuiPlugin = async (api) => {
     await readAll()
     showRules(api, inputOf(sessionInSight(api)))
   }
-  // OpenCode before 1.15 lets no plugin add commands to its prompt.
+  // Before OpenCode 1.15, plugins cannot add commands to the prompt.
   const { keymap }: Partial<typeof api> = api
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
@@ -227,7 +228,7 @@ const tui: TuiPlugin = async (api) => {
   looking.unref()
   api.lifecycle.onDispose(() => clearInterval(looking))
   void readAll().then(() => {
-    // Of a missing folder the server's half tells, with the first message.
+    // The server half reports a missing folder with the first message.
     const message = wrapToast(disk().setup.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })

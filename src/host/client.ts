@@ -15,7 +15,7 @@ export const httpClientOf = (client: Client): Client['_client'] => client['_clie
 // A call that the host makes to itself may hang forever.
 const CALL_LIMIT_MS = 10_000
 
-const wordsOf = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   const { data, message } = Object(error)
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
@@ -30,5 +30,5 @@ export const callHost = async <T>(
   const answered = await withTimeout(CALL_LIMIT_MS, (async () => await ask())())
   if (answered.error !== null) return answered
   const { data, error } = answered.data ?? {}
-  return error === undefined || error === null ? ok(data) : fail(wordsOf(error))
+  return error === undefined || error === null ? ok(data) : fail(messageOf(error))
 }

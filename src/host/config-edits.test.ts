@@ -50,7 +50,7 @@ test('a file is added to the instructions', () => {
     Object(parseConfig(withInstruction(text, '.cursorrules')).data).instructions
   expect(instructionsIn('{"plugin": ["/sat"]}')).toEqual(['.cursorrules'])
   expect(instructionsIn('{"instructions": ["a.md"], // b\n}')).toEqual(['a.md', '.cursorrules'])
-  const twice = '{"instructions": ["a.md"], "\uE000": 1, "instructions": ["b.md"]}'
+  const twice = '{"instructions": ["a.md"], "instructions": ["b.md"]}'
   expect(instructionsIn(twice)).toEqual(['b.md', '.cursorrules'])
   expect(withInstruction(twice, 'c')).toContain('a.md')
 })

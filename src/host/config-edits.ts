@@ -1,5 +1,6 @@
 /** Adds a rule folder or file to a config. Comments, order and layout stay. */
 import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from 'jsonc-parser/lib/esm/main.js'
+import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'
 
 const indentOf = (text: string): string => /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
@@ -14,25 +15,22 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   ])
 }
 
-const PRIVATE_USE = 0xE000
-
 /**
- * Edits a text without its overridden keys: the host reads the last of several equal keys, `modify` changes the first.
- * While `edit` runs, each overridden key is masked by a repeated character.
+ * Edits a text in which the last of several equal keys counts, as for the host; `modify` would change the first. While
+ * `edit` runs, each overridden key has another name.
  */
 const withLastKeys = (text: string, edit: (text: string) => string): string => {
   const tree = parseTree(text)
-  const written = new Map<string, string>()
-  let code = PRIVATE_USE
-  let masked = text
-  for (const { offset, length } of tree ? overriddenKeys(tree) : []) {
-    while (text.includes(String.fromCharCode(code))) code++
-    const mask = String.fromCharCode(code++)
-    const [start, end] = [offset + 1, offset + length - 1]
-    written.set(mask, text.slice(start, end))
-    masked = masked.slice(0, start) + mask.repeat(end - start) + masked.slice(end)
-  }
-  return edit(masked).replace(/([\uE000-\uF8FF])\1*/g, (run, mask: string) => written.get(mask) ?? run)
+  const renamed = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
+    offset,
+    key: text.slice(offset, offset + length),
+    name: JSON.stringify(randomUUID()),
+  }))
+  const unique = renamed.reduceRight(
+    (all, { offset, key, name }) => all.slice(0, offset) + name + all.slice(offset + key.length),
+    text,
+  )
+  return renamed.reduce((all, { key, name }) => all.replace(name, () => key), edit(unique))
 }
 
 const setValue = (text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string => {
@@ -40,7 +38,7 @@ const setValue = (text: string, path: JSONPath, value: unknown, isArrayInsertion
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
   return withLastKeys(
     text,
-    (masked) => applyEdits(masked, modify(masked, path, value, { formattingOptions, isArrayInsertion })),
+    (unique) => applyEdits(unique, modify(unique, path, value, { formattingOptions, isArrayInsertion })),
   )
 }
 

@@ -1,3 +1,4 @@
+/** The merged config of the host, as far as SAT reads it. */
 import type { Config } from '@opencode-ai/plugin'
 
 /** The host's merged config, as the `config` hook receives it. */

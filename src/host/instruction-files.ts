@@ -6,8 +6,17 @@ import type { HostConfig } from './config.ts'
 
 const isOn = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
-/** Reads the settings for instruction files from the host's environment. */
-const environmentView = (env: Environment): HostView => {
+/**
+ * Creates the host's view of a session, from which its instruction files are found: its folders, the host's
+ * environment, and the merged config.
+ *
+ * @param config the merged config; default: the project's `opencode.json`
+ */
+export const hostViewOf = (
+  { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
+  config: HostConfig | undefined,
+  env: Environment = process.env,
+): HostView => {
   const readsClaude = !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
   // The host accepts fewer words for "true" in this variable than in the others.
@@ -20,23 +29,9 @@ const environmentView = (env: Environment): HostView => {
     ],
     projectNames: readsProject ? PROJECT_NAMES.filter((name) => readsClaude || name !== 'CLAUDE.md') : [],
     ...(readsProject ? {} : { folders: [globalFolder] }),
+    worktree,
+    // Another plugin may have put other values there.
+    instructions: config && [config.instructions ?? []].flat().filter((entry) => typeof entry === 'string'),
+    abort,
   }
 }
-
-/**
- * Creates the host's view of a session, from which its instruction files are found: its folders, the host's
- * environment, and the merged config.
- *
- * @param config the merged config; default: the project's `opencode.json`
- */
-export const hostViewOf = (
-  { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
-  config: HostConfig | undefined,
-  env: Environment = process.env,
-): HostView => ({
-  ...environmentView(env),
-  worktree,
-  // Another plugin may have put other values there.
-  instructions: config && [config.instructions ?? []].flat().filter((entry) => typeof entry === 'string'),
-  abort,
-})

@@ -1,3 +1,4 @@
+/** Joins the hooks of SAT's parts, so that a failure of one stops no other. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { reasonOf } from '../safe.ts'
 import { truncate } from '../text/quoted-name.ts'
@@ -14,7 +15,7 @@ export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 /** A tool call that a hook refuses: the only error that reaches the host, which answers the call with its message. */
 export class RefusedCall extends Error {}
 
-type Hook = (...given: Array<unknown>) => Promise<void>
+type Hook = (...args: Array<unknown>) => Promise<void>
 
 /**
  * Joins the hooks of independent parts into one set. Hooks of the same name run one after the other, in the order of
@@ -30,24 +31,20 @@ export const joinHooks = (
   onFailure: (hook: string, thrown: unknown, part: HooksPart) => void,
 ): Hooks => {
   const tool = Object.assign({}, ...parts.map((part) => part.tool)) as NonNullable<Hooks['tool']>
-  const hooks = new Map<string, Array<{ hook: Hook; part: HooksPart }>>()
-  for (const part of parts) {
-    const { tool: _, ...own } = part
-    for (const [name, hook] of Object.entries(own)) {
-      hooks.set(name, [...(hooks.get(name) ?? []), { hook: hook as Hook, part }])
-    }
-  }
-  const run = (name: string, all: Array<{ hook: Hook; part: HooksPart }>): Hook => async (...given) => {
-    for (const { hook, part } of all) {
+  const names = new Set(parts.flatMap((part) => Object.keys(part)))
+  names.delete('tool')
+  const run = (name: string): Hook => async (...args) => {
+    for (const part of parts) {
       try {
-        await hook(...given)
+        const hook: Hook | undefined = Object(part)[name]
+        await hook?.(...args)
       } catch (thrown) {
         if (thrown instanceof RefusedCall) throw thrown
         onFailure(name, thrown, part)
       }
     }
   }
-  return { tool, ...Object.fromEntries([...hooks].map(([name, all]) => [name, run(name, all)])) }
+  return { tool, ...Object.fromEntries([...names].map((name) => [name, run(name)])) }
 }
 
 const MAX_REASON = 120

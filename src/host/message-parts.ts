@@ -1,46 +1,48 @@
+/** The messages of a session and their parts, as the host stores them, and SAT's own data in them. */
 import { fail, ok, type Result } from '../safe.ts'
 import { callHost, type Client, httpClientOf } from './client.ts'
 import type { Hooks } from './join-hooks.ts'
 
-/** A session's messages, as the host hands them to `experimental.chat.messages.transform`. */
+/** A session's messages, as the hook `experimental.chat.messages.transform` receives them. */
 export type History = Parameters<
   NonNullable<Hooks['experimental.chat.messages.transform']>
 >[1]['messages']
-/** A message of a history, and a part of one. */
+/** A message of a history. */
 export type Entry = History[number]
+/** A part of a message. */
 export type EntryPart = Entry['parts'][number]
 
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
-/** A call that has succeeded. */
+/** A tool call that has succeeded. */
 export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
 
-/** Whether a part is a call that has succeeded. */
+/** Whether a part is a tool call that has succeeded. */
 export const isDone = (part: EntryPart): part is DonePart =>
   part.type === 'tool' && part.state.status === 'completed'
 
-/** Gives the metadata of a call; empty where another plugin removed it. */
+/** Returns the metadata of a call; empty if another plugin removed it. */
 export const metadataOf = ({ state }: DonePart): Record<string, unknown> => ({ ...state.metadata })
 
-/** Reads all messages of a session, those before a compaction included. */
+/** Reads all messages of a session, including those before a compaction. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
   const { data, error } = await callHost(() => client.session.messages({ path: { id } }))
   return error === null ? ok(data ?? []) : fail(`its history could not be read: ${error}`)
 }
 
-/** Lists the calls of a history that have succeeded, in their order. */
+/** Lists the calls of a history that have succeeded, in order. */
 export const donePartsOf = (history: History): Array<DonePart> =>
   history.flatMap(({ parts }) => parts.filter(isDone))
 
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Makes the beginning of an id of the host, by which ids sort: a time in hexadecimal, and a counter, here of zero. */
+/** Creates the beginning of an id of the host, by which ids sort: the time in hexadecimal, and a counter, here 0. */
 export const idAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
 /**
- * Makes the fields of a text part that holds SAT's own data: no model reads it, and the host makes neither a title nor a
- * summary of it.
+ * Creates the fields of a text part for SAT's own data. No model reads the part, and the host uses it neither for a title
+ * nor for a summary.
  */
 export const unseenText = (text: string, metadata: Record<string, unknown>) => ({
   type: 'text' as const,
@@ -50,12 +52,12 @@ export const unseenText = (text: string, metadata: Record<string, unknown>) => (
   metadata,
 })
 
-/** How the answer of a call begins that was refused until its rules are shown; a failed call's does not. */
+/** The first words of the answer to a call that is refused until its rules are shown. No other answer starts so. */
 export const RULES_FIRST = 'Rules come first:'
 
 /**
- * Replaces the stored part of a message that has the same id; gives why it could not. Nothing else of the session
- * changes: a prompt would reset its agent and make an undo final. The host's client has no method for it.
+ * Replaces the stored part with the same id; fails with the host's reason. Nothing else in the session changes, whereas a
+ * prompt would reset its agent and make an undo final. The host's client has no method for it.
  */
 export const storePart = (client: Client, part: EntryPart): Promise<Result<unknown>> =>
   callHost(() =>

@@ -5,8 +5,8 @@ const COMMAND = { command: 'eslint --fix', ok: [0, 1], when: 'save' }
 const FORMATS = { when: 'turn', '*.js': COMMAND, '*.+(ts|tsx)': 'fmt {path}' }
 const VALID = { rules: false, debug: true, format_on_save: FORMATS }
 
-/** The given options, the reported faults, and the options that remain. */
-const CASES: Array<[given: unknown, faults: Array<RegExp>, kept: unknown]> = [
+/** The options of an entry, the faults that are reported, and the options that remain. */
+const CASES: Array<[entry: unknown, faults: Array<RegExp>, remaining: unknown]> = [
   [null, [], {}],
   ['rules', [/^options: expected an object$/], {}],
   [{ formatOnSave: {} }, [/^formatOnSave: .*"format_on_save"/], {}],
@@ -57,8 +57,8 @@ const CASES: Array<[given: unknown, faults: Array<RegExp>, kept: unknown]> = [
   [VALID, [], VALID],
 ]
 
-test.each(CASES)('options %j', (given, faults, kept) => {
-  const read = readOptions(given)
-  expect<unknown>(read.options).toEqual(kept)
+test.each(CASES)('options %j', (entry, faults, remaining) => {
+  const read = readOptions(entry)
+  expect<unknown>(read.options).toEqual(remaining)
   expect(read.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)))
 })

@@ -1,8 +1,9 @@
+/** The options of SAT's entry in `opencode.json`: their schema, and how they are read. */
 import * as z from 'zod'
 import { describeIssue, describeUnknownKey, isObject, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
 
-const Words = z.string().trim().min(1, 'it is empty')
+const NonEmpty = z.string().trim().min(1, 'it is empty')
 
 const WhenSchema = z.enum(['save', 'turn'])
 
@@ -10,7 +11,7 @@ const WhenSchema = z.enum(['save', 'turn'])
 export type When = z.infer<typeof WhenSchema>
 
 const CommandSchema = z.strictObject({
-  command: Words.meta({
+  command: NonEmpty.meta({
     description:
       "{path} or $FILE stands for the file's path. Without either, the path is appended unless the command names a folder.",
     examples: ['prettier --write {path}', 'cargo fmt'],
@@ -42,13 +43,13 @@ const FormatOnSaveSchema = z
       })
       .optional(),
   })
-  .catchall(z.union([Words, CommandSchema], 'expected a command, or an object with "command"'))
+  .catchall(z.union([NonEmpty, CommandSchema], 'expected a command, or an object with "command"'))
 
 /** The option `format_on_save`: glob → command, and when the commands run. The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
 
 const RulesSchema = z.strictObject({
-  directories: z.array(Words).optional(),
+  directories: z.array(NonEmpty).optional(),
   before_write: z.boolean().optional(),
   checks: z.boolean().optional(),
 })
@@ -108,8 +109,8 @@ type Fault = { path: Array<PropertyKey>; message: string }
 const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<Fault> => {
   const path = [...at, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    const known = KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
-    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }))
+    const knownKeys = KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
+    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, knownKeys) }))
   }
   const forms = issue.code === 'invalid_union' ? issue.errors : []
   const inside = forms.map((form) => form.flatMap((inner) => faultsOf(inner, path)))
@@ -149,13 +150,13 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
 
 /** Reads the options. An invalid option is ignored and reported in `faults` with its path; the others still apply. */
 export const readOptions = (entry: unknown): { options: Options; faults: Array<string> } => {
-  const given = entry ?? {}
-  if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
-  const checked = OptionsSchema.safeParse(given, { reportInput: true })
+  const options = entry ?? {}
+  if (!isObject(options)) return { options: {}, faults: ['options: expected an object'] }
+  const checked = OptionsSchema.safeParse(options, { reportInput: true })
   const faults = checked.error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
-  const kept = withoutFaults(given, faults.map(({ path }) => path)) ?? {}
+  const valid = withoutFaults(options, faults.map(({ path }) => path)) ?? {}
   return {
-    options: OptionsSchema.safeParse(kept).data ?? {},
+    options: OptionsSchema.safeParse(valid).data ?? {},
     faults: faults.map(({ path, message }) => markName(`${path.join('.')}: ${message}`)),
   }
 }

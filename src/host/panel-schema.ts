@@ -76,18 +76,20 @@ export type PanelFault = Panel['faults'][number]
 export type PanelRule = Panel['rules'][number]
 
 /**
- * The state of a rule in a session: in force, in force from the next message, switched off, waiting for a file, offered
+ * The states of a rule in a session: in force, in force from the next message, switched off, waiting for a file, offered
  * to the model, not sent, or with conditions that do not hold (`unmet`).
  */
-type RuleState = 'inForce' | 'joining' | 'off' | 'waiting' | 'offered' | 'manual' | 'unmet'
+export const RULE_STATES = ['inForce', 'joining', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
+
+type RuleState = (typeof RULE_STATES)[number]
 
 /** Returns the absolute path of a stored file; undefined if it is unknown. */
 export type PathOf = (file: NamedFile) => string | undefined
 
+type RulesByState = Record<RuleState, Array<PanelRule & { file?: string | undefined }>>
+
 /** The rules of a session, by state. `file` is the file that a rule joined for. */
-export type SessionRules =
-  & Omit<Panel, 'rules' | 'joined'>
-  & Record<RuleState, Array<PanelRule & { file?: string | undefined }>>
+export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
@@ -104,24 +106,18 @@ const NO_KEYS: ReadonlySet<string> = new Set()
 export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS): SessionRules => {
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
   const unchecked = new Set(rules.filter(isOff).map(({ name }) => name))
-  const shown: SessionRules = {
-    inForce: [],
-    joining: [],
-    off: [],
-    waiting: [],
-    offered: [],
-    manual: [],
-    unmet: [],
+  const files = new Map(joined.map(({ name, ...joiner }) => [name, joiner]))
+  const byState: RulesByState = Object.assign({}, ...RULE_STATES.map((state) => ({ [state]: [] })))
+  for (const rule of rules) {
+    const { file, bytes = rule.bytes } = files.get(rule.name) ?? {}
+    byState[isOff(rule) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })
+  }
+  return {
+    ...byState,
     ...others,
     leftOut: others.leftOut.filter((file) => !file.isSent || !isOff(file)),
     broken: others.broken.filter(({ rule }) => !unchecked.has(rule)),
   }
-  const files = new Map(joined.map(({ name, ...one }) => [name, one]))
-  for (const rule of rules) {
-    const { file, bytes = rule.bytes } = files.get(rule.name) ?? {}
-    shown[off.has(fileKey(rule)) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })
-  }
-  return shown
 }
 
 const NO_FAULTS = { leftOut: [], broken: [], faults: [] }

@@ -24,25 +24,30 @@ const LEVELS = { '../.opencode/opencode.json': [[SAT, OPTIONS]], [OWN]: [[SAT, {
 const HOME = { [OWN]: [SAT], '../home/.opencode/opencode.json': [[SAT, OPTIONS]] }
 const FOLDER = { '../home/.opencode/opencode.json': [[SAT, OPTIONS]], '../dir/opencode.json': [SAT] }
 
-/** Plugin lists by their config; which one counts, by its place in the list; whether it has the options. */
+/** The plugin lists by config, the config that takes effect if there are several, and the options in effect. */
 const CASES: Array<
   [name: string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
 > = [
   ['none', { [ROOT]: OTHERS }, null, {}],
-  ['none of a project that the environment turns off', { [ROOT]: [[SAT, OPTIONS]], OFF: [] }, null, {}],
-  ['the later one of the same folder', { [ROOT]: [[SAT, OPTIONS]], [OWN]: [SAT] }, OWN, {}],
-  ['of two folders the first', CLONE, ROOT, OPTIONS],
+  [
+    'none, because the environment turns project configs off',
+    { [ROOT]: [[SAT, OPTIONS]], OFF: [] },
+    null,
+    {},
+  ],
+  ['the later of two with the same target', { [ROOT]: [[SAT, OPTIONS]], [OWN]: [SAT] }, OWN, {}],
+  ['the first of two targets', CLONE, ROOT, OPTIONS],
   ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: [[SAT, OPTIONS]] }, null, OPTIONS],
   ['a package, globally', PACKAGE, null, OPTIONS],
-  ['of several levels the outermost', LEVELS, '../.opencode/opencode.json', OPTIONS],
+  ['the outermost of several levels', LEVELS, '../.opencode/opencode.json', OPTIONS],
   ['the one at home after those of the project', HOME, null, OPTIONS],
-  ['the one of OPENCODE_CONFIG_DIR after all', FOLDER, '../dir/opencode.json', {}],
+  ['the one of OPENCODE_CONFIG_DIR after all others', FOLDER, '../dir/opencode.json', {}],
 ]
 
 test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
-  for (const one of ['opencode', '.opencode', 'home', 'dir']) {
-    rmSync(join(scratch, one), { recursive: true, force: true })
+  for (const folder of ['opencode', '.opencode', 'home', 'dir']) {
+    rmSync(join(scratch, folder), { recursive: true, force: true })
   }
   const { OFF, ...files } = configs
   for (const [name, plugin] of Object.entries(files)) {
@@ -55,7 +60,7 @@ test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
     ...(OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}),
   }
   const setup = await checkSetup({ directory, worktree: scratch, version: '1.18.33', env })
-  expect(setup.acting?.options ?? {}).toEqual(options)
+  expect(setup.active?.options ?? {}).toEqual(options)
   expect(setup.faults.map(({ why }) => why)).toEqual(
     counts === null ? [] : [`${join(directory, counts)} counts`],
   )
@@ -65,12 +70,12 @@ test('an invalid option and an old host are reported, with the config', async ()
   const folder = join(scratch, 'wrong')
   writeFileAt(join(folder, ROOT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
   const env = { OPENCODE_CONFIG_DIR: folder }
-  const place = { directory: SAT, worktree: SAT }
-  const { faults } = await checkSetup({ ...place, version: '1.3.2', env })
+  const workspace = { directory: SAT, worktree: SAT }
+  const { faults } = await checkSetup({ ...workspace, version: '1.3.2', env })
   expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
   expect(faults[1]?.note).toContain('did you mean')
   const loaded = { config: '', index: 0, target: SAT, options: { rulez: {} } }
   const none = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
-  const unseen = await checkSetup({ ...place, version: '1.18.33', loaded, env: none })
+  const unseen = await checkSetup({ ...workspace, version: '1.18.33', loaded, env: none })
   expect(unseen.faults.map(({ title }) => title)).toEqual(['option rulez'])
 })

@@ -1,3 +1,4 @@
+/** Finds SAT's entries in the host's configs, and the faults of its setup. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -9,28 +10,31 @@ import { readOptions } from './options.ts'
 import type { NamedFile } from './panel-schema.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** What is wrong with SAT's own set-up: a title and a reason for a list, the whole message, and the config. */
+/** A fault of SAT's setup: its title and reason for a list, the full message, and the config that causes it. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
-/** An entry of SAT in a config of the host: which one in the list of which config, what it names, and its options. */
-export type Entry = { config: string; index: number; target: string; options: unknown }
+/**
+ * An entry of SAT in a config of the host: the path of the config, the index in its list, the path or package that it
+ * names, and its options.
+ */
+export type PluginEntry = { config: string; index: number; target: string; options: unknown }
 
 const MAX_BYTES = 1_000_000
 
-/** Reads a config of the host; undefined where there is none. */
+/** Reads a config of the host; undefined if there is none. */
 const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
-/** Lists the folders of a project that the host looks for configs in, the nearest first. */
+/** Lists the folders of a project in which the host looks for configs, the nearest first. */
 const levelsOf = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
-  // Without a repository the worktree is the root of the disk, and the host looks as far up.
+  // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
   ignoresProjectConfig(env) ? [] : foldersUpTo(directory, worktree)
 
 /** Lists the configs that the host merges; a later one wins. */
-const configFiles = (place: Workspace, env: Environment): Array<string> => {
+const configFiles = (workspace: Workspace, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
   const global = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
-  const levels = levelsOf(place, env)
+  const levels = levelsOf(workspace, env)
   const inLevels = [...levels, homeFolder(env)].map((level) => join(level, '.opencode'))
   const { OPENCODE_CONFIG: file, OPENCODE_CONFIG_DIR: folder } = env
   const paths = [
@@ -38,14 +42,14 @@ const configFiles = (place: Workspace, env: Environment): Array<string> => {
     ...inFolder(global),
     ...(file ? [file] : []),
     ...levels.toReversed().flatMap(inFolder),
-    // Of these the outermost wins.
+    // The outermost of these wins.
     ...inLevels.flatMap(inFolder),
     ...(folder ? inFolder(folder) : []),
   ]
   return [...new Set(paths)]
 }
 
-/** What an entry names, if that is SAT: the folder or file as an absolute path, or the name of the package. */
+/** Returns the absolute path or the package name of SAT that an entry names; null if it names another plugin. */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
   if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'
@@ -61,33 +65,38 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
 }
 
 /** Lists the entries of SAT in the JSON of a config. */
-export const entriesOf = async (config: string, json: unknown): Promise<Array<Entry>> => {
+export const entriesOf = async (config: string, json: unknown): Promise<Array<PluginEntry>> => {
   const { plugin } = Object(json) as { plugin?: unknown }
-  const entries = (Array.isArray(plugin) ? plugin : []).map(async (entry, index): Promise<Array<Entry>> => {
-    const [spec, options] = Array.isArray(entry) ? entry : [entry]
-    const target = await targetOf(spec, dirname(config))
-    return target === null ? [] : [{ config, index, target, options }]
-  })
+  const entries = (Array.isArray(plugin) ? plugin : []).map(
+    async (entry, index): Promise<Array<PluginEntry>> => {
+      const [spec, options] = Array.isArray(entry) ? entry : [entry]
+      const target = await targetOf(spec, dirname(config))
+      return target === null ? [] : [{ config, index, target, options }]
+    },
+  )
   return (await Promise.all(entries)).flat()
 }
 
-/** Lists SAT's entries; gives the one that counts, and whether it is one of the project. */
-const entriesIn = async (place: Workspace, env: Environment) => {
-  const read = configFiles(place, env).map(async (path) => entriesOf(path, await readJson(path)))
+/** Lists SAT's entries; also returns the one that takes effect, and whether the project sets it. */
+const entriesIn = async (workspace: Workspace, env: Environment) => {
+  const read = configFiles(workspace, env).map(async (path) => entriesOf(path, await readJson(path)))
   const entries = (await Promise.all(read)).flat()
-  // The host loads the later of two that name the same, and SAT runs as the first loaded.
-  const acting = entries.find(({ target }, index) =>
+  // If two entries name the same target, the host loads the later one. Of several targets, only the first runs.
+  const active = entries.find(({ target }, index) =>
     !entries.slice(index + 1).some((later) => later.target === target)
   )
-  const folder = acting && dirname(acting.config)
-  const isOwn = levelsOf(place, env).some((level) => folder === level || folder === join(level, '.opencode'))
+  const folder = active && dirname(active.config)
+  const isOwn =
+    levelsOf(workspace, env).some((level) => folder === level || folder === join(level, '.opencode'))
     && folder !== join(homeFolder(env), '.opencode')
-  return { entries, acting, isOwn }
+  return { entries, active, isOwn }
 }
 
-/** Whether the project set SAT's options: what the person set for all projects need not be there in each. */
-export const isSetByProject = async (place: Workspace, env: Environment = process.env): Promise<boolean> =>
-  (await entriesIn(place, env)).isOwn
+/** Whether the project itself has SAT's entry. A folder that an entry for all projects names may be missing in one. */
+export const isSetByProject = async (
+  workspace: Workspace,
+  env: Environment = process.env,
+): Promise<boolean> => (await entriesIn(workspace, env)).isOwn
 
 const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
   const [name = '', why = ''] = fault.split(/: (.*)/s)
@@ -95,33 +104,33 @@ const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => 
 }
 
 /**
- * Checks SAT's set-up: a host that is too old, invalid options, several entries of which one counts. Gives the faults,
- * the entry that counts, and whether it is one of the project.
+ * Checks SAT's setup. Faults are a host that is too old, invalid options, and several entries, because only one takes
+ * effect. Also returns that entry, and whether the project sets it.
  *
- * @param loaded the entry that the host loaded, for one that no file has, such as in an environment variable
+ * @param loaded the entry that the host loaded; used if no config file has one, as with an environment variable
  */
 export const checkSetup = async (
-  { version, loaded, env = process.env, ...place }: Workspace & {
+  { version, loaded, env = process.env, ...workspace }: Workspace & {
     version: string
-    loaded?: Entry | undefined
+    loaded?: PluginEntry | undefined
     env?: Environment
   },
-): Promise<{ faults: Array<SetupFault>; acting?: Entry | undefined; isOwn: boolean }> => {
-  const { entries, acting, isOwn } = await entriesIn(place, env)
-  // A plain entry of the same folder, such as a global one, says nothing that gets lost.
+): Promise<{ faults: Array<SetupFault>; active?: PluginEntry | undefined; isOwn: boolean }> => {
+  const { entries, active, isOwn } = await entriesIn(workspace, env)
+  // An entry without options and with the same target, such as a global one, loses nothing.
   const others = entries.filter((entry) =>
-    entry !== acting && (entry.options !== undefined || entry.target !== acting?.target)
+    entry !== active && (entry.options !== undefined || entry.target !== active?.target)
   )
-  const file = acting && { path: acting.config }
-  const faults = readOptions((acting ?? loaded)?.options).faults.map((fault) => optionFault(fault, file))
+  const file = active && { path: active.config }
+  const faults = readOptions((active ?? loaded)?.options).faults.map((fault) => optionFault(fault, file))
   if (file && others.length > 0) {
     const ignored = others.map(({ config }) => config).join(', ')
-    const note = `SAT stands in several configs. ${file.path} counts. Ignored, with its options: ${ignored}`
+    const note = `SAT is in several configs. ${file.path} counts. Ignored, with its options: ${ignored}`
     faults.unshift({ title: `${others.length + 1} entries of SAT`, why: `${file.path} counts`, note, file })
   }
   if (isTooOld(version)) {
     const why = `too old, ${OLDEST_HOST} or newer is needed`
     faults.unshift({ title: `OpenCode ${version}`, why, note: `OpenCode ${version} is ${why} for SAT` })
   }
-  return { faults, acting, isOwn }
+  return { faults, active, isOwn }
 }

@@ -1,21 +1,22 @@
-/** What `opencode run` prints: it draws no screen and ends with its turn, so that nothing else would show it. */
+/** Prints what the person should know in `opencode run`, which has no screen for toasts and ends with its turn. */
 import { isMainThread } from 'node:worker_threads'
 import type { Broken } from '../checks/marks.ts'
 import { listBroken } from '../checks/tell-broken.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
-/** Whether this is `opencode run`. */
-export const isRun = (argv = process.argv): boolean =>
-  isMainThread && argv.includes('run') && !argv.some((word) => word === '-i' || word === '--interactive')
+/** Whether this process is `opencode run`. */
+export const isRun = (): boolean =>
+  isMainThread && process.argv.includes('run')
+  && !process.argv.some((option) => option === '-i' || option === '--interactive')
 
-/** Prints a line on stderr in `opencode run`; gives whether it was printed. */
-export const printInRun = (line: string, argv = process.argv): boolean => {
-  const isPrinted = isRun(argv)
+/** Prints a line on stderr in `opencode run`; returns whether it was printed. */
+export const printInRun = (line: string): boolean => {
+  const isPrinted = isRun()
   if (isPrinted) process.stderr.write(`${markHidden(line)}\n`)
   return isPrinted
 }
 
-/** Prints what breaks rules; with `SAT_EXIT=1` it makes `opencode run` end with status 1, for CI. */
+/** Prints the lines that break rules. With `SAT_EXIT=1`, `opencode run` then ends with status 1, for CI. */
 export const printBroken = (broken: Array<Broken>): void => {
   if (broken.length === 0 || !printInRun(`Still breaks rules:\n${listBroken(broken)}`)) return
   if (process.env['SAT_EXIT'] === '1') process.exitCode = 1

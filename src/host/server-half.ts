@@ -1,4 +1,4 @@
-/** Whether the host of a terminal has loaded SAT's server half, which sends the rules. */
+/** Checks whether the host of a terminal has loaded SAT's server half, which sends the rules. */
 import { entriesOf, type SetupFault } from './plugin-entries.ts'
 import { isOwnTemplate } from './slash-commands.ts'
 
@@ -10,19 +10,15 @@ type MergedConfig = {
 
 const WHY = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
 
-const isLoaded = async ({ plugin = [], command = {} }: MergedConfig): Promise<boolean> =>
-  // The server half adds its commands, unless an option turns them off.
-  Object.values(command).some((one) => isOwnTemplate(one?.template))
-  // The host may be on another machine, with another disk.
-  || JSON.stringify(plugin).includes('opencode-sat')
-  || (await entriesOf('', { plugin })).length > 0
-
 /** Says how to load the server half if it is not loaded; null if it is. */
-export const notLoadedFault = async (config: MergedConfig): Promise<SetupFault | null> =>
-  await isLoaded(config)
-    ? null
-    : {
-      title: 'server half not loaded',
-      why: WHY,
-      note: `SAT's server half is not loaded: ${WHY}, and restart OpenCode`,
-    }
+export const notLoadedFault = async (
+  { plugin = [], command = {} }: MergedConfig,
+): Promise<SetupFault | null> => {
+  // The server half adds its commands, unless an option turns them off.
+  const isLoaded = Object.values(command).some((definition) => isOwnTemplate(definition?.template))
+    // The host may be on another machine, with another disk.
+    || JSON.stringify(plugin).includes('opencode-sat')
+    || (await entriesOf('', { plugin })).length > 0
+  const note = `SAT's server half is not loaded: ${WHY}, and restart OpenCode`
+  return isLoaded ? null : { title: 'server half not loaded', why: WHY, note }
+}

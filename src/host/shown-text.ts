@@ -18,17 +18,18 @@ export type ShowText = (
 /** Creates the function that shows texts. By default, the host's screen does not show the answers of tools. */
 export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
-  const [start, end] = [Date.now(), Date.now()]
-  const part = {
-    id: `prt_${idAt(start)}${randomBytes(7).toString('hex')}`,
+  const now = Date.now()
+  // A text that cannot be shown is not an error: the model has it.
+  void storePart(client, {
+    id: `prt_${idAt(now)}${randomBytes(7).toString('hex')}`,
     sessionID,
     messageID,
-    type: 'text' as const,
+    type: 'text',
     // Fenced, because the screen renders Markdown.
     text: inFence(markHidden(text), language),
-  }
-  // A text that cannot be shown is not an error: the model has it.
-  void storePart(client, { ...part, time: { start, end }, metadata: { [SHOWN_KEY]: true } })
+    time: { start: now, end: now },
+    metadata: { [SHOWN_KEY]: true },
+  })
 }
 
 /**

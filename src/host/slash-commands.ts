@@ -1,9 +1,10 @@
+/** SAT's slash commands: the steps that they send to the model, and the hooks that add them to the host. */
 import type { HooksPart } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
 
-// The host appends what the person typed to a template without a placeholder, unchanged. In place of $ARGUMENTS it
-// would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
+// The templates have no placeholder, so that the host appends the typed text unchanged. In place of $ARGUMENTS, the text
+// would lose its dollar signs: `$$` becomes `$`, and `$&` becomes the placeholder.
 
 const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
 First go through a file line by line and list each rule that is not plain: one that hides behind a description or another rule, or late in a paragraph; told as a wish, or as a fact that leaves open what to do; a fragment that leaves what to do, when, or to what unsaid; readable in two ways; ahead of the step or condition that has to come first; misspelt; said twice in words that differ by accident. Mend all of these, above all where the stake is high (secrets, data, production, publishing), each in a sentence or, where the file has lists, an item of its own. Leave every plain instruction to the byte: style, tone, emphasis and brackets alone are no reason, nor is a missing verb under a heading that says it, nor a line about who the agent is, nor two short rules on one subject that read well together (\`Keep diffs small; propose a plan first\`, \`Handle it centrally, do not add listeners\`).
@@ -15,16 +16,19 @@ Call discover-rules, with the files named below or none; then, file by file: par
 End with one sentence a file, that /restore-rules brings it back, and at most three questions that only the person can settle.
 Files and mode:`
 
-const ADD = `Add the rule below. Without a rule below, take what I corrected you in last, or ask for it.
-Say where and why: the file it names; .opencode/rules/NAME.md if it is about some files or a pattern can see it; else the instruction file.
-A rule file, without lines that it does not need:
----
+/** A rule file whose rule is checked by a pattern. */
+export const EXAMPLE_RULE = `---
 globs: src/**/*.ts
 forbid: ':\\s*any\\b'
 bad: 'let x: any'
 good: 'let many: Company'
 ---
-Never use any.
+Never use any.`
+
+const ADD = `Add the rule below. Without a rule below, take what I corrected you in last, or ask for it.
+Say where and why: the file it names; .opencode/rules/NAME.md if it is about some files or a pattern can see it; else the instruction file.
+A rule file, without lines that it does not need:
+${EXAMPLE_RULE}
 Show it, ask, write it, mend what the answer finds wrong.
 The instruction file: discover-rules. If it says the same, stop; if the contrary, ask and rewrite that rule; else add-rules.
 The rule:`
@@ -40,48 +44,48 @@ Call discover-rules, with the file named below or none; then rewrite-rules with 
 Tell what its answer says. If it asks which file is meant, ask the person.
 The file:`
 
-/** The slash commands by their names: what walks a model through a pipeline, and what the person reads in the list. */
-const COMMANDS: Record<string, { words: string; description: string }> = {
+/** The slash commands by name: the steps for the model, and the description in the person's list. */
+const COMMANDS: Record<string, { steps: string; description: string }> = {
   'rewrite-rules': {
-    words: REWRITE,
+    steps: REWRITE,
     description: 'put the rules of instruction files into clear words [files] [mode]',
   },
-  'add-rule': { words: ADD, description: 'add a rule, or make one of your last correction [text]' },
-  'refine': { words: REFINE, description: 'turn a messy request into tasks and do them <text>' },
-  'restore-rules': { words: RESTORE, description: 'bring back what a rewrite replaced [file]' },
+  'add-rule': { steps: ADD, description: 'add a rule, or make one of your last correction [text]' },
+  'refine': { steps: REFINE, description: 'turn a messy request into tasks and do them <text>' },
+  'restore-rules': { steps: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
-/** The key of the part of a message that holds the steps of a command. */
+/** The metadata key of the message part with the steps of a command. */
 const STEPS_KEY = `${METADATA_KEY}-command`
 
-/** Whether a part holds the steps of one of these commands. */
+/** Whether a message part holds the steps of one of these commands. */
 export const isOwnCommand = ({ type, metadata }: StoredPart): boolean =>
   type === 'text' && Object(metadata)[STEPS_KEY] !== undefined
 
 /** Whether a template is that of one of these commands. */
 export const isOwnTemplate = (template: string | undefined): boolean =>
-  Object.values(COMMANDS).some(({ words }) => words === template)
+  Object.values(COMMANDS).some(({ steps }) => steps === template)
 
 /**
- * Makes the hooks that add the commands. The person's own command of the same name stays.
+ * Creates the hooks that add the commands. A command of the person with the same name stays.
  *
- * The host makes one text of a template and what the person typed after the command, and shows it as their message. It
- * becomes two: the steps, which the screen does not show, and the command as it was typed.
+ * The host joins the template and the text typed after the command into one part, which the screen would show as the
+ * person's message. The hook splits it: into the steps, which the screen does not show, and the command as typed.
  */
 export const commandHooks = (): HooksPart => ({
   config: async (config) => {
-    const own = Object.entries(COMMANDS).map(([name, { words, description }]) =>
-      [name, { template: words, description }] as const
+    const own = Object.entries(COMMANDS).map(([name, { steps, description }]) =>
+      [name, { template: steps, description }] as const
     )
     config.command = { ...Object.fromEntries(own), ...config.command }
   },
   'command.execute.before': async ({ command }, { parts }) => {
-    const words = COMMANDS[command]?.words ?? ''
-    const at = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(words))
+    const { steps = '' } = COMMANDS[command] ?? {}
+    const at = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(steps))
     const part = parts[at]
-    if (words === '' || part?.type !== 'text') return
-    const typed = `/${command} ${part.text.slice(words.length).trim()}`.trim()
-    const steps = { ...part, text: words, synthetic: true, metadata: { [STEPS_KEY]: command } }
-    parts.splice(at, 1, steps, { ...part, text: typed })
+    if (steps === '' || part?.type !== 'text') return
+    const typed = `/${command} ${part.text.slice(steps.length).trim()}`.trim()
+    const hidden = { ...part, text: steps, synthetic: true, metadata: { [STEPS_KEY]: command } }
+    parts.splice(at, 1, hidden, { ...part, text: typed })
   },
 })

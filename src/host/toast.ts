@@ -1,3 +1,4 @@
+/** Toasts: short warnings in the terminal, for what the person should fix. The log has the details. */
 import { safeAsync } from '../safe.ts'
 import { wrapToast } from '../text/wrap-toast.ts'
 import type { Client } from './client.ts'
@@ -6,31 +7,30 @@ import { printInRun } from './run-output.ts'
 /** Shows the person a short warning in the terminal, once for each key. */
 export type Toast = (key: string, message: string) => void
 
-// How long after the plugin's start the terminal draws toasts: before 200 ms they were lost (host 1.18.33).
+// How long after the plugin's start the first toast is sent. A toast in the first 200 ms is lost (host 1.18.33).
 const READY_MS = 1_500
-// How long a toast stays before the next one takes its place, so that it can be read.
+// How long a toast can be read before the next one replaces it.
 const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
 /**
- * Makes toasts over the host's client, for what the person should fix; the log has the detail. In `opencode run` each
- * message is a line on stderr.
+ * Creates the function that shows toasts. In `opencode run`, it prints each message as a line on stderr.
  *
- * Only the first message of a key is shown. Messages that arrive while a toast is on the screen are shown together in
- * the next one, a line each. It never waits and never fails; without a terminal nothing is shown.
+ * Shows only the first message of a key. Messages that arrive while a toast is on the screen share the next toast, one
+ * line each. Never waits and never fails; without a terminal, nothing is shown.
  *
- * @param ready after how many milliseconds the terminal is ready for the first toast
- * @param reading after how many it is ready for the next one
+ * @param readyMs how long to wait before the first toast
+ * @param readingMs how long to wait between toasts
  */
-export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS): Toast => {
+export const createToast = (client: Client, readyMs = READY_MS, readingMs = READING_MS): Toast => {
   const shown = new Set<string>()
   let waiting: Array<string> = []
-  let free = Date.now() + ready
+  let freeAt = Date.now() + readyMs
   const show = (): void => {
     const body = { ...TOAST, message: wrapToast(waiting.join('\n')) }
     waiting = []
-    free = Date.now() + reading
-    // The log has the detail; a lost toast must not cost a turn.
+    freeAt = Date.now() + readingMs
+    // A lost toast must not fail a turn.
     void safeAsync(async () => await client.tui.showToast({ body }))
   }
   return (key, message) => {
@@ -38,6 +38,6 @@ export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS):
     shown.add(key)
     if (printInRun(`SAT: ${message}`)) return
     waiting.push(message)
-    if (waiting.length === 1) setTimeout(show, Math.max(0, free - Date.now())).unref()
+    if (waiting.length === 1) setTimeout(show, Math.max(0, freeAt - Date.now())).unref()
   }
 }

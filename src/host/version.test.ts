@@ -25,25 +25,25 @@ test('package.json names the same oldest host', () => {
 type Body = { body: { message: string } }
 
 const hostOf = (health: unknown) => {
-  const said: Array<string> = []
+  const messages: Array<string> = []
   const client = {
     _client: { get: async ({ url }: { url: string }) => ({ data: url === '/global/health' ? health : {} }) },
-    app: { log: async ({ body }: Body) => said.push(body.message) },
-    tui: { showToast: async ({ body }: Body) => said.push(`toast: ${body.message}`) },
+    app: { log: async ({ body }: Body) => messages.push(body.message) },
+    tui: { showToast: async ({ body }: Body) => messages.push(`toast: ${body.message}`) },
   } as unknown as PluginInput['client']
-  return { client, said }
+  return { client, messages }
 }
 
 test('on a host that is too old, SAT is off and says so in the log and on the screen', async () => {
-  const { client, said } = hostOf({ healthy: true, version: '1.3.2' })
+  const { client, messages } = hostOf({ healthy: true, version: '1.3.2' })
   const input = { client, directory: '/', worktree: '/' } as PluginInput
   jest.useFakeTimers()
   expect(await SAT(input, {})).toEqual({})
   // The toast waits until a terminal would draw it.
   jest.runAllTimers()
   jest.useRealTimers()
-  expect(said).toHaveLength(2)
-  expect(said[0]).toContain('OpenCode 1.3.2')
-  expect(said[0]).toContain(OLDEST_HOST)
-  expect(said[1]).toMatch(/^toast: .*1\.3\.2/)
+  expect(messages).toHaveLength(2)
+  expect(messages[0]).toContain('OpenCode 1.3.2')
+  expect(messages[0]).toContain(OLDEST_HOST)
+  expect(messages[1]).toMatch(/^toast: .*1\.3\.2/)
 })

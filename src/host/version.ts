@@ -1,9 +1,10 @@
+/** The version of the host, and the oldest one that SAT supports. */
 import { callHost, type Client, httpClientOf } from './client.ts'
 
 /** The oldest host that SAT was tested with. 1.3.2 reports "failed" for a file that was rewritten. */
 export const OLDEST_HOST = '1.14.34'
 
-// A host built from source calls itself 0.0.0 with its branch and the time: its age is unknown.
+// The version of a host built from source is 0.0.0 with the branch and the time, so that its age is unknown.
 const RELEASE = /^(?!0\.0\.0)\d+\.\d+\.\d+/
 
 /** Whether a version of the host, such as `1.3.2`, is a release older than `OLDEST_HOST`. */

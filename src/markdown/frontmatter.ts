@@ -1,3 +1,4 @@
+/** Finds the YAML frontmatter at the start of a Markdown file, and its keys. */
 import { linesOf } from '../text/line-ending.ts'
 
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
@@ -7,7 +8,7 @@ type FrontmatterLine = { number: number; text: string }
  * The frontmatter of a file: the lines between the `---`, its length in characters including them, and whether it is
  * closed.
  */
-export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
+type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
 // The keys that SAT reads from a rule file. A block with one of them is frontmatter, even if it is malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
@@ -65,9 +66,9 @@ const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<Frontmatte
       isInBrackets = isOpenList(entry.value)
       continue
     }
-    const opened = entries.at(-1)
-    isMap &&= isInBrackets || (opened ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
-    opened?.lines.push(line)
+    const current = entries.at(-1)
+    isMap &&= isInBrackets || (current ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
+    current?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
   return { entries, isMap: isMap || textOf(lines).startsWith('{') }
@@ -99,8 +100,8 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const closing = CLOSING.exec(rest)
   const end = closing?.index ?? BLANK_LINE.exec(rest)?.index ?? rest.length
   const texts = end === 0 ? [] : linesOf(rest.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
-  const written = texts.map((text, index) => ({ number: index + 2, text }))
-  const lines = closing === null ? written : dedented(written)
+  const numbered = texts.map((text, index) => ({ number: index + 2, text }))
+  const lines = closing === null ? numbered : dedented(numbered)
   const isFrontmatter = lines.some(({ text }) => RULE_KEY.test(text))
     || closing !== null && readEntries(lines).isMap
   const length = start + end + (closing?.[0].length ?? 0)

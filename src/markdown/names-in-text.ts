@@ -1,3 +1,4 @@
+/** The names in a Markdown text: what stands in backticks, in links, in shell commands, or looks like a path. */
 import { lineNumbers } from '../text/line-ending.ts'
 import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
@@ -31,25 +32,25 @@ type FoundName = Omit<TextName, 'line'> & { at: number }
 const findNames = (text: string): Array<FoundName> => {
   const names: Array<FoundName> = []
   const { frontmatter } = splitFrontmatter(text)
-  const rest = [' '.repeat(frontmatter.length)]
+  const bare = [' '.repeat(frontmatter.length)]
   let end = frontmatter.length
   treeOf(text, end).cursor().iterate(({ name, from, to, node: { parent } }) => {
     const mark = isComment(text, name, from) ? ' ' : MARKS[name]
     if (mark === undefined) return
-    const words = text.slice(from, to)
-    rest.push(text.slice(end, from), words.replace(/[^\n]/g, mark))
+    const source = text.slice(from, to)
+    bare.push(text.slice(end, from), source.replace(/[^\n]/g, mark))
     end = to
     const info = name === 'CodeText' ? parent?.getChild('CodeInfo') : undefined
-    if (name === 'InlineCode') names.push({ at: from, text: words.replace(/^`+|`+$/g, ''), form: 'code' })
+    if (name === 'InlineCode') names.push({ at: from, text: source.replace(/^`+|`+$/g, ''), form: 'code' })
     else if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
-      names.push({ at: from, text: words.replace(/^<|>$/g, ''), form: 'link' })
+      names.push({ at: from, text: source.replace(/^<|>$/g, ''), form: 'link' })
     } else if (name === 'CodeText' && (!info || SHELL.test(text.slice(info.from, info.to)))) {
-      for (const { 0: line, index } of words.matchAll(/.+/g)) {
+      for (const { 0: line, index } of source.matchAll(/.+/g)) {
         names.push({ at: from + index, text: line.split(/\s#/)[0]!, form: 'command' })
       }
     }
   })
-  const prose = (rest.join('') + text.slice(end)).replaceAll('*', ' ')
+  const prose = (bare.join('') + text.slice(end)).replaceAll('*', ' ')
     .replace(LONG_LINE, (line) => ' '.repeat(line.length))
   for (const { 0: found, 1: before = '', index } of prose.matchAll(BARE_PATH)) {
     names.push({ at: index + before.length, text: found.slice(before.length), form: 'bare' })
@@ -63,7 +64,7 @@ const findNames = (text: string): Array<FoundName> => {
  */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
-  return findNames(content).sort((one, other) => one.at - other.at).map(({ at, ...name }) => ({
+  return findNames(content).sort((a, b) => a.at - b.at).map(({ at, ...name }) => ({
     ...name,
     line: lines[at]!,
     text: trimmedParts(name.text, /[\r\n]+/).join(' ').trim(),

@@ -1,3 +1,4 @@
+/** Parses Markdown as its authors mean it, and hostile Markdown in linear time. */
 import {
   type BlockContext,
   GFM,
@@ -53,12 +54,12 @@ const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_TITLE = 100
 
 const endsItem = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
-  const words = line.text.slice(line.pos)
+  const text = line.text.slice(line.pos)
   const isLazy = line.depth! < context.depth
-  if (NUMBER.test(words)) {
+  if (NUMBER.test(text)) {
     return isLazy || content.length <= MAX_TITLE && (LABEL.test(content) || TITLE.test(content))
   }
-  return isLazy && (LABEL.test(words) || TITLE.test(words) && ITEM.test(context.peekLine()))
+  return isLazy && (LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine()))
 }
 
 // A line with this many nested lists and quotations, or this much indentation, takes seconds to parse and may overflow

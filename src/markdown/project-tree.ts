@@ -1,3 +1,4 @@
+/** The files and folders of a project, and how a path is looked up in them. */
 import { posix, relative } from 'node:path'
 import { openGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'

@@ -5,22 +5,19 @@
  * that matches nothing, a link that leads nowhere, a script that no file defines. The reader judges whether the text
  * expects the name to exist.
  */
-import { dirname, posix, relative, sep } from 'node:path'
-import { contains } from '../paths/boundary.ts'
+import { dirname, posix, relative } from 'node:path'
+import { contains, withSlashes } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { namesIn, type TextName } from './names-in-text.ts'
 import { hasEnding, isUnlisted, type ProjectTree, readTree } from './project-tree.ts'
-import { readScripts, type ScriptFile, whyNoScript } from './stale-scripts.ts'
+import { readScripts, whyNoScript } from './stale-scripts.ts'
 
 /** A name that is not in the project: its file, its line (counted from 1), and the reason. */
-export type StaleName = { path: string; line: number; name: string; reason: string }
+type StaleName = { path: string; line: number; name: string; reason: string }
 
 /** A name that the tree does not have, and the paths from the root that it may stand for: none for a script. */
 type Suspect = StaleName & { candidates: Array<string> }
-
-/** A name in a file, and the folders it may be relative to, as paths from the root: the file's own folder first. */
-type NameInFile = TextName & { path: string; bases: Array<string> }
 
 const MAX_NAMES = 500
 const MAX_GLOBS = 40
@@ -32,14 +29,14 @@ const NO_PATH =
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
 /** Reads a name as a path, without an anchor, a line number, a test name or a query; null if it is not a path. */
-const pathIn = ({ text, form }: TextName): string | null => {
+const pathIn = (text: string, form: TextName['form']): string | null => {
   const path = text.normalize().replace(/^@(?=\w.*\.\w+$)|^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '')
     .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1')
   const isPath = /\/./.test(path) || (form === 'link' && EXTENSION.test(path))
   return form !== 'command' && isPath && !NO_PATH.test(path) ? path : null
 }
 
-const isGlob = (path: string | null): boolean => path !== null && /[*?{[]/.test(path)
+const isGlob = (path: string): boolean => /[*?{[]/.test(path)
 
 const matchesNothing = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
   const { Minimatch } = await import('minimatch')
@@ -49,51 +46,33 @@ const matchesNothing = async (path: string, { files, folders }: ProjectTree): Pr
   return ![...files, ...folders].some((path) => pattern.match(path))
 }
 
-/** Says why a path seems to be missing; null if it exists, or if that is uncertain. `candidates` is the path from each base. */
+/** Lists the paths from the root that a path may stand for, given the folders that it may be relative to. */
+const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
+  const candidates = bases.map((base) => posix.join(base, path.replace(/\/$/, '')))
+  return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
+}
+
+/** Says why a path seems to be missing; null if it exists, or if that is uncertain. */
 const whyMissing = async (
   path: string,
+  form: TextName['form'],
   candidates: Array<string>,
   tree: ProjectTree,
 ): Promise<string | null> => {
+  const isListed = candidates.some((candidate) => tree.files.has(candidate) || tree.folders.has(candidate))
+  if (isListed || candidates.some((candidate) => isUnlisted(tree, candidate))) return null
+  const [plain, slash] = path.endsWith('/') ? [path.slice(0, -1), '/'] : [path, '']
+  // A name without an extension may be a branch, a route or a package.
+  if (!EXTENSION.test(plain) && slash === '' && !isGlob(path)) return null
+  if (form === 'link') return candidates.length > 0 ? 'the link leads nowhere' : null
   const [first = ''] = path.split('/')
-  if (!candidates.some((candidate) => tree.folders.has(candidate.slice(0, first.length - path.length)))) {
-    return null
-  }
+  const isFirst = (candidate: string) => tree.folders.has(candidate.slice(0, first.length - plain.length))
+  if (!candidates.some(isFirst)) return null
   const firstExists = `though \`${first}/\` is there`
   if (isGlob(path)) return await matchesNothing(path, tree) ? `no file matches, ${firstExists}` : null
-  // A name without an extension may be a branch, a route or a package.
-  if (!EXTENSION.test(path) && !path.endsWith('/')) return null
-  return candidates.some((candidate) => hasEnding(tree, candidate)) ? null : `not found, ${firstExists}`
-}
-
-/** Judges a name by its form, the tree and the scripts; null if it seems to exist, or is not a name of the project. */
-const suspectOf = async (
-  found: NameInFile,
-  tree: ProjectTree,
-  scripts: Array<ScriptFile>,
-): Promise<Suspect | null> => {
-  const { path, bases, line, text: name, form } = found
-  const named = pathIn(found)
-  if (named === null) {
-    const isCommand = form === 'code' || form === 'command'
-    const reason = isCommand ? whyNoScript(name, bases[0] ?? '', { tree, scripts }) : null
-    return reason === null ? null : { path, line, name, reason, candidates: [] }
-  }
-  const plain = named.replace(/\/$/, '')
-  const candidates = bases.map((base) => posix.join(base, plain)).filter((candidate) =>
-    !candidate.startsWith('..')
-  )
-  const isListed = candidates.some((path) => tree.files.has(path) || tree.folders.has(path))
-  if (candidates.length === 0 || isListed || candidates.some((candidate) => isUnlisted(tree, candidate))) {
-    return null
-  }
-  const slash = named.slice(plain.length)
-  const reason = form !== 'link'
-    ? await whyMissing(named, candidates.map((candidate) => candidate + slash), tree)
-    : EXTENSION.test(plain) || slash !== '' || isGlob(named)
-    ? 'the link leads nowhere'
-    : null
-  return reason === null ? null : { path, line, name, reason, candidates }
+  return candidates.some((candidate) => hasEnding(tree, candidate + slash))
+    ? null
+    : `not found, ${firstExists}`
 }
 
 /** Drops the suspects that the disk has or that git ignores. */
@@ -107,10 +86,9 @@ const withoutExisting = async (
   const missing = paths.filter((_, index) => !exists[index]).map((path) => `${path}/`)
   const ignored = isByGit ? await ignoredByGit(root, missing) : new Set<string>()
   const excused = new Set(paths.filter((path, index) => exists[index] || ignored?.has(`${path}/`)))
-  return suspects
-    .filter(({ candidates }) => candidates.length === 0 || ignored !== null)
-    .filter(({ candidates }) => !candidates.some((path) => excused.has(path)))
-    .map(({ path, line, name, reason }) => ({ path, line, name, reason }))
+  return suspects.filter(({ candidates }) =>
+    candidates.length === 0 || ignored !== null && !candidates.some((path) => excused.has(path))
+  )
 }
 
 /**
@@ -126,8 +104,8 @@ export const staleNames = async (
 ): Promise<Array<StaleName>> => {
   const inside = texts.filter(({ path, realPath = path }) => contains(root, realPath))
   const names = inside.flatMap(({ path, realPath = path, content }) => {
-    const folders = [dirname(realPath), directory, root].map((folder) => relative(root, folder))
-    const bases = [...new Set(folders.map((folder) => folder.split(sep).join('/')))]
+    // The folders that a name may be relative to, as paths from the root.
+    const bases = [dirname(realPath), directory, root].map((folder) => withSlashes(relative(root, folder)))
     return namesIn(content).slice(0, MAX_NAMES).map((name) => ({ ...name, path, bases }))
   })
   const tree = names.length === 0 ? null : await readTree(root)
@@ -135,12 +113,17 @@ export const staleNames = async (
   const scripts = await readScripts(tree)
   const suspects = new Map<string, Suspect>()
   let globs = 0
-  for (const name of names) {
-    if (isGlob(pathIn(name)) && globs++ >= MAX_GLOBS) continue
-    const suspect = await suspectOf(name, tree, scripts)
+  for (const { path, bases, line, text, form } of names) {
+    const named = pathIn(text, form)
+    if (named !== null && isGlob(named) && globs++ >= MAX_GLOBS) continue
+    const candidates = named === null ? [] : candidatesOf(named, bases)
+    const reason = named === null
+      ? whyNoScript(text, bases[0] ?? '', { tree, scripts })
+      : await whyMissing(named, form, candidates, tree)
     // `npm run x` and `npm run x -- --fix` name the same script.
-    const key = `${name.path}\0${suspect?.candidates.at(-1) ?? suspect?.reason}`
-    if (suspect !== null && !suspects.has(key)) suspects.set(key, suspect)
+    const key = `${path}\0${candidates.at(-1) ?? reason}`
+    if (reason === null || suspects.has(key)) continue
+    suspects.set(key, { path, line, name: text, reason, candidates })
   }
   return withoutExisting([...suspects.values()], tree)
 }

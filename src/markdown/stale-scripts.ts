@@ -1,3 +1,4 @@
+/** Says which scripts in the commands of a text no file of the project defines: of packages, `make` and `just`. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { safe } from '../safe.ts'
@@ -32,19 +33,20 @@ const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 /** A script that a command runs; `mayBeProgram` if the same command may also run an installed program. */
 type Script = Tool & { name: string; mayBeProgram: boolean }
 
+/** Lists the scripts that a shell command runs; leaves out commands of the tools themselves. */
 const scriptsIn = (command: string): Array<Script> =>
   command.split(/&&|\|\||[;|]/).flatMap((part) => {
     const [word = '', ...words] = part.trim().replace(PREFIX, '').split(/\s+/)
     const tool = TOOLS.get(word)
     const { builtIn } = tool ?? {}
-    const isLong = builtIn !== undefined && /^run(?:-script)?$/.test(words[0] ?? '')
-    const [name = ''] = isLong ? words.slice(1) : words
-    const isOpen = words.includes('--if-present') || !isLong && builtIn?.test(name) === true
+    const hasRun = builtIn !== undefined && /^run(?:-script)?$/.test(words[0] ?? '')
+    const [name = ''] = hasRun ? words.slice(1) : words
+    const isOpen = words.includes('--if-present') || !hasRun && builtIn?.test(name) === true
       // A word after an option may be its value.
       || word === 'make' && words.some((option) => option.startsWith('-'))
     if (tool === undefined || isOpen) return []
     // With `run`, Yarn and Bun run programs too.
-    const runsPrograms = builtIn !== undefined && (!isLong || word === 'yarn' || word === 'bun')
+    const runsPrograms = builtIn !== undefined && (!hasRun || word === 'yarn' || word === 'bun')
     return (word === 'make' ? words : [name]).filter((script) => NAME.test(script))
       .map((script) => ({ ...tool, name: script, mayBeProgram: runsPrograms && !script.includes(':') }))
   })
@@ -99,15 +101,15 @@ export const whyNoScript = (
 ): string | null => {
   for (const { noun, file, name, mayBeProgram } of scriptsIn(command)) {
     const files = scripts.filter(({ path }) => file.test(posix.basename(path)))
-    // A text means the files of its own folder and the folders above it; without one there, any file of the project.
+    // A command runs the files of the text's own folder and the folders above it; without one there, any file of the project.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
-    const meant = above.length > 0 ? above : files
-    const isOpen = meant.some(({ hasMore }) => hasMore)
+    const nearest = above.length > 0 ? above : files
+    const mayExist = nearest.some(({ hasMore }) => hasMore)
       || mayBeProgram && files.some(({ programs }) => programs?.includes(name) ?? true)
       // `make` succeeds for a file that exists, without a recipe.
       || file !== MANIFEST.file && hasEnding(tree, name)
-    if (isOpen || meant[0] === undefined || files.some(({ names }) => names.has(name))) continue
-    return `${posix.basename(meant[0].path)} has no ${noun} "${name}"`
+    if (mayExist || nearest[0] === undefined || files.some(({ names }) => names.has(name))) continue
+    return `${posix.basename(nearest[0].path)} has no ${noun} "${name}"`
   }
   return null
 }

@@ -1,3 +1,4 @@
+/** The syntax tree of a Markdown file: tags count as text, and any line ending is accepted. */
 import { parseMarkdown } from './parser.ts'
 
 /** A node of a Markdown syntax tree. */

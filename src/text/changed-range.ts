@@ -9,26 +9,26 @@ const STEPS = [4_096, 256, 16, 1]
 
 /** Counts the units that two texts share at one end. `slice` returns a part of a text by its distance from that end. */
 const sharedUnits = (
-  one: string,
-  other: string,
+  a: string,
+  b: string,
   slice: (text: string, near: number, far: number) => string,
 ): number => {
-  const shorter = Math.min(one.length, other.length)
+  const shorter = Math.min(a.length, b.length)
   let length = 0
   for (const step of STEPS) {
-    const isSame = () => slice(one, length, length + step) === slice(other, length, length + step)
+    const isSame = () => slice(a, length, length + step) === slice(b, length, length + step)
     while (length + step <= shorter && isSame()) length += step
   }
   return length
 }
 
 /** Counts the units that two texts share at the start. */
-export const commonPrefix = (one: string, other: string): number =>
-  sharedUnits(one, other, (text, near, far) => text.slice(near, far))
+export const commonPrefix = (a: string, b: string): number =>
+  sharedUnits(a, b, (text, near, far) => text.slice(near, far))
 
 /** Counts the units that two texts share at the end. */
-export const commonSuffix = (one: string, other: string): number =>
-  sharedUnits(one, other, (text, near, far) => text.slice(text.length - far, text.length - near))
+export const commonSuffix = (a: string, b: string): number =>
+  sharedUnits(a, b, (text, near, far) => text.slice(text.length - far, text.length - near))
 
 /** Returns the offset of the start of the line that contains an offset. */
 export const lineStart = (text: string, offset: number): number =>
@@ -68,8 +68,8 @@ export const changedRange = (
 const MAX_CHANGED = 1_000_000
 
 /** Whether the changed part of two texts is too long to be compared while a session waits. */
-export const differTooMuch = (one: string, other: string): boolean => {
-  const { before, after } = changedRange(one, other)
+export const differTooMuch = (a: string, b: string): boolean => {
+  const { before, after } = changedRange(a, b)
   return before.to - before.from + after.to - after.from > MAX_CHANGED
 }
 

@@ -79,9 +79,9 @@ export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Ar
   const found: Array<HiddenCharacter> = []
   let [line, from] = [1, 0]
   for (const { 0: character, index } of text.matchAll(EACH)) {
-    const isMark = of === 'file' && index === 0 && character === '\uFEFF'
+    const isByteOrderMark = of === 'file' && index === 0 && character === '\uFEFF'
     const isFlag = character.startsWith('\u{1F3F4}')
-    if (isMark || isFlag || isAllowed(text, index, character)) continue
+    if (isByteOrderMark || isFlag || isAllowed(text, index, character)) continue
     line += text.slice(from, index).split('\n').length - 1
     from = index
     found.push({ index, line, codePoint: toCodePoint(character), length: character.length })

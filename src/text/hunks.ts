@@ -1,13 +1,19 @@
+/** Unified diffs of two texts. */
+import type { StructuredPatchHunk } from 'diff'
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, structuredPatch } from 'diff/lib/patch/create.js'
 import { changedRange, countLineBreaks, MAX_EDITS } from './changed-range.ts'
 
 /** A hunk of a unified diff; lines are numbered from 1. */
-export type Hunk = {
-  oldStart: number
-  oldLines: number
-  newStart: number
-  newLines: number
-  lines: Array<string>
+export type Hunk = StructuredPatchHunk
+
+/** Returns the changed part of two texts as whole lines, and the number of lines above it. */
+const changedParts = (before: string, after: string, context = 0) => {
+  const range = changedRange(before, after, context)
+  return {
+    before: before.slice(range.before.from, range.before.to),
+    after: after.slice(range.after.from, range.after.to),
+    linesAbove: countLineBreaks(before, range.before.from),
+  }
 }
 
 /**
@@ -17,17 +23,12 @@ export type Hunk = {
  * @param context how many unchanged lines to include above and below each change
  */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
-  const stretch = changedRange(before, after, context)
-  const [old, now] = [
-    before.slice(stretch.before.from, stretch.before.to),
-    after.slice(stretch.after.from, stretch.after.to),
-  ]
-  const skipped = countLineBreaks(before, stretch.before.from)
+  const changed = changedParts(before, after, context)
   const options = { context, maxEditLength: MAX_EDITS }
-  const patch = structuredPatch('', '', old, now, undefined, undefined, options)
+  const patch = structuredPatch('', '', changed.before, changed.after, undefined, undefined, options)
   return patch?.hunks.map(({ oldStart, newStart, ...hunk }) => ({
-    oldStart: oldStart + skipped,
-    newStart: newStart + skipped,
+    oldStart: oldStart + changed.linesAbove,
+    newStart: newStart + changed.linesAbove,
     ...hunk,
   })) ?? null
 }
@@ -36,23 +37,23 @@ const CONTEXT = 3
 
 /** Creates one hunk that replaces the changed part of a text. */
 const wholeHunk = (before: string, after: string): Hunk => {
-  const stretch = changedRange(before, after)
-  const start = countLineBreaks(before, stretch.before.from) + 1
-  const gone = structuredPatch('', '', before.slice(stretch.before.from, stretch.before.to), '').hunks[0]
-  const come = structuredPatch('', '', '', after.slice(stretch.after.from, stretch.after.to)).hunks[0]
+  const changed = changedParts(before, after)
+  const start = changed.linesAbove + 1
+  const removed = structuredPatch('', '', changed.before, '').hunks[0]
+  const added = structuredPatch('', '', '', changed.after).hunks[0]
   return {
     oldStart: start,
-    oldLines: gone?.oldLines ?? 0,
+    oldLines: removed?.oldLines ?? 0,
     newStart: start,
-    newLines: come?.newLines ?? 0,
-    lines: [...gone?.lines ?? [], ...come?.lines ?? []],
+    newLines: added?.newLines ?? 0,
+    lines: [...removed?.lines ?? [], ...added?.lines ?? []],
   }
 }
 
 /** Formats hunks as a unified diff, with a header if a file name is given. */
 export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
-  const header = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined }
-  return formatPatch({ ...header, hunks }, name === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY)
+  const patch = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined, hunks }
+  return formatPatch(patch, name === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY)
 }
 
 /** Creates the unified diff of two texts; one hunk if they share little. */

@@ -1,4 +1,6 @@
-export type LineEnding = '\n' | '\r\n' | '\r'
+/** Line endings and line numbers of a text. */
+
+type LineEnding = '\n' | '\r\n' | '\r'
 
 /** Returns the most frequent line ending of a text; `\n` on a tie. */
 export const lineEndingOf = (text: string): LineEnding => {

@@ -1,3 +1,4 @@
+/** Quotes names and texts of files as data that no model obeys, and shortens long texts and lists. */
 import { markName } from './hidden-characters.ts'
 
 /** Returns a run of backticks longer than any in the text, at least `least` long. */

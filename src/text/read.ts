@@ -32,8 +32,8 @@ type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
 export type ReadText = ReadBytes & { text: string }
 
 /** Whether two reads of a file gave the same bytes, or both found it missing (null). */
-export const isSameText = (one: { bytes: Buffer } | null, other: { bytes: Buffer } | null): boolean =>
-  one === null || other === null ? one === other : one.bytes.equals(other.bytes)
+export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | null): boolean =>
+  a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
 /**
  * Whether a file is unchanged since it was read, judged by its file status. Synchronous, so that nothing else runs in

@@ -1,3 +1,4 @@
+/** The list of a project's backups, from which the person restores one. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { realpath } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
@@ -11,43 +12,51 @@ import { unguardedWriteContext } from '../writing/write-context.ts'
 import { blockDiff } from './block-diff.ts'
 import { showList } from './list-dialog.ts'
 import { listProjectBackups, type ProjectBackup } from './project-backups.ts'
-import { type Block, coloured, showText, tell } from './text-dialog.tsx'
+import { type Block, diffBlock, notify, showText } from './text-dialog.tsx'
 
-const NONE = 'No backups of this project. What a rewrite of an instruction file replaces is kept here.'
+const NONE =
+  'No backups of this project. The text that a rewrite of an instruction file replaces is kept here.'
 
-// Swedish times are written as `2026-11-21 14:03:09`; in the person's time zone.
+// The Swedish format is `2026-11-21 14:03:09`, in the person's time zone.
 const { format: timeOf } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
-const diffOf = async (api: TuiPluginApi, now: string, then: string): Promise<Array<Block>> =>
-  (await blockDiff(now, then)).map(({ sign, text }) => coloured(api, sign, text))
-    .map(({ text, fg }) => ({ text: `${text}\n`, fg }))
+const diffOf = async (api: TuiPluginApi, before: string, after: string): Promise<Array<Block>> =>
+  (await blockDiff(before, after)).map(({ sign, text }) => {
+    const block = diffBlock(api, sign, text)
+    return { ...block, text: `${block.text}\n` }
+  })
 
 const restore = async (api: TuiPluginApi, name: string, { file, backup }: ProjectBackup): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backup))
-  if (restored.status !== 'success') return tell(api, 'error', `${name} is not restored: ${restored.error}`)
-  tell(api, 'success', `${name} is restored. What it said before is in /rules-backups.`)
+  if (restored.status !== 'success') return notify(api, 'error', `${name} is not restored: ${restored.error}`)
+  notify(api, 'success', `${name} is restored. Its text before that is in /rules-backups.`)
 }
 
-/** Shows what restoring a backup would change, and asks. */
+/** Shows the diff of restoring a backup, and asks the person. */
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
-  const [now, then] = await Promise.all([readText(backup.file), readText(backup.backup)])
-  const back = () => void showBackups(api)
-  const isSame = now.data?.text === then.data?.text
-  if (then.error !== null || isSame) {
-    return showText(api, name, [{ text: then.error ?? 'The file says the same now.' }], { onEsc: back })
+  const [current, saved] = await Promise.all([readText(backup.file), readText(backup.backup)])
+  const goBack = () => void showBackups(api)
+  const isSame = current.data?.text === saved.data?.text
+  if (saved.error !== null || isSame) {
+    return showText(api, name, [{ text: saved.error ?? 'The file says the same now.' }], { onEsc: goBack })
   }
-  showText(api, `${name}, ${timeOf(backup.at)}`, await diffOf(api, now.data?.text ?? '', then.data.text), {
-    below: () =>
-      api.ui.DialogConfirm({
-        title: `Bring ${name} back?`,
-        message:
-          'Lines with - are removed, lines with + are added. What it says now is kept as a backup, too.',
-        onConfirm: () => void restore(api, name, backup),
-      }),
-  })
+  showText(
+    api,
+    `${name}, ${timeOf(backup.at)}`,
+    await diffOf(api, current.data?.text ?? '', saved.data.text),
+    {
+      below: () =>
+        api.ui.DialogConfirm({
+          title: `Bring ${name} back?`,
+          message:
+            'Lines with - are removed, lines with + are added. The present text is kept as a backup, too.',
+          onConfirm: () => void restore(api, name, backup),
+        }),
+    },
+  )
 }
 
-/** Opens the list of the backups of this project's files; Enter shows what would change, Enter again restores it. */
+/** Opens the list of backups. Enter shows the diff of restoring one, and Enter again restores it. */
 export const showBackups = async (api: TuiPluginApi): Promise<void> => {
   try {
     const root = await realpath(projectRoot(api.state.path))

@@ -1,47 +1,32 @@
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
+import { interceptKeys } from './intercept-keys.ts'
 
-// The host's list draws every line at once: 4,500 take it 13 seconds.
+// The host's list draws all its lines at once: for 4,500 lines, it takes 13 seconds.
 const PAGE = 100
-// One begins with so many lines at most to show the cursor.
+// The most lines above the cursor that are drawn at once when a list opens.
 const MAX_BEFORE_CURSOR = 300
 
 type Option<Value> = TuiDialogSelectOption<Value>
 
-/** A key as the host hands it to an interceptor. */
-export type KeyPress = { event: { name: string; ctrl?: boolean }; consume: () => void }
-
+/** Whether a line contains all the words. */
 const matches = ({ title, description, category }: Option<unknown>, words: Array<string>): boolean => {
   const text = `${title} ${description} ${category}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }
 
-/** Puts the lines of a category together, as the host draws them. */
+/** Sorts lines by category, as the host draws them. */
 const grouped = <Value>(options: Array<Option<Value>>): Array<Option<Value>> => {
   const categories = [...new Set(options.map(({ category }) => category))]
   return categories.flatMap((category) => options.filter((option) => option.category === category))
 }
 
-/** Has keys with Ctrl do something with a line; gives the function that ends that. */
-const interceptKeys = <Value>(
-  { keymap }: TuiPluginApi,
-  keys: Record<string, (value: Value) => void>,
-  lineAtCursor: () => Option<Value> | undefined,
-): () => void =>
-  keymap.intercept('key', ({ event, consume }: KeyPress) => {
-    const act = event.ctrl ? keys[event.name] : undefined
-    if (!act) return
-    consume()
-    const line = lineAtCursor()
-    if (line) act(line.value)
-  }, { priority: 1 })
-
 /**
- * Shows a searchable list, page by page: the next one is drawn when the last line is reached.
+ * Shows a searchable list in pages: when the cursor reaches the last line, the next page is drawn.
  *
- * @param options reactive; a value is the same as long as its line is
- * @param keys what a letter with Ctrl does with the line where the cursor is: letters alone search the list
- * @param current the value of the line where the cursor begins
+ * @param options reactive; a line keeps its value as long as it exists
+ * @param keys what a letter with Ctrl does with the line at the cursor; letters alone search the list
+ * @param current the value of the line at which the cursor starts
  */
 export const showList = <Value>(
   api: TuiPluginApi,
@@ -64,10 +49,16 @@ export const showList = <Value>(
   const isReached = start >= 0 && start < MAX_BEFORE_CURSOR
   const [limit, setLimit] = createSignal(isReached ? start + PAGE : PAGE)
   const page = createMemo(() => found().slice(0, limit()))
-  // Of the cursor the host keeps the number of its row: what stands there may change.
+  // The host keeps the row of the cursor, not its line: another line may move there.
   let cursor = 0
-  const leave = interceptKeys(api, keys, () => page()[cursor])
-  // Called, not written as JSX: so `options` stays a getter in the built package, too, where nothing compiles JSX.
+  const stopKeys = interceptKeys(api, ({ name, ctrl }) => {
+    const act = ctrl ? keys[name] : undefined
+    return act && (() => {
+      const line = page()[cursor]
+      if (line) act(line.value)
+    })
+  })
+  // Called instead of written as JSX, so that `options` stays a getter in the built package, where JSX is not compiled.
   api.ui.dialog.replace(() =>
     api.ui.DialogSelect<Value>({
       title,
@@ -87,6 +78,6 @@ export const showList = <Value>(
         if (cursor === limit() - 1) setLimit(limit() + PAGE)
       },
       onSelect: ({ value }) => onSelect(value),
-    }), leave)
+    }), stopKeys)
   api.ui.dialog.setSize('large')
 }

@@ -1,11 +1,11 @@
-/** Opens a file in the person's editor, as the host opens a prompt in it. */
+/** Opens a file in the person's editor, in the same way as the host opens a prompt. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { reasonOf } from '../safe.ts'
-import { tell } from './text-dialog.tsx'
+import { notify } from './text-dialog.tsx'
 
-/** Runs a program on the terminal, which the host leaves to it until it ends. */
+/** Runs a program in the terminal; the host suspends its own screen until the program ends. */
 const runOnScreen = async (
   { renderer }: TuiPluginApi,
   program: string,
@@ -22,17 +22,17 @@ const runOnScreen = async (
   }
 }
 
-/** Opens a file in `$VISUAL` or `$EDITOR`; where there is none, its path is copied. */
+/** Opens a file in `$VISUAL` or `$EDITOR`; copies its path if neither is set. */
 export const openEditor = async (api: TuiPluginApi, path: string): Promise<void> => {
-  // The host splits the command at blanks, too.
+  // Split at spaces, as the host does.
   const [program = '', ...args] = (process.env['VISUAL'] || process.env['EDITOR'] || '').split(' ')
   if (program === '') {
     api.renderer.copyToClipboardOSC52(path)
-    return tell(api, 'success', `Its path is copied, since neither VISUAL nor EDITOR is set: ${path}`)
+    return notify(api, 'success', `Its path is copied, since neither VISUAL nor EDITOR is set: ${path}`)
   }
   try {
     await runOnScreen(api, program, [...args, path])
   } catch (thrown) {
-    tell(api, 'error', `${program} could not be run: ${reasonOf(thrown)}`)
+    notify(api, 'error', `${program} could not be run: ${reasonOf(thrown)}`)
   }
 }

@@ -7,17 +7,17 @@ import { rowsOf } from './panel-rows.ts'
 import { entriesOf } from './rules-lines.ts'
 import { doneIn, type SessionView, withDisk } from './session-view.ts'
 
-const refused = (words: string) => ({
+const refused = (rules: string) => ({
   type: 'tool',
   state: {
     status: 'error',
-    error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${words} was not shown yet`,
+    error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
   },
 })
 
 const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })
 
-test('formats are counted over all calls, a file once; a formatter that works again fails no more', () => {
+test('each formatted file is counted once over all calls; a formatter that works again is not failing', () => {
   const parts = [
     mark({ formatted: ['a.ts'], corrected: true, failed: [{ command: 'x', why: 'was not found' }] }),
     mark({
@@ -26,7 +26,7 @@ test('formats are counted over all calls, a file once; a formatter that works ag
       mended: ['x'],
       unchecked: { lines: 3, rules: 1 },
     }),
-    // What another version wrote, or nobody understands.
+    // Data of another version, or invalid data.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(mark),
     { type: 'tool', state: 'pending' },
     refused('The rule `api` applies to it and'),
@@ -60,7 +60,7 @@ const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   faults: [{ title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }],
 })
 
-test('what is to be fixed stands first; names are in the order of their numbers', () => {
+test('faults come first; names are in natural order', () => {
   const view = viewOf({
     inForce: ['rule-10', 'rule-2', 'Rule-1'].map((name) => rule(name)),
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
@@ -78,12 +78,12 @@ test('what is to be fixed stands first; names are in the order of their numbers'
     ])
   expect(entriesOf(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(entriesOf({ ...viewOf({}), isOff: true }).at(1)?.title).toBe('Rules are off')
-  // How to write one stays, with a rule that checks, at the foot, which says the version.
+  // The last entry says how to write a rule, with an example that is checked. Its category has the version.
   expect(entriesOf(view).at(-1)?.text).toContain('forbid: ')
   expect(entriesOf(view).at(-1)?.category).toBe(`SAT ${manifest.version}`)
 })
 
-test('what the disk says since the last message counts, unless the project is on another machine', () => {
+test('changes on the disk since the last message count, unless the project is on another machine', () => {
   const fault = { path: 'gone.md', reason: 'no' }
   const sent = sessionRules({ ...EMPTY, rules: [rule('a')], leftOut: [fault] })
   const unmet = rule('c', { unmet: ['agents: plan'] })
@@ -94,7 +94,7 @@ test('what the disk says since the last message counts, unless the project is on
   expect(withDisk(sent, NO_RULES, false).leftOut).toEqual([fault])
 })
 
-test('the panel counts what is not in force', () => {
+test('the panel counts the rules that are not in force', () => {
   const shownOf = (...rules: Array<PanelRule>) => sessionRules({ ...EMPTY, rules })
   const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
   const others = [
@@ -107,8 +107,8 @@ test('the panel counts what is not in force', () => {
     '1 waiting for a file',
     '2 not sent, /rules',
   ])
-  for (const one of others) {
-    expect(textsOf({ ...viewOf(shownOf(one)), faults: [] })).toEqual([expect.stringMatching(/^1 /)])
+  for (const other of others) {
+    expect(textsOf({ ...viewOf(shownOf(other)), faults: [] })).toEqual([expect.stringMatching(/^1 /)])
   }
   expect(textsOf({ ...viewOf({}), isOff: true })).toContain('Rules are off')
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
@@ -117,17 +117,17 @@ test('the panel counts what is not in force', () => {
   expect(entriesOf(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 
-test('no name of a file breaks its line, and no number of bytes has to be taken for true', () => {
+test('a file name stays on its line, and an impossible number of bytes is invalid', () => {
   const path = 'a\u001b[2J\nb.md'
-  const named = { rule: 'a', path, line: 2, text: 'has \t' }
+  const brokenLine = { rule: 'a', path, line: 2, text: 'has \t' }
   const view = viewOf({
     leftOut: [{ path, line: 2, reason: 'no' }],
-    broken: [named],
+    broken: [brokenLine],
     instructions: [{ path }],
     folders: [path],
   })
-  const words = [...rowsOf(view), ...entriesOf(view).flatMap(({ title, why, note }) => [title, why, note])]
-  expect(JSON.stringify(words)).toContain('a⟦U+001B⟧[2J⟦U+000A⟧b.md')
+  const texts = [...rowsOf(view), ...entriesOf(view).flatMap(({ title, why, note }) => [title, why, note])]
+  expect(JSON.stringify(texts)).toContain('a⟦U+001B⟧[2J⟦U+000A⟧b.md')
   for (const row of rowsOf(view)) expect(row.text).not.toMatch(/\p{Cc}/u)
   for (const { title, why } of entriesOf(view)) expect(title + why).not.toMatch(/\p{Cc}/u)
   for (const bytes of [1e20, -1]) {
@@ -136,7 +136,7 @@ test('no name of a file breaks its line, and no number of bytes has to be taken 
   }
 })
 
-test('a rule that is switched off has no faults and breaks nothing, also where it was just saved', () => {
+test('a switched-off rule has no faults and no broken lines, even if it was just saved', () => {
   const rules = [rule('a'), rule('b')]
   const panel = {
     ...EMPTY,
@@ -145,7 +145,7 @@ test('a rule that is switched off has no faults and breaks nothing, also where i
     leftOut: rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const })),
   }
   const shown = withDisk(sessionRules(panel, new Set(['a.md'])), sessionRules(panel))
-  const [off, inForce] = [shown.off, shown.inForce].map((some) => some.map(({ name }) => name))
+  const [off, inForce] = [shown.off, shown.inForce].map((group) => group.map(({ name }) => name))
   expect([off, inForce, shown.joining]).toEqual([['a'], ['b'], []])
   expect(shown.broken.map(({ rule }) => rule)).toEqual(['b'])
   expect(shown.leftOut.map(({ path }) => path)).toEqual(['b.md'])
@@ -162,7 +162,7 @@ test.each<[(text: string, width: number) => string, string, number, string]>([
   expect(shorten(text, width)).toBe(expected)
 })
 
-test('a block that changed goes whole, and the one in its place comes whole', async () => {
+test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {
   expect(await blockDiff('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')).toEqual([
     { sign: ' ', text: 'Same.' },
     { sign: '-', text: '- a\n- b\n\n- c' },

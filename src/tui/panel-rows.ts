@@ -1,8 +1,8 @@
-/** The rows of the panel. */
+/** Creates the rows of the panel in the sidebar. */
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
-import { doneWords, type Entry, inForce, inShort, joining, toFix } from './rules-lines.ts'
+import { describeActivity, type Entry, inForce, inShort, joining, toFix } from './rules-lines.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // The width of a section in the host's sidebar.
@@ -11,7 +11,7 @@ const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
-/** A row: its text, the muted text after it, and what a click opens; one that `wraps` may take several lines. */
+/** A row: its text, the muted text after it, and the entry that a click opens. A row that `wraps` may take several lines. */
 export type Row = {
   text: string
   tone: 'text' | 'textMuted' | 'warning'
@@ -22,48 +22,51 @@ export type Row = {
 
 const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
 
-/** Makes a row of a number and words, or none for 0. */
-const some = (number: number, words: string): Array<Row> => number > 0 ? [muted(`${number} ${words}`)] : []
+/** Creates a row of a number and words; none for 0. */
+const countRow = (number: number, label: string): Array<Row> =>
+  number > 0 ? [muted(`${number} ${label}`)] : []
 
 const ruleRow = (entry: Entry): Row => {
   const cost = ` ~${entry.cost}`
   const text = `• ${(entry.title.includes('/') ? cutPath : cut)(entry.title, NAME_WIDTH)} `
   const room = WIDTH - widthOf(text) - cost.length
-  const why = cutPath(entry.why, room)
-  return { text, tone: 'text', muted: `${why}${' '.repeat(room - widthOf(why))}${cost}`, entry }
+  const reason = cutPath(entry.why, room)
+  return { text, tone: 'text', muted: `${reason}${' '.repeat(room - widthOf(reason))}${cost}`, entry }
 }
 
-/** Makes the rows of the open section; there is always one, and never more than a sidebar has room for. */
+/** Creates the rows of the open section: at least one, and no more than a sidebar has room for. */
 export const rowsOf = (view: SessionView): Array<Row> => {
   const { rules } = view
   const faults = toFix(view)
   if (view.isUnloaded) {
     return faults.map((entry) => ({ text: `! ${entry.note}`, tone: 'warning', entry, wraps: true }))
   }
-  const held = inForce(view)
+  const sent = inForce(view)
   const next = joining(view)
   const { off, waiting, offered, manual, unmet, instructions } = rules
   const tokens = tokensOf(...rules.inForce, ...offered)
-  const isWithout = [held, next, off, waiting, offered, manual, unmet].every((some) => some.length === 0)
-  const done = doneWords(view)
+  const hasNone = [sent, next, off, waiting, offered, manual, unmet].every((group) => group.length === 0)
+  const activity = describeActivity(view)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
       text: `! ${(entry.line === undefined ? cut : cutPath)(inShort(entry), WIDTH - 2)}`,
       tone: 'warning',
       entry,
     })),
-    ...some(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
-    ...(held.length > 0 ? [muted(`${pluralize(held.length, 'rule')}, ~${tokens} tokens a request`)] : []),
-    ...[...held, ...next].slice(0, RULES_SHOWN).map(ruleRow),
-    ...some(held.length + next.length - RULES_SHOWN, 'more, /rules'),
-    ...some(off.length, 'switched off, /rules'),
-    ...some(waiting.length, 'waiting for a file'),
-    ...some(offered.length, `offered to the model ~${tokensOf(...offered)}`),
-    ...some(manual.length + unmet.length, 'not sent, /rules'),
-    ...(isWithout ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
+    ...countRow(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
+    ...(sent.length > 0
+      ? [muted(`${pluralize(sent.length, 'rule')}, ~${tokens} tokens a request`)]
+      : []),
+    ...[...sent, ...next].slice(0, RULES_SHOWN).map(ruleRow),
+    ...countRow(sent.length + next.length - RULES_SHOWN, 'more, /rules'),
+    ...countRow(off.length, 'switched off, /rules'),
+    ...countRow(waiting.length, 'waiting for a file'),
+    ...countRow(offered.length, `offered to the model ~${tokensOf(...offered)}`),
+    ...countRow(manual.length + unmet.length, 'not sent, /rules'),
+    ...(hasNone ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),
     ...(instructions.length > 1
-      ? some(instructions.length, 'files by OpenCode')
+      ? countRow(instructions.length, 'files by OpenCode')
       : instructions.map(({ path }) => muted(`${cutPath(markName(path), 24)} by OpenCode`))),
-    ...(done === '' ? [] : [{ text: done, tone: 'textMuted', wraps: true } as const]),
+    ...(activity === '' ? [] : [{ text: activity, tone: 'textMuted', wraps: true } as const]),
   ]
 }

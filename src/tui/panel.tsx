@@ -9,11 +9,11 @@ import type { SessionView } from './session-view.ts'
 const FOLDED = 'opencode-sat.folded'
 
 /**
- * Draws the section SAT in a session's sidebar. A click on its title folds or opens it, which is remembered; a click on
- * a rule opens its text.
+ * Draws SAT's section in the sidebar of a session. A click on its title folds or unfolds it, and the state is stored. A
+ * click on a rule opens its text.
  *
- * Children are functions, so that they are drawn again when the session changes, even in a package under node_modules,
- * where the host does not compile JSX itself.
+ * Children are functions, so that they are drawn again when the session changes. Under node_modules, the host does not
+ * compile JSX, and values would be drawn once.
  */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },

@@ -8,20 +8,20 @@ import { listProjectBackups } from './project-backups.ts'
 
 const state = scratchFolder()
 
-const keep = async (own: string, file: string, text: string, time: string, occasion?: ChangeKind) => {
+const backUpAt = async (own: string, file: string, text: string, time: string, occasion?: ChangeKind) => {
   const path = await backUp(own, file, Buffer.from(text), new Date(time), occasion)
   utimesSync(path, new Date(time), new Date(time))
   return path
 }
 
-test("a project's backups are those of its files, the newest first, also of a file that is gone", async () => {
+test("a project's backups are those of its files, deleted ones included, the newest first", async () => {
   const [own, project] = [join(state, 'of a project'), join(state, 'project')]
   const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
-  await keep(own, a, 'one', '2026-01-01')
-  await keep(own, b, 'two!', '2026-01-02', 'restore')
-  await keep(own, a, 'three', '2026-01-03', 'rewrite')
+  await backUpAt(own, a, 'one', '2026-01-01')
+  await backUpAt(own, b, 'two!', '2026-01-02', 'restore')
+  await backUpAt(own, a, 'three', '2026-01-03', 'rewrite')
   symlinkSync(join(state, 'gone'), join(backupFolder(own, a), '000009-gone.md'))
-  await keep(own, join(state, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
+  await backUpAt(own, join(state, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
   const listed = await listProjectBackups(own, project)
   expect(
     listed.map(({ file, bytes, at, occasion }) => [file, bytes, at.toISOString().slice(0, 10), occasion]),
@@ -32,7 +32,7 @@ test("a project's backups are those of its files, the newest first, also of a fi
   ])
 })
 
-test('folders that are no backups, or name another file, are not listed', async () => {
+test('folders without backups, or with the path of another file, are not listed', async () => {
   const odd = join(state, 'odd')
   expect(await listProjectBackups(odd, state)).toEqual([])
   for (const [name, origin] of [['empty', ''], ['lies', join(state, 'a.md')], ['odd', 'not a path']]) {

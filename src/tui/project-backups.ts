@@ -4,7 +4,7 @@ import { contains } from '../paths/boundary.ts'
 import { readBytes } from '../text/read.ts'
 import { backupFolder, listBackups, occasionOf, ORIGIN } from '../writing/backup.ts'
 
-/** One backup in a list: of which file, the path of the backup, when it was made, before what, and how many bytes it has. */
+/** A backup of a file: its path, its time, the kind of change that it was made before, and its size in bytes. */
 export type ProjectBackup = {
   file: string
   backup: string
@@ -31,7 +31,5 @@ export const listProjectBackups = async (state: string, worktree: string): Promi
     return (await Promise.all(backups)).flat()
   }
   const found = await Promise.all((await readdir(root).catch(() => [])).map(backupsIn))
-  return found.flat().sort((one, other) =>
-    other.at.getTime() - one.at.getTime() || (one.backup < other.backup ? 1 : -1)
-  )
+  return found.flat().sort((a, b) => b.at.getTime() - a.at.getTime() || (a.backup < b.backup ? 1 : -1))
 }

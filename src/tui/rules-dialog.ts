@@ -1,34 +1,33 @@
+/** The list of the rules of a session, and the text of each. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { Checks } from '../checks/patterns.ts'
-import { fileKey, type NamedFile, type PathOf } from '../host/panel-schema.ts'
-import type { Entry as PluginEntry } from '../host/plugin-entries.ts'
+import { callHost } from '../host/client.ts'
+import { unseenText } from '../host/message-parts.ts'
+import { fileKey, type NamedFile, offMetadata, type PathOf } from '../host/panel-schema.ts'
+import type { PluginEntry } from '../host/plugin-entries.ts'
 import { cutPath } from './columns.ts'
 import { showList } from './list-dialog.ts'
 import { openEditor } from './open-editor.ts'
 import { askToRead } from './read-other-rules.ts'
-import { entriesOf, type Entry, joined } from './rules-lines.ts'
+import { entriesOf, type Entry, joinTexts } from './rules-lines.ts'
 import type { SessionView, Switch } from './session-view.ts'
-import { switchRule } from './switch-rule.ts'
-import { fileBlock, showText } from './text-dialog.tsx'
+import { fileBlock, notify, showText } from './text-dialog.tsx'
 
-/** The words of a rule on the disk, and what it checks. */
+/** The text of a rule on the disk, and its patterns. */
 type Rule = { body: string; checks?: Checks | null | undefined }
 
-/** Finds a rule on the disk by its name. */
-type RuleNamed = (name: string) => Rule | undefined
-
-/** Says what a line breaks: the words of its rule, and those of its patterns that tell it. */
-const whatItBreaks = ({ body, checks }: Rule, text: string, isLine: boolean): Array<string> => {
+/** Lists the text of a rule and those of its patterns that a line, or a whole file, breaks. */
+const rulesBroken = ({ body, checks }: Rule, text: string, isLine: boolean): Array<string> => {
   const patterns = isLine
     ? checks?.forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
     : checks?.require.map(({ source }) => `require: ${source}`)
   return [body.trim(), ...patterns ?? []]
 }
 
-/** What an entry is shown with. */
-export type EntryInput = { pathOf: PathOf; ruleNamed: RuleNamed }
+/** How the file of an entry and the rule that it breaks are found. */
+export type EntryInput = { pathOf: PathOf; ruleNamed: (name: string) => Rule | undefined }
 
-/** Shows the text of an entry; Esc goes back to where it was opened, Ctrl-E opens its file in the person's editor. */
+/** Shows the text of an entry. Esc calls `onEsc`; Ctrl-E opens the entry's file in the person's editor. */
 export const showEntry = async (
   api: TuiPluginApi,
   { title, note, remark, file, line, text = '', broken }: Entry,
@@ -37,15 +36,16 @@ export const showEntry = async (
 ): Promise<void> => {
   const path = file && pathOf(file)
   const rule = broken && ruleNamed(broken.rule)
-  const why = rule ? whatItBreaks(rule, broken.text, line !== undefined) : []
-  const head = [note, ...why, remark, file?.path].filter(Boolean).map((words) => `${words}\n`).join('')
+  const reasons = rule ? rulesBroken(rule, broken.text, line !== undefined) : []
+  const head = [note, ...reasons, remark, file?.path].filter(Boolean).map((paragraph) => `${paragraph}\n`)
+    .join('')
   showText(api, title, [
     ...(head === '' ? [] : [{ text: head, fg: api.theme.current.textMuted }]),
     path === undefined ? { text } : await fileBlock(api, path, line),
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// The host cuts a line at its end, where the name of a file is.
+// The host cuts a line at its end, where a path has the file's name.
 const fit = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
 const footerOf = ({ cost, on }: Entry, isSwitchable: boolean): string =>
@@ -54,44 +54,59 @@ const footerOf = ({ cost, on }: Entry, isSwitchable: boolean): string =>
     ...(on === undefined || !isSwitchable ? [] : [`ctrl+o ${on ? 'off' : 'on'}`]),
   ].join(' · ')
 
-/** What the list of rules is shown with: the session, what an entry's file is, SAT's own entry in a config. */
+/** The input of the list of rules. */
 export type RulesInput = EntryInput & {
-  /** Gives what is shown, as if the rules of these keys were switched off. */
+  /** Returns the view of the session as if the rules with these keys were switched off. */
   view: (off?: ReadonlySet<string>) => SessionView
-  acting: PluginEntry | undefined
-  /** Where the session in sight keeps what is switched off; undefined without a session. */
+  /** SAT's entry that takes effect. */
+  active: PluginEntry | undefined
+  /** Returns the stored list of switched-off rules; undefined without a session. */
   switches: () => Switch | undefined
-  /** Is told of what will be read from the next start on. */
-  brought: (offer: string) => void
+  /** Called with a folder or file that was added to the config. */
+  onAdded: (offer: string) => void
+}
+
+/** Switches a rule on or off for one session. Only the metadata of its hidden message changes, nothing on the disk. */
+const switchRule = async (
+  api: TuiPluginApi,
+  { sessionID, messageID, id, off }: Switch,
+  file: NamedFile,
+  isOn: boolean,
+): Promise<void> => {
+  const others = off.filter((other) => fileKey(other) !== fileKey(file))
+  const data = unseenText('', offMetadata(isOn ? others : [...others, file]))
+  const part = { id, sessionID, messageID, ...data }
+  const { error } = await callHost(() => api.client.part.update({ sessionID, messageID, partID: id, part }))
+  if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
 
 const keysOf = (files: Array<NamedFile> = []): ReadonlySet<string> => new Set(files.map(fileKey))
 
-/** Shows an entry as it is after a switch. */
+/** Returns an entry as it is after its rule was switched on or off. */
 const withSwitch = (entry: Entry, off: ReadonlySet<string>): Entry => {
   if (entry.on === undefined || !entry.file) return entry
   const on = !off.has(fileKey(entry.file))
   return on === entry.on ? entry : { ...entry, on, why: `switched ${on ? 'on' : 'off'}` }
 }
 
-/** Names the line of an entry, whatever it says. */
-const lineKey = ({ title, file }: Entry): string => JSON.stringify([title, file && fileKey(file)])
+/** Identifies an entry, even if its text changes. */
+const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file && fileKey(file)])
 
 /**
- * Opens the list of the rules: Enter shows the text of one, Ctrl-O switches it off or on for the session, Ctrl-E opens its
- * file in the person's editor. A line that is switched keeps its place until the list is opened again.
+ * Opens the list of rules. Enter shows the text of a rule, Ctrl-O switches it off or on for the session, and Ctrl-E opens
+ * its file in the person's editor. A switched line keeps its position until the list is opened again.
  *
- * @param current where the cursor begins
+ * @param current the key of the entry at which the cursor starts
  */
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
-  const { view, pathOf, acting, switches, brought } = input
+  const { view, pathOf, active, switches, onAdded } = input
   const offAtFirst = keysOf(switches()?.off)
   const entries = (): Array<Entry> => {
     const off = keysOf(switches()?.off)
     return entriesOf(view(offAtFirst)).map((entry) => withSwitch(entry, off))
   }
   const onLine = (act: (entry: Entry) => void) => (key: string): void => {
-    const entry = entries().find((one) => lineKey(one) === key)
+    const entry = entries().find((candidate) => keyOf(candidate) === key)
     if (entry) act(entry)
   }
   showList(api, {
@@ -101,22 +116,22 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
     options: () =>
       entries().map((entry) => ({
         title: fit(entry.title),
-        description: fit(joined(entry.remark, entry.why)),
+        description: fit(joinTexts(entry.remark, entry.why)),
         category: entry.category,
-        value: lineKey(entry),
+        value: keyOf(entry),
         footer: footerOf(entry, switches() !== undefined),
       })),
     onSelect: onLine((entry) => {
-      const again = () => showRules(api, input, lineKey(entry))
+      const goBack = () => showRules(api, input, keyOf(entry))
       const { offer } = entry
       void (offer === undefined
-        ? showEntry(api, entry, input, again)
-        : askToRead(api, offer, acting, again, () => brought(offer)))
+        ? showEntry(api, entry, input, goBack)
+        : askToRead(api, offer, active, goBack, () => onAdded(offer)))
     }),
     keys: {
       o: onLine(({ file, on }) => {
-        const where = switches()
-        if (where && file && on !== undefined) void switchRule(api, where, file, !on)
+        const stored = switches()
+        if (stored && file && on !== undefined) void switchRule(api, stored, file, !on)
       }),
       e: onLine(({ file }) => {
         const path = file && pathOf(file)

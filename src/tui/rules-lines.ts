@@ -1,16 +1,17 @@
-/** The lines of /rules, which the panel shows in short. */
+/** Creates the entries of /rules. The panel shows them in short. */
 import { basename } from 'node:path'
 import { countUnchecked } from '../checks/tell-broken.ts'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
+import { EXAMPLE_RULE } from '../host/slash-commands.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 import { VERSION } from './version.ts'
 
 /**
- * One line: `why` is its reason, `remark` what the person may want to fix, `note` is shown above its text, `text` is the
- * text of a line without a file, `cost` its tokens. A rule that the session may have is `on` or off; `offer` is a folder or
- * file of another tool that could be read.
+ * An entry of /rules. Its line shows `title`, `remark` (something that the person may want to fix), `why` (the reason), and
+ * `cost` in tokens. Enter shows `note`, then the text of `file`, or `text` if there is no file. `on` is undefined unless
+ * the rule can be switched. `offer` is a folder or file of another tool that SAT could read.
  */
 export type Entry = {
   category: string
@@ -20,10 +21,10 @@ export type Entry = {
   note: string
   cost?: number
   file?: NamedFile | undefined
-  /** The line of the file with which it is shown. */
+  /** The line of the file to show. */
   line?: number | undefined
   text?: string
-  /** What breaks a rule. */
+  /** The rule that a line of the file breaks, and that line. */
   broken?: { rule: string; text: string }
   on?: boolean
   offer?: string
@@ -34,14 +35,14 @@ const { compare } = new Intl.Collator('en', { numeric: true })
 
 type Rule = SessionRules['inForce'][number]
 
-/** Makes the lines of some rules, in the order of their names. */
-const linesOf = (
+/** Creates the entries of rules, in the order of their names. */
+const rulesIn = (
   category: string,
   rules: Array<Rule>,
-  lineOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost' | 'on'>,
+  entryOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost' | 'on'>,
 ): Array<Entry> =>
-  rules.toSorted((one, other) => compare(one.name, other.name))
-    .map((rule) => ({ category, title: rule.name, remark: rule.note, ...lineOf(rule), file: rule }))
+  rules.toSorted((a, b) => compare(a.name, b.name))
+    .map((rule) => ({ category, title: rule.name, remark: rule.note, ...entryOf(rule), file: rule }))
 
 const HOW_TO = `A rule is a Markdown file in .opencode/rules/, such as style.md:
 
@@ -54,19 +55,14 @@ changed, begin the file with:
     globs: src/**/*.ts
     ---
 
-To have each line checked that the agent adds, say what none may have, by a
-pattern, and prove it by a wrong line and a right one:
+To check each line that the agent adds, forbid a pattern, and prove the pattern
+with a wrong line and a right one:
 
-    ---
-    globs: src/**/*.ts
-    forbid: ':\\s*any\\b'
-    bad: 'let x: any'
-    good: 'let many: Company'
-    ---
-    Never use any.
+${EXAMPLE_RULE.replace(/^/gm, '    ')}
 
-/add-rule writes one, or adds to OpenCode's own instruction file (AGENTS.md), and
-says which; or name it: /add-rule .opencode/rules/style.md use tabs`
+/add-rule writes such a file, or adds to OpenCode's own instruction file
+(AGENTS.md), and says which. You can name the file:
+/add-rule .opencode/rules/style.md use tabs`
 
 const HELP: Entry = {
   category: `SAT ${VERSION}`,
@@ -85,13 +81,13 @@ const OFF: Entry = {
 
 const BROKEN = 'Breaks a rule'
 
-/** Joins what is there of some words. */
-export const joined = (...words: Array<string | undefined>): string => words.filter(Boolean).join('; ')
+/** Joins the texts that are neither missing nor empty. */
+export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
 const list = (names: Array<string> = []): string => names.join(', ')
 
-/** Says what SAT did in a session; empty where it did nothing. */
-export const doneWords = ({ corrected, formatted, before, unchecked }: SessionView): string =>
+/** Says what SAT did in a session; empty if it did nothing. */
+export const describeActivity = ({ corrected, formatted, before, unchecked }: SessionView): string =>
   [
     ...(corrected > 0 ? [`${pluralize(corrected, 'edit')} corrected`] : []),
     ...(formatted > 0 ? [`${pluralize(formatted, 'file')} formatted`] : []),
@@ -102,7 +98,7 @@ export const doneWords = ({ corrected, formatted, before, unchecked }: SessionVi
 const placeOf = ({ path, line }: { path: string; line?: number | undefined }): string =>
   markName(line === undefined ? path : `${path}:${line}`)
 
-/** What the person should fix, which stands first. */
+/** Lists the entries that the person should fix. They come first. */
 export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => [
   ...faults.map((fault) => ({ category: 'To fix', ...fault })),
   ...failing.map(({ command, why }) => ({
@@ -120,84 +116,75 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     text: 'The rules are sent all the same. The log of OpenCode has more.',
   })),
   ...rules.broken.map(({ path, line, ...broken }) => {
-    const place = placeOf({ path, line })
     const [rule, why] = [markName(broken.rule), markName(broken.text)]
-    const file = { path }
-    const note = `It breaks ${rule}: ${why}`
-    return { category: BROKEN, title: `${rule} ${place}`, why, note, file, line, broken }
+    const title = `${rule} ${placeOf({ path, line })}`
+    return { category: BROKEN, title, why, note: `It breaks ${rule}: ${why}`, file: { path }, line, broken }
   }),
-  ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
-    category: file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out',
-    title: placeOf(file),
-    why: file.reason,
-    note: `${
-      file.isSent
-        ? 'Its words are sent, but nothing is checked'
-        : file.isOffered
-        ? 'Only offered'
-        : 'Left out'
-    }: ${file.reason}`,
-    file,
-  })),
+  ...rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
+    const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
+    const state = file.isSent ? 'Its words are sent, but nothing is checked' : category
+    const { reason } = file
+    return { category, title: placeOf(file), why: reason, note: `${state}: ${reason}`, file }
+  }),
 ]
 
-/** The rules in force. */
+/** Lists the rules in force. */
 export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
-  linesOf(
+  rulesIn(
     isSent ? 'In force' : 'Sent with the first message',
     rules.inForce,
     (rule) => ({
-      why: joined(rule.kind === 'file' ? rule.file : 'always', ...rule.met ?? []),
+      why: joinTexts(rule.kind === 'file' ? rule.file : 'always', ...rule.met ?? []),
       note: rule.kind === 'file' ? `In force since ${rule.file}.` : 'Always in force.',
       cost: tokensOf(rule),
       on: true,
     }),
   )
 
-/** The rules that were saved after the last message. */
+/** Lists the rules that were saved after the last message. */
 export const joining = ({ rules }: SessionView): Array<Entry> =>
-  linesOf('Join with your next message', rules.joining, (rule) => ({
+  rulesIn('Join with your next message', rules.joining, (rule) => ({
     why: 'with your next message',
     note: 'Saved after the last message; in force with your next one.',
     cost: tokensOf(rule),
   }))
 
 const others = ({ rules }: SessionView): Array<Entry> => [
-  ...linesOf('Off in this session', rules.off, () => ({
+  ...rulesIn('Off in this session', rules.off, () => ({
     why: 'switched off',
-    note: 'Switched off in this session alone; the file stays as it is.',
+    note: 'Switched off in this session only; the file stays as it is.',
     on: false,
   })),
-  ...linesOf('Waiting for a file', rules.waiting, ({ globs, keywords, description }) => ({
-    why: joined(list(globs), list(keywords), description),
-    note: joined(
+  ...rulesIn('Waiting for a file', rules.waiting, ({ globs, keywords, description }) => ({
+    why: joinTexts(list(globs), list(keywords), description),
+    note: joinTexts(
       globs && `Joins when a file in the session matches ${list(globs)}`,
       keywords && `Joins when a message of yours has ${list(keywords)}`,
     ),
     on: true,
   })),
-  ...linesOf('Offered to the model by its description', rules.offered, (rule) => ({
+  ...rulesIn('Offered to the model by its description', rules.offered, (rule) => ({
     why: rule.description ?? '',
-    note: `The model reads it where this applies: ${rule.description ?? 'its description'}`,
+    note: `The model reads it when this applies: ${rule.description ?? 'its description'}`,
     cost: tokensOf(rule),
     on: true,
   })),
-  ...linesOf('Not sent', rules.manual, () => ({
+  ...rulesIn('Not sent', rules.manual, () => ({
     why: 'no pattern, no description',
     note: 'Not sent: its header has neither a pattern nor a description, and it does not always apply.',
   })),
-  ...linesOf('Conditions that do not hold', rules.unmet, ({ unmet, description }) => ({
-    why: joined(...unmet ?? [], description),
-    note: `It would be sent with ${joined(...unmet ?? []) || 'its conditions'}.`,
+  ...rulesIn('Conditions that do not hold', rules.unmet, ({ unmet, description }) => ({
+    why: joinTexts(...unmet ?? [], description),
+    note: `It would be sent with ${joinTexts(...unmet ?? []) || 'its conditions'}.`,
   })),
 ]
 
-const ofTheHost = ({ rules }: SessionView): Array<Entry> => [
+const otherEntries = ({ rules }: SessionView): Array<Entry> => [
   ...rules.instructions.map((file) => ({
     category: 'From OpenCode itself',
     title: markName(file.path),
     why: 'sent by OpenCode',
-    note: 'An instruction file, which OpenCode sends itself.',
+    note: 'An instruction file, which OpenCode itself sends.',
     file,
   })),
   ...rules.folders.map((path) => ({
@@ -209,26 +196,26 @@ const ofTheHost = ({ rules }: SessionView): Array<Entry> => [
   })),
 ]
 
-/** Makes the lines of /rules, in their order; one says how to write a rule, the first where there is none. */
+/** Lists the entries of /rules in order. One says how to write a rule: the last, and the first if there are no rules. */
 export const entriesOf = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return toFix(view)
   const rules = [...inForce(view), ...joining(view), ...others(view)]
-  const done = doneWords(view)
+  const activity = describeActivity(view)
   return [
     ...toFix(view),
     ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
-    ...ofTheHost(view),
-    ...(done === ''
+    ...otherEntries(view),
+    ...(activity === ''
       ? []
-      : [{ category: 'Done in this session', title: done, why: '', note: '', text: done }]),
+      : [{ category: 'Done in this session', title: activity, why: '', note: '', text: activity }]),
     HELP,
   ]
 }
 
-const OF_FILES = ['Left out', 'Not checked', 'Only offered']
+const FILE_CATEGORIES = ['Left out', 'Not checked', 'Only offered']
 
-/** Names a fault for the panel: `release.md:2 left out`, `option tools: expected …`. */
+/** Describes a fault in short, for the panel: `release.md:2 left out`, `option tools: expected …`. */
 export const inShort = ({ category, title, why }: Entry): string => {
-  if (OF_FILES.includes(category)) return `${basename(title)} ${category.toLowerCase()}`
+  if (FILE_CATEGORIES.includes(category)) return `${basename(title)} ${category.toLowerCase()}`
   return category === BROKEN ? title : `${title}: ${why}`
 }

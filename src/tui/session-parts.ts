@@ -1,23 +1,20 @@
+/** Reads the messages of a session for the terminal. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createSignal } from 'solid-js'
 import type { History } from '../host/message-parts.ts'
 import { isMarked, type ViewedPart } from './session-view.ts'
 
-type State = TuiPluginApi['state']
-
-/** Lists the parts of a session that the terminal has loaded, the oldest first; reactive. */
-const loadedParts = (state: State, session: string): Array<ViewedPart> =>
-  state.session.messages(session).flatMap(({ id }) => [...state.part(id)] as Array<ViewedPart>)
+// How many messages of a session the terminal loads: the newest.
+const LOADED_MESSAGES = 100
 
 /**
- * Makes the function that gives the parts of a session, the oldest first. The terminal loads only the newest hundred
- * messages, and the message with the rules is the first one: in a longer session what is read here is fetched each time
- * that the session goes idle.
+ * Creates the function that lists the message parts of a session, the oldest first; reactive. The terminal loads only the
+ * newest messages, but the rules are in the first one: the parts of a longer session are fetched whenever it goes idle.
  */
 export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
-  const asked = new Set<string>()
-  lifecycle.onDispose(event.on('session.idle', () => asked.clear()))
+  const requested = new Set<string>()
+  lifecycle.onDispose(event.on('session.idle', () => requested.clear()))
 
   const fetchParts = async (session: string): Promise<void> => {
     const { data } = await client.session.messages({ sessionID: session })
@@ -28,11 +25,12 @@ export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) 
   }
 
   return (session: string): Array<ViewedPart> => {
-    const parts = loadedParts(state, session)
-    if (state.session.messages(session).length < 100) return parts
-    if (!asked.has(session)) {
-      asked.add(session)
-      // Where it fails the panel shows less, until the session goes idle again.
+    const messages = state.session.messages(session)
+    const parts = messages.flatMap(({ id }) => [...state.part(id)] as Array<ViewedPart>)
+    if (messages.length < LOADED_MESSAGES) return parts
+    if (!requested.has(session)) {
+      requested.add(session)
+      // If the fetch fails, the panel shows less until the session goes idle again.
       fetchParts(session).catch(() => {})
     }
     const loaded = new Set(parts.map(({ id }) => id))
@@ -43,6 +41,6 @@ export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) 
 /** Reads all messages of a session. */
 export const sessionHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
-  // The terminal's client and the server's describe the same messages; this one's types know more kinds of errors.
+  // The same messages as the server's client returns, but with types for more kinds of errors.
   return (data ?? []) as History
 }

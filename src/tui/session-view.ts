@@ -1,4 +1,4 @@
-/** The room `tui/`: what the terminal shows of SAT: of a session by its messages' metadata, of the rest as it is on the disk. */
+/** The room `tui/`: what the terminal shows of SAT, computed from the metadata of a session's messages and from the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   fileKey,
@@ -9,15 +9,16 @@ import {
   type PanelRule,
   readFormatMark,
   readSwitchedOff,
+  RULE_STATES,
   type SessionRules,
 } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
 /**
- * What SAT did in a session: how many files were formatted and calls corrected, how many rules came before a new file, what
- * was not checked for lack of time; and which formatters fail now.
+ * What SAT did in a session: the number of files formatted, of calls corrected, of rules shown before a file was written,
+ * and of lines and rules not checked for lack of time; and the formatters that fail now.
  */
-type Done = {
+type Activity = {
   formatted: number
   corrected: number
   before: number
@@ -25,14 +26,14 @@ type Done = {
   failing: FormatMark['failed']
 }
 
-/** What is shown. */
-export type SessionView = Done & {
+/** The state of a session that is shown. */
+export type SessionView = Activity & {
   rules: SessionRules
   /** Whether the session has these rules; if not, its first message will send them. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
-  /** Whether the host has not loaded the plugin's other half, so that nothing else is true. */
+  /** Whether the host has not loaded the server half. Then everything else is meaningless. */
   isUnloaded: boolean
   faults: Array<SetupFault>
 }
@@ -46,14 +47,14 @@ export type ViewedPart = {
   state?: unknown
 }
 
-/** The part of a session that says what is switched off, and what it says now. */
+/** The message part of a session that lists the switched-off rules, and these rules. */
 export type Switch = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/** Finds where a session keeps what is switched off; undefined before its hidden message is stored. */
+/** Finds the part that lists the switched-off rules; undefined before the session's hidden message is stored. */
 export const switchIn = (sessionID: string, parts: Array<ViewedPart>): Switch | undefined => {
   const { id, messageID } = parts.find(isHiddenPart) ?? {}
   if (!id || !messageID) return undefined
-  // The server's half numbers its own part of changes 1.
+  // The id that ends in 1 is the server half's part with changes.
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${id}2`, off: readSwitchedOff(parts) }
 }
 
@@ -65,12 +66,12 @@ const rulesNamed = (state: unknown): number => {
   return named.match(/(`+)[^`](?:.*?[^`])?\1(?!`)/g)?.length ?? 0
 }
 
-/** Whether a call says what SAT did. */
+/** Whether a call has data on what SAT did. */
 export const isMarked = ({ state }: ViewedPart): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || rulesNamed(state) > 0
 
-/** Reads the parts of a session, the oldest first. */
-export const doneIn = (parts: Array<ViewedPart>): Done => {
+/** Sums up what SAT did, from the message parts of a session, the oldest first. */
+export const doneIn = (parts: Array<ViewedPart>): Activity => {
   const files = new Set<string>()
   const failing = new Map<string, FormatMark['failed'][number]>()
   let [corrected, before] = [0, 0]
@@ -83,15 +84,13 @@ export const doneIn = (parts: Array<ViewedPart>): Done => {
     if (mark.corrected) corrected++
     unchecked.lines += mark.unchecked?.lines ?? 0
     unchecked.rules += mark.unchecked?.rules ?? 0
-    for (const one of mark.failed) failing.set(one.command, one)
+    for (const failure of mark.failed) failing.set(failure.command, failure)
     for (const command of mark.mended) failing.delete(command)
   }
   return { formatted: files.size, corrected, before, unchecked, failing: [...failing.values()] }
 }
 
-const STATES = ['inForce', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
-
-const allOf = (rules: SessionRules): Array<PanelRule> => STATES.flatMap((state) => rules[state])
+const allOf = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
 
 /** Lists the rules on the disk that a session was not sent. */
 export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRule> => {
@@ -101,36 +100,28 @@ export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRu
 
 type ShownRule = SessionRules['inForce'][number]
 
-/** Makes the function that adds to a rule of the person's own what no session stores of it: the words of its header. */
-const withOwnWords = (disk: SessionRules) => {
-  const byKey = new Map(allOf(disk).map((rule) => [fileKey(rule), rule]))
-  return (rule: ShownRule): ShownRule => {
-    const read = rule.own && byKey.get(fileKey(rule))
-    if (!read) return rule
-    const { description, keywords, globs, note, met = [], unmet = [] } = read
-    const conditions = [...met, ...unmet]
-    return {
-      ...rule,
-      description,
-      keywords,
-      globs,
-      note,
-      ...(conditions.length > 0 && (rule.unmet ? { unmet: conditions } : { met: conditions })),
-    }
-  }
+/** Adds the header of one of the person's own rules, which no session stores, as it is on the disk. */
+const withHeader = (rule: ShownRule, onDisk: PanelRule | undefined): ShownRule => {
+  if (!rule.own || !onDisk) return rule
+  const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
+  const conditions = [...met, ...unmet]
+  const state = conditions.length > 0 && (rule.unmet ? { unmet: conditions } : { met: conditions })
+  return { ...rule, description, keywords, globs, note, ...state }
 }
 
 /**
- * Adds to the rules that a session was sent what was saved since: rules that join with its next message, and faults; and
- * what the session does not store of the person's own rules.
+ * Adds changes on the disk to the rules that a session was sent: rules that join with its next message, faults, and the
+ * headers of the person's own rules, which the session does not store.
  *
- * @param disk the rules that a request of the session would hold now
- * @param isHere whether the project is on this disk, so that a fault that is not there is gone
+ * @param disk the rules that a request of the session would have now
+ * @param isHere whether the project is on this disk, so that a fault that is not found there has been fixed
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isHere = true): SessionRules => {
-  const read = withOwnWords(disk)
+  const onDisk = new Map(allOf(disk).map((rule) => [fileKey(rule), rule]))
   const sent = { ...stored }
-  for (const state of STATES) sent[state] = stored[state].map(read)
+  for (const state of RULE_STATES) {
+    sent[state] = stored[state].map((rule) => withHeader(rule, onDisk.get(fileKey(rule))))
+  }
   const added = new Set(newOnDisk(sent, disk))
   const off = new Set(sent.off.map(fileKey))
   const isNew = (rule: PanelRule) => added.has(rule)
@@ -145,9 +136,9 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isHere = true
   }
 }
 
-// English text and code take about four bytes a token with the tokenizers of today.
+// Present tokenizers need about one token for four bytes of English text or code.
 const BYTES_PER_TOKEN = 4
 
-/** Estimates the tokens of what some rules add to a request. */
+/** Estimates the number of tokens that rules add to a request. */
 export const tokensOf = (...rules: Array<PanelRule>): number =>
   rules.reduce((sum, { bytes }) => sum + Math.round(bytes / BYTES_PER_TOKEN), 0)

@@ -3,17 +3,17 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { JSX } from '@opentui/solid'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
-import type { KeyPress } from './list-dialog.ts'
+import { interceptKeys } from './intercept-keys.ts'
 
-/** A text of one colour, that of plain text if none is given. One element each: thousands of elements are slow. */
+/** A text in one colour, by default that of plain text. Each is one element, because thousands of elements are slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
-/** Tells the person how something went. */
-export const tell = ({ ui }: TuiPluginApi, variant: 'success' | 'error', message: string): void =>
+/** Shows the person in a toast whether an action succeeded. */
+export const notify = ({ ui }: TuiPluginApi, variant: 'success' | 'error', message: string): void =>
   ui.toast({ title: 'SAT', variant, message: markHidden(message) })
 
-/** Makes the block of a line, or lines, that go, come or stay. */
-export const coloured = (api: TuiPluginApi, sign: '-' | '+' | ' ', text: string): Block => {
+/** Creates the block of removed (`-`), added (`+`) or unchanged lines of a diff. */
+export const diffBlock = (api: TuiPluginApi, sign: '-' | '+' | ' ', text: string): Block => {
   const { diffAdded, diffRemoved, textMuted } = api.theme.current
   const fg = { '+': diffAdded, '-': diffRemoved, ' ': textMuted }[sign]
   return { text: `${sign} ${text.replaceAll('\n', `\n${sign} `)}`, fg }
@@ -29,27 +29,27 @@ const WIDTH = 60
 
 const clip = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
 
-/** Cuts blocks to as many lines as the screen can draw, and marks what is hidden in them. */
+/** Cuts blocks to the number of lines that the screen can draw, and marks their hidden characters. */
 const clipped = (blocks: Array<Block>): Array<Block> => {
   let room = MAX_LINES
   const shown = blocks.flatMap(({ text, fg }) => {
     const lines = text.split('\n')
-    const kept = lines.slice(0, Math.max(0, room))
+    const drawn = lines.slice(0, Math.max(0, room))
     room -= lines.length
-    return kept.length > 0 ? [{ text: markHidden(kept.map(clip).join('\n')), fg }] : []
+    return drawn.length > 0 ? [{ text: markHidden(drawn.map(clip).join('\n')), fg }] : []
   })
   return room < 0 ? [...shown, { text: `… ${-room} more lines` }] : shown
 }
 
-/** Counts the rows of blocks, their long lines wrapped. */
+/** Counts the rows that blocks take when their long lines are wrapped. */
 const rowsOf = (blocks: Array<Block>): number =>
   blocks.flatMap(({ text }) => text.split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / WIDTH)), 0)
 
-// How many lines stand above the one with which a file is shown.
+// How many lines are shown above the line in question.
 const ABOVE = 3
 
-/** Reads a file to show, from a little above a line; why it cannot be read is shown in its place. */
+/** Reads a file to show from a few lines above a line; returns the reason in its place if it cannot be read. */
 export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Promise<Block> => {
   const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
   return error === null
@@ -57,25 +57,15 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
-// In a session the host's own keys for the messages take precedence over the focus.
+// Keys that scroll the focused text. In a session, the host would scroll the messages instead.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
-/** Sends the scrolling keys to the focused element, and Ctrl-E to `onEdit`; gives the function that ends that. */
-const interceptKeys = ({ keymap, renderer }: TuiPluginApi, onEdit: (() => void) | undefined): () => void =>
-  keymap.intercept('key', ({ event, consume }: KeyPress) => {
-    const isEdit = onEdit !== undefined && event.ctrl && event.name === 'e'
-    if (!isEdit && !SCROLLING.has(event.name)) return
-    consume()
-    if (isEdit) return onEdit()
-    renderer.currentFocusedRenderable?.handleKeyPress?.(event)
-  }, { priority: 1 })
-
 /**
- * Shows a text that scrolls, under a title; Esc closes it.
+ * Shows a text that scrolls, below a title. Esc closes it.
  *
- * @param onEsc what Esc goes back to
- * @param onEdit what Ctrl-E does
- * @param below what is shown under the text
+ * @param onEsc called after Esc, to go back
+ * @param onEdit called on Ctrl-E
+ * @param below creates an element to show below the text
  */
 export const showText = (
   api: TuiPluginApi,
@@ -88,7 +78,11 @@ export const showText = (
   } = {},
 ): void => {
   const shown = clipped(blocks)
-  const leave = interceptKeys(api, onEdit)
+  const stopKeys = interceptKeys(api, (key) => {
+    if (key.ctrl && key.name === 'e' && onEdit) return onEdit
+    if (!SCROLLING.has(key.name)) return undefined
+    return () => void api.renderer.currentFocusedRenderable?.handleKeyPress?.(key)
+  })
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
     const room = Math.max(5, Math.floor(api.renderer.height * (below ? 0.4 : 0.6)))
@@ -107,8 +101,8 @@ export const showText = (
       </box>
     )
   }, () => {
-    leave()
-    // The host reports the closing before it is done.
+    stopKeys()
+    // The host calls this before the dialog is closed.
     if (onEsc) setTimeout(onEsc, 0)
   })
   api.ui.dialog.setSize('large')

@@ -1,2 +1,2 @@
-/** SAT's version, the same as in package.json, which a test compares: a bundle does not hold that file. */
+/** SAT's version. A test compares it with package.json, which the bundle does not contain. */
 export const VERSION = '0.3.0'

@@ -45,8 +45,8 @@ test.each([
   ['a refusal', errorOf('PermissionRejectedError'), ['- new', 'old', 'old'], 'not asked for, because'],
   ['a refusal with a message', errorOf('PermissionCorrectedError'), ['- new', 'old', 'old'], 'not asked for'],
   ['a lost connection', new TypeError('fetch failed'), ['- new', 'old', '- new'], 'could not be asked for'],
-])('%s: the files and the answer', async (_, thrown, expected, words) => {
-  expect(await rewrite(contextWith(refusing(thrown)))).toContain(words)
+])('%s: the files and the answer', async (_, thrown, expected, reason) => {
+  expect(await rewrite(contextWith(refusing(thrown)))).toContain(reason)
   expect(texts()).toEqual(expected)
 })
 
@@ -61,28 +61,28 @@ test('permission for a link is asked for each of its names, so that a rule for a
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))
   symlinkSync('sub', join(folder, 'dir'))
-  const asked: Array<Array<string>> = []
-  const context = contextWith(async ({ patterns }) => void asked.push(patterns))
+  const questions: Array<Array<string>> = []
+  const context = contextWith(async ({ patterns }) => void questions.push(patterns))
   for (const name of ['link.md', 'a.md', 'dir/link.md']) {
     writeFileAt(join(folder, 'a.md'), 'old\n')
     expect(await rewrite(context, [join(folder, name)])).toContain('1/1')
   }
   expect(await rewrite(context, [join(folder, 'a.md')])).toContain('a.md: it says this already.')
-  expect(asked).toEqual([['a.md', 'link.md'], ['a.md'], ['a.md', 'dir/link.md', 'sub/link.md']])
+  expect(questions).toEqual([['a.md', 'link.md'], ['a.md'], ['a.md', 'dir/link.md', 'sub/link.md']])
 })
 
 test('outside the project, each folder is asked for, so that a rule for a subfolder applies', async () => {
   const names = ['a.md', 'b.md', 'below/d.md']
   writeFileAt(join(folder, 'below/d.md'), 'old\n')
-  const asked: Array<string> = []
+  const folders: Array<string> = []
   const context = contextWith(async ({ permission, patterns }) => {
     if (permission !== 'external_directory') return
-    asked.push(...patterns)
+    folders.push(...patterns)
     if (patterns[0]?.includes('below')) throw errorOf('PermissionDeniedError')
   }, { directory: join(folder, 'project'), worktree: join(folder, 'project') })
   const files = names.map((name) => join(folder, name))
   expect(await rewrite(context, files)).toContain('2/3')
-  expect(asked).toEqual([`${folder}/*`, `${folder}/below/*`])
+  expect(folders).toEqual([`${folder}/*`, `${folder}/below/*`])
 })
 
 test('without a host to ask, the plan agent writes nothing', async () => {

@@ -117,13 +117,13 @@ export const askerOf = (context: CallContext): Ask => {
   if (ask === undefined) return askNobody(context)
   const abort = abortSignalOf(context)
   return (question) => {
-    const asked = (async () => await ask(question))().then(() => ok(null), toRefusal)
+    const answered = (async () => await ask(question))().then(() => ok(null), toRefusal)
     const stopped = new Promise<Answer>((resolve) => {
       const stop = () => resolve(fail({ status: 'stopped', error: 'the call was stopped at the question' }))
       if (abort.aborted) stop()
       else abort.addEventListener('abort', stop, { once: true })
     })
-    return Promise.race([stopped, asked])
+    return Promise.race([stopped, answered])
   }
 }
 
@@ -210,10 +210,10 @@ export class Permissions {
     if (this.#isRejected) {
       return fail({ status: 'stopped', error: 'not asked for, because an earlier question was refused' })
     }
-    const asked = await this.#input.ask(question)
-    const permission = asked.error?.permission
-    if (permission !== undefined) this.refusal ??= asked.error
+    const answer = await this.#input.ask(question)
+    const permission = answer.error?.permission
+    if (permission !== undefined) this.refusal ??= answer.error
     if (permission?.by === 'person') this.#isRejected = true
-    return asked
+    return answer
   }
 }

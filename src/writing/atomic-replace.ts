@@ -1,3 +1,4 @@
+/** Replaces a file as a whole, so that a crash leaves its old bytes or its new ones. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
@@ -74,8 +75,9 @@ const replaceVia = async (
     const file = await open(temporary, 'wx', old === null ? 0o666 : 0o600)
     try {
       if (old !== null) await copyAttributes(path, temporary)
-      const made = await file.stat()
-      if (old !== null && (made.uid !== old.uid || made.gid !== old.gid)) await file.chown(old.uid, old.gid)
+      const created = await file.stat()
+      const hasOwner = old === null || created.uid === old.uid && created.gid === old.gid
+      if (!hasOwner) await file.chown(old.uid, old.gid)
       await writeInto(file, bytes)
       if (mode !== undefined) await file.chmod(mode & 0o7777)
     } finally {
@@ -127,7 +129,7 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
 const REFUSAL = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 /** Options of a replacement. */
-export type ReplaceOptions = {
+type ReplaceOptions = {
   /** SAT's folder for temporary files. If it is on another disk, the file's own folder is used. */
   scratch?: string
   /** The mode of a new file. */

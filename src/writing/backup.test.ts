@@ -7,7 +7,7 @@ import { backUp, backupFolder, BACKUPS_KEPT, findBackup, listBackups, ORIGIN } f
 const state = scratchFolder()
 
 /** Backs up the texts one after the other; returns the path of the last backup. */
-const keep = async (file: string, texts: Array<string>, time = new Date()): Promise<string> => {
+const backUpAll = async (file: string, texts: Array<string>, time = new Date()): Promise<string> => {
   let path = ''
   for (const text of texts) path = await backUp(state, file, Buffer.from(text), time)
   return path
@@ -16,12 +16,12 @@ const keep = async (file: string, texts: Array<string>, time = new Date()): Prom
 const textsOf = async (file: string): Promise<Array<string>> =>
   (await listBackups(state, file)).map((path) => readFileSync(path, 'utf8'))
 
-const numbers = (amount: number): Array<string> => Array.from({ length: amount }, (_, index) => String(index))
+const numbers = (count: number): Array<string> => Array.from({ length: count }, (_, index) => String(index))
 
 test('the first and the last 19 backups of a file are kept in order', async () => {
   const now = new Date('2026-01-02T03:04:05.678Z')
-  await keep('/other/rules.md', ['other'], now)
-  const last = await keep('/repo/rules.md', numbers(BACKUPS_KEPT + 5), now)
+  await backUpAll('/other/rules.md', ['other'], now)
+  const last = await backUpAll('/repo/rules.md', numbers(BACKUPS_KEPT + 5), now)
   expect(readFileSync(last, 'utf8')).toBe(String(BACKUPS_KEPT + 4))
   expect(await textsOf('/repo/rules.md')).toEqual(numbers(BACKUPS_KEPT + 5).toSpliced(1, 5))
   expect(await textsOf('/other/rules.md')).toEqual(['other'])
@@ -31,23 +31,23 @@ test('the first and the last 19 backups of a file are kept in order', async () =
 
 test('backups stay in order when the clock is set back', async () => {
   const file = '/repo/clock.md'
-  await keep(file, numbers(BACKUPS_KEPT), new Date('2099-01-01'))
-  const made = await keep(file, ['now'], new Date('2020-01-01'))
-  expect((await listBackups(state, file)).at(-1)).toBe(made)
+  await backUpAll(file, numbers(BACKUPS_KEPT), new Date('2099-01-01'))
+  const created = await backUpAll(file, ['now'], new Date('2020-01-01'))
+  expect((await listBackups(state, file)).at(-1)).toBe(created)
   expect(await textsOf(file)).toEqual([...numbers(BACKUPS_KEPT).toSpliced(1, 1), 'now'])
 })
 
 test('alternating texts push out neither the original nor other backups', async () => {
   const file = '/repo/turns.md'
   const others = ['original', 'between']
-  await keep(file, others)
+  await backUpAll(file, others)
   for (let round = 0; round < 2 * BACKUPS_KEPT; round++) {
-    const made = await keep(file, [`text ${round % 2}`])
-    expect((await listBackups(state, file)).at(-1)).toBe(made)
+    const created = await backUpAll(file, [`text ${round % 2}`])
+    expect((await listBackups(state, file)).at(-1)).toBe(created)
   }
-  const kept = await textsOf(file)
-  expect(kept).toHaveLength(BACKUPS_KEPT)
-  expect(kept.slice(0, 2)).toEqual(others)
+  const backups = await textsOf(file)
+  expect(backups).toHaveLength(BACKUPS_KEPT)
+  expect(backups.slice(0, 2)).toEqual(others)
 })
 
 test('the folder is named after the file and contains its path', async () => {
@@ -60,21 +60,21 @@ test('the folder is named after the file and contains its path', async () => {
   expect(basename(folders[0]!)).toMatch(/^home-ann-work-shop-AGENTS\.md-[\da-f]{12}$/)
   expect(new Set(folders).size).toBe(3)
   for (const path of paths) {
-    expect(dirname(await keep(path, ['x']))).toBe(backupFolder(state, path))
+    expect(dirname(await backUpAll(path, ['x']))).toBe(backupFolder(state, path))
     expect(readFileSync(join(backupFolder(state, path), ORIGIN), 'utf8')).toBe(path)
   }
 })
 
 test('only the person can read a backup, and the file name may have any length', async () => {
-  const path = await keep(`/repo/${'é'.repeat(120)}.md`, ['secret'])
+  const path = await backUpAll(`/repo/${'é'.repeat(120)}.md`, ['secret'])
   expect(readFileSync(path, 'utf8')).toBe('secret')
-  expect([path, dirname(path)].map((made) => statSync(made).mode & 0o777)).toEqual([0o600, 0o700])
+  expect([path, dirname(path)].map((created) => statSync(created).mode & 0o777)).toEqual([0o600, 0o700])
 })
 
 test('the latest backup is the newest that differs; a name matches without trailing spaces', async () => {
   const realPath = '/repo/blank.md '
-  const first = await keep(realPath, ['one'])
-  await keep(realPath, ['two'])
+  const first = await backUpAll(realPath, ['one'])
+  await backUpAll(realPath, ['two'])
   const textOf = async (wanted: string, now: string | null) =>
     (await findBackup({ state, realPath, wanted }, now === null ? null : Buffer.from(now))).data?.bytes
       .toString()

@@ -1,3 +1,4 @@
+/** Backups of files before they change: how they are named, pruned, listed and found. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
@@ -83,8 +84,8 @@ export const backUp = async (
   const path = join(folder, [number, stamp, ...(occasion ? [occasion] : []), name].join('-'))
   // Prune first: a crash leaves one backup too few, never one too many.
   await pruneBackups(backups, bytes)
-  const isMade = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
-  if (!isMade) throw new Error(`${path} exists already`)
+  const isCreated = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
+  if (!isCreated) throw new Error(`${path} exists already`)
   return path
 }
 

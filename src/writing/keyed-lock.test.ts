@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test'
 import { KeyedLock, type Keys } from './keyed-lock.ts'
 
-test('work on one key runs in order; other keys do not wait; all waits for every key', async () => {
+test('work on one key runs in order; other keys do not wait; `all` waits for every key', async () => {
   const lock = new KeyedLock()
   const order: Array<string> = []
-  const take = async (name: string, keys: Keys) => {
+  const acquire = async (name: string, keys: Keys) => {
     const release = await lock.acquire(keys)
     order.push(name)
     return release
   }
-  const first = take('a1', ['a'])
-  const second = take('a2', ['a'])
-  const other = take('b', ['b'])
-  const all = take('all', 'all')
-  const after = take('c', ['c'])
+  const first = acquire('a1', ['a'])
+  const second = acquire('a2', ['a'])
+  const other = acquire('b', ['b'])
+  const all = acquire('all', 'all')
+  const after = acquire('c', ['c'])
   const [endFirst, endOther] = await Promise.all([first, other])
   expect(order).toEqual(['a1', 'b'])
   endFirst()

@@ -4,8 +4,7 @@ export type Release = () => void
 /** The keys that work needs exclusively, such as files or sessions, or all of them. */
 export type Keys = Array<string> | 'all'
 
-const overlaps = (one: Keys, other: Keys): boolean =>
-  one === 'all' || other === 'all' || one.some((key) => other.includes(key))
+const overlaps = (a: Keys, b: Keys): boolean => a === 'all' || b === 'all' || a.some((key) => b.includes(key))
 
 /**
  * Runs work on the same keys one after the other, in the order of the calls. `'all'` excludes everything else. All keys
@@ -16,14 +15,14 @@ export class KeyedLock {
 
   /** Waits for the keys; returns the function that releases them. */
   async acquire(keys: Keys): Promise<Release> {
-    const ahead = [...this.#works].filter((work) => overlaps(work.keys, keys)).map(({ ended }) => ended)
+    const ahead = [...this.#works].filter((other) => overlaps(other.keys, keys)).map(({ ended }) => ended)
     let end: Release = () => {}
     const ended = new Promise<void>((resolve) => end = resolve)
-    const own = { keys, ended }
-    this.#works.add(own)
+    const work = { keys, ended }
+    this.#works.add(work)
     await Promise.all(ahead)
     return () => {
-      this.#works.delete(own)
+      this.#works.delete(work)
       end()
     }
   }

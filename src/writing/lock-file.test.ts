@@ -107,8 +107,8 @@ test('two processes that add in tight loops lose no acknowledged addition', asyn
   const processes = ['one', 'two'].map((name) =>
     Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
   )
-  const said = (await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()))).join('')
-  const added = said.trim().split('\n')
+  const output = (await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()))).join('')
+  const added = output.trim().split('\n')
   expect(added).toHaveLength(20)
   expect(added.filter((line) => line.startsWith('failed'))).toEqual([])
   const lines = readFileSync(file, 'utf8').split('\n').filter((line) => /\d$/.test(line))

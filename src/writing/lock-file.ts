@@ -1,3 +1,4 @@
+/** Lock files, with which writers in several processes take turns. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -75,12 +76,12 @@ export const acquireLockFile = async (path: string, abort: AbortSignal): Promise
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const own = [process.pid, OWN_START, randomUUID()].join('\n')
   const isHeld = async () => (await holderOf(path)) === own
-  let seen: string | null = null
+  let lastHolder: string | null = null
   let since = 0
   // Windows refuses the name of a file that was removed while another process read it.
   while (!(await retryWhileHeld(() => createLockFile(path, own)))) {
     const holder = await retryWhileHeld(() => holderOf(path))
-    if (holder !== seen) [seen, since] = [holder, performance.now()]
+    if (holder !== lastHolder) [lastHolder, since] = [holder, performance.now()]
     const waited = performance.now() - since
     const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
     if (holder !== null && (isStale || hasEnded(holder))) {

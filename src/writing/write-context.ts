@@ -1,3 +1,4 @@
+/** The context of a call that writes files: what it may write, whom it asks, and where backups go. */
 import { dirname } from 'node:path'
 import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
@@ -5,13 +6,10 @@ import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
 import { ShownFiles } from './shown-files.ts'
 
-/** The permissions that a write asks for. */
-export type WritePermissions = Pick<Permissions, 'toEnter' | 'toEdit'>
-
 /** The context of one call that writes: its folders, its permissions, the files that the model was shown. */
 export type WriteContext = {
   workspace: Workspace
-  permissions: WritePermissions
+  permissions: Pick<Permissions, 'toEnter' | 'toEdit'>
   /** The files that discover-rules showed to the session. */
   discovered: ShownFiles
   /** The files that were shown when the call started: its rules come from these texts. */

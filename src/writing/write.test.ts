@@ -44,18 +44,20 @@ beforeEach(() => {
 
 afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
-const seen = (...paths: Array<string>): ShownFiles => {
+const shownFiles = (...paths: Array<string>): ShownFiles => {
   const discovered = new ShownFiles()
-  for (const one of paths) discovered.record(one, fingerprintOf(readFileSync(one)))
+  for (const file of paths) discovered.record(file, fingerprintOf(readFileSync(file)))
   return discovered
 }
 
-const contextWith = ({ discovered = seen(path), ...given }: Partial<WriteContext> = {}): WriteContext => ({
+const contextWith = (
+  { discovered = shownFiles(path), ...overrides }: Partial<WriteContext> = {},
+): WriteContext => ({
   ...unguardedWriteContext(path),
   discovered,
   known: discovered,
   state,
-  ...given,
+  ...overrides,
 })
 
 const put = (writeContext: WriteContext, text = 'new\n', target = path) =>
@@ -204,7 +206,7 @@ test.if(isRoot)(
   async () => {
     mkdirSync(state)
     for (const open of [project, state, path]) chmodSync(open, 0o777)
-    for (const way of [scratch, folder]) chmodSync(way, 0o755)
+    for (const parent of [scratch, folder]) chmodSync(parent, 0o755)
     const write = (size: string) =>
       Bun.spawnSync([process.execPath, WRITE_ROUNDS, 'rewrite', path, state, size, '1', '1234']).stderr
         .toString()
@@ -235,7 +237,7 @@ test.if(canMount)(
     onSmallDisk(async (disk, small, old) => {
       const workspace = { directory: disk, worktree: disk }
       for (const own of [state, join(disk, 'state')]) {
-        const writeContext = contextWith({ workspace, discovered: seen(small), state: own })
+        const writeContext = contextWith({ workspace, discovered: shownFiles(small), state: own })
         const refused = await put(writeContext, 'n'.repeat(900_000), small)
         expect(refused).toMatchObject({ status: 'writeError' })
         expect(refused.error).toContain('the disk is full')
@@ -243,7 +245,7 @@ test.if(canMount)(
       }
       rmSync(join(disk, 'state'), { recursive: true })
       expect(readdirSync(disk)).toEqual(['rules.md'])
-      const writeContext = contextWith({ workspace, discovered: seen(small) })
+      const writeContext = contextWith({ workspace, discovered: shownFiles(small) })
       expect((await put(writeContext, 'short', small)).status).toBe('success')
       expect(readFileSync(small, 'utf8')).toBe('short')
     }),

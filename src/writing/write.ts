@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
 import {
+  bomOf,
   fingerprintOf,
   isSameText,
   isUntouched,
@@ -34,9 +35,8 @@ export const changeText =
   (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
   async (current) => {
     const text = current?.text ?? ''
-    const bare = withoutBom(text)
-    const { data, error } = await toText(bare)
-    return error === null ? ok(Buffer.from(text.slice(0, text.length - bare.length) + data)) : fail(error)
+    const { data, error } = await toText(withoutBom(text))
+    return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
 /** A file that was written: its text before and after, and the path of its backup, if any. */

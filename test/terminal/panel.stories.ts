@@ -194,7 +194,7 @@ terminalStory(
     ;({ host, project, terminal } = await openInstalled())
     // Of the folder that is not there the server's half tells.
     const told = await terminal.shows(
-      /SAT stands in several configs\.[\s\S]*invalid option: rules\.directorys/,
+      /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
     )
     expect(told).not.toContain('no folder')
     await command(terminal, ...RULES)
@@ -220,7 +220,7 @@ terminalStory(
     await showsAll(terminal, [
       /▼ SAT/,
       /! option rules\.directorys/,
-      /No rules yet: \/rules tells how/,
+      /No rules yet: \/rules shows how/,
       /AGENTS\.md by OpenCode/,
     ])
     await terminal.hides(/2 entries/)
