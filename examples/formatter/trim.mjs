@@ -1,4 +1,4 @@
-// Stands for a formatter: removes trailing spaces.
+// Takes the place of a formatter: removes trailing spaces and tabs.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const path = process.argv[2]

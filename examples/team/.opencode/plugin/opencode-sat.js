@@ -1,4 +1,4 @@
-// Loads SAT, which OpenCode finds here without an entry in a config.
+// Loads SAT. OpenCode loads the plugins in this folder without an entry in a config.
 import { load, MISSING } from '../sat/clone.js'
 
 // SAT's options, for everybody in the project.
@@ -13,7 +13,7 @@ export default async (input) => {
   const SAT = await load('index.js')
   if (SAT !== undefined) return SAT(input, OPTIONS)
   if (process.argv.includes('run')) console.error(MISSING)
-  // OpenCode starts its plugins before it answers them.
+  // Wait: OpenCode starts its plugins before it can answer them.
   setTimeout(() => tell(input.client).catch(() => {}), 1_500).unref()
   return {}
 }

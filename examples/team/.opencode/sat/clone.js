@@ -1,10 +1,10 @@
-// Finds the clone of SAT on this machine: the first of these folders that holds one.
+// Finds the clone of SAT on this machine: the first of the folders below that contains SAT.
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-// Where your team clones SAT from.
+// The address from which your team clones SAT.
 const ADDRESS = 'git@example.com:tools/opencode-sat.git'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -15,7 +15,7 @@ const places = [
 ]
 const folder = places.find((place) => existsSync(join(place, 'index.js')))
 
-/** Loads a file of the clone; undefined where there is no clone. */
+/** Loads a file from the clone; returns undefined if there is no clone. */
 export const load = async (file) =>
   folder === undefined ? undefined : (await import(pathToFileURL(join(folder, file)).href)).default
 
