@@ -138,16 +138,22 @@ story('format-rules wants one text for each rule, in the form of the words that 
   )
 })
 
-story('a text that equals its source changes nothing, and the answer names it', async () => {
-  const project = await start({ 'a.md': '- Use tabs.\n- dont call eval\n' })
-  await expectAnswers(
-    project,
-    ...unchecked(DISCOVER, parse(rule('tabs', 'Use tabs.'), rule('eval', 'dont call eval', NEVER))),
-    ...unchecked(format(['Use tabs.', 'Do not call eval.'])),
-    [write(), /Success \| +2 \|/, 'Rule 1 says what stands there already.'],
-  )
-  expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not call eval.\n')
-})
+story(
+  'a rule replaces all of its sources; a text that equals its source is named, and changes nothing',
+  async () => {
+    const project = await start({ 'a.md': '- Use tabs.\n- dont call eval\n- no eval pls\n' })
+    await expectAnswers(
+      project,
+      ...unchecked(
+        DISCOVER,
+        parse(rule('tabs', 'Use tabs.'), rule('eval', ['dont call eval', 'no eval pls'], NEVER)),
+      ),
+      ...unchecked(format(['Use tabs.', 'Do not call eval.'])),
+      [write(), /Success \| +2 \|/, 'Rule 1 says what stands there already.'],
+    )
+    expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not call eval.\n')
+  },
+)
 
 story('a restore names the rules that were added since, which the backup keeps', async () => {
   const project = await start({ 'AGENTS.md': '- dont use npm!!\n- Ask first, always.\n' })
