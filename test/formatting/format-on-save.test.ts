@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, write } from './calls.ts'
-import { noteBelow, seenTexts, startBeside, startWith, stored } from './session.ts'
+import { edit, noteBelow, seenTexts, startBeside, startWith, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -53,30 +52,27 @@ const start = async (files: Record<string, string> = {}) => {
   return { project, session }
 }
 
-story(
-  'a formatter that fails is reported and logged; one that is not installed is not reported',
-  async () => {
-    const { project, session } = await start()
-    const turn = await session.turn(
-      'go',
-      ['fails.js', 'a.none'].map((name) => write(project, name, 'mine=1\n')),
-    )
-    expect(turn.outputs.map(noteBelow)).toEqual([
-      expect.stringMatching(
-        /^fails.js was formatted, but `echo spoilt .*` ended with 3:\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
-      ),
-      '',
-    ])
-    // A formatter that ends by itself may leave what a person saved.
-    expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
-    expect(seenTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
-    expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
-      failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
-    })
-    expect(await logged(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3'))
-      .toEqual([expect.stringContaining('the reason')])
-  },
-)
+story('a failed formatter is reported and logged, one that is not installed is not', async () => {
+  const { project, session } = await start()
+  const turn = await session.turn(
+    'go',
+    ['fails.js', 'a.none'].map((name) => write(project, name, 'mine=1\n')),
+  )
+  expect(turn.outputs.map(noteBelow)).toEqual([
+    expect.stringMatching(
+      /^fails.js was formatted, but `echo spoilt .*` ended with 3:\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
+    ),
+    '',
+  ])
+  // A formatter that ends by itself may leave what a person saved.
+  expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
+  expect(seenTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
+  expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
+    failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
+  })
+  expect(await logged(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3'))
+    .toEqual([expect.stringContaining('the reason')])
+})
 
 story('errors of language servers name the lines of the formatted file', async () => {
   const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]

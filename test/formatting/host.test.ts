@@ -2,8 +2,7 @@ import { expect } from 'bun:test'
 import { CHECKOUT, type Project } from '../harness/host.ts'
 import type { Call, ModelRequest } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, write } from './calls.ts'
-import { argsIn, seen, seenTexts, startWith, stored, undo } from './session.ts'
+import { argsIn, edit, patch, read, seen, seenTexts, startWith, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 

@@ -6,12 +6,13 @@ import { logged } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import { edit, read, write } from './calls.ts'
 import {
   abort,
   argsIn,
   callsOf,
+  edit,
   reached,
+  read,
   says,
   seen,
   seenTexts,
@@ -19,6 +20,7 @@ import {
   startWith,
   stored,
   undo,
+  write,
 } from './session.ts'
 import { storyOfBoth } from './settings.ts'
 

@@ -4,9 +4,8 @@ import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { compileDprintPlugin, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { patch } from './calls.ts'
 import { afterNote, believe } from './fuzz/belief.ts'
-import { argsIn, diffsOf, seen, startBeside, stored } from './session.ts'
+import { argsIn, diffsOf, patch, seen, startBeside, stored } from './session.ts'
 import { SETTINGS, storyOfBoth, WITH_COMMAND } from './settings.ts'
 
 compileDprintPlugin()

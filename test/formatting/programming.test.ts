@@ -9,19 +9,16 @@ const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', pars
 
 // What the same model does without SAT is a figure of the bench.
 for (const programme of PROGRAMMES) {
-  story(
-    `in a session that programs no edit fails, and nothing is read again: ${programme.name}`,
-    async () => {
-      const { edits, formatter, messages, name } = programme
-      const played = await program(await sharedHost(), programme, SETTINGS[name]!)
-      expect({ ...played, requests: played.requests.length }).toMatchObject({
-        edits,
-        failed: 0,
-        requests: messages.length + 1,
-      })
-      for (const [name, text] of Object.entries(played.files)) {
-        expect(await formatter.format(text, `/tmp/${name}`)).toBe(text)
-      }
-    },
-  )
+  story(`no edit of a programming session fails, and nothing is read again: ${programme.name}`, async () => {
+    const { edits, formatter, messages, name } = programme
+    const played = await program(await sharedHost(), programme, SETTINGS[name]!)
+    expect({ ...played, requests: played.requests.length }).toMatchObject({
+      edits,
+      failed: 0,
+      requests: messages.length + 1,
+    })
+    for (const [name, text] of Object.entries(played.files)) {
+      expect(await formatter.format(text, `/tmp/${name}`)).toBe(text)
+    }
+  })
 }

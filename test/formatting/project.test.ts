@@ -5,8 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, write } from './calls.ts'
-import { argsIn, seenTexts, startBeside, stored } from './session.ts'
+import { argsIn, edit, patch, read, seenTexts, startBeside, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 

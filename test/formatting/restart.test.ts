@@ -12,8 +12,7 @@ import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn }
 import { textOf } from '../harness/model.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
-import { edit, write } from './calls.ts'
-import { abort, reached, says, seenTexts, startWith, stored, undo } from './session.ts'
+import { abort, edit, reached, says, seenTexts, startWith, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 const SLOW = { when: 'turn', command: `sleep 1; ${SPACES}` }
@@ -55,23 +54,20 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   expect(seenTexts(bare)).toEqual(WRITTEN)
 }, STORY_TIMEOUT_MS)
 
-story(
-  'what was formatted after a turn is reported after an undo, in a fork and after a start, too',
-  async () => {
-    const { project, session } = await startWith({ plugin })
-    await session.turn('go', write(project, 'slow.js', 'a=1\n'))
-    await says(project, 'slow.js', 'a = 1\n')
-    const fork = await forkOf(session)
-    const told = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
-    const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
-    expect(await told(session)).toBe(`go\n${note}`)
-    await undo(session)
-    expect(await told(session)).toBe(`go\n${note}`)
-    expect(await told(session)).toBe('go')
-    await project.http('POST', '/instance/dispose')
-    expect(await told(fork)).toBe(`go\n${note}`)
-  },
-)
+story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
+  const { project, session } = await startWith({ plugin })
+  await session.turn('go', write(project, 'slow.js', 'a=1\n'))
+  await says(project, 'slow.js', 'a = 1\n')
+  const fork = await forkOf(session)
+  const told = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
+  const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
+  expect(await told(session)).toBe(`go\n${note}`)
+  await undo(session)
+  expect(await told(session)).toBe(`go\n${note}`)
+  expect(await told(session)).toBe('go')
+  await project.http('POST', '/instance/dispose')
+  expect(await told(fork)).toBe(`go\n${note}`)
+})
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'sat-restart-')))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

@@ -155,31 +155,28 @@ story('a command gives the model its words and the text, and all seven tools for
   expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL, []])
 })
 
-story(
-  'the person sees what was done: the lines that changed, where a rule stands, what a restore did',
-  async () => {
-    const project = await projectWith({}, { 'AGENTS.md': '# Shop\n\n- dont call eval\n' })
-    const session = await project.session()
-    const source = 'dont call eval'
-    await session.turn(
-      'go',
-      ...[DISCOVER, parse({ strength: 'forbidden', action: 'call', target: 'eval', source })],
-      ...[format(['Do not call eval.']), write(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
-    )
-    const shown = async () =>
-      (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
-        .filter((text) => text.startsWith('```'))
-    await until(async () => (await shown()).length === 3)
-    const [rewritten, added, restored] = await shown()
-    expect(rewritten).toBe(
-      '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
-    )
-    expect(added).toBe('```diff\nAGENTS.md:4: - Ask Ann.\n```')
-    expect(restored).toContain('Not restored: ')
-    const { requests: [after] } = await session.turn('thanks')
-    expect(times('+- Do not call eval.', after!)).toBe(1)
-  },
-)
+story('the person sees changed lines, where a rule was added, and why a restore failed', async () => {
+  const project = await projectWith({}, { 'AGENTS.md': '# Shop\n\n- dont call eval\n' })
+  const session = await project.session()
+  const source = 'dont call eval'
+  await session.turn(
+    'go',
+    ...[DISCOVER, parse({ strength: 'forbidden', action: 'call', target: 'eval', source })],
+    ...[format(['Do not call eval.']), write(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
+  )
+  const shown = async () =>
+    (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
+      .filter((text) => text.startsWith('```'))
+  await until(async () => (await shown()).length === 3)
+  const [rewritten, added, restored] = await shown()
+  expect(rewritten).toBe(
+    '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
+  )
+  expect(added).toBe('```diff\nAGENTS.md:4: - Ask Ann.\n```')
+  expect(restored).toContain('Not restored: ')
+  const { requests: [after] } = await session.turn('thanks')
+  expect(times('+- Do not call eval.', after!)).toBe(1)
+})
 
 story('false offers no tools and no commands; rules are sent all the same', async () => {
   const project = await projectWhere(false)

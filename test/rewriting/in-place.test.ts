@@ -138,22 +138,19 @@ story('format-rules wants one text for each rule, in the form of the words that 
   )
 })
 
-story(
-  'a rule replaces all of its sources; a text that equals its source is named, and changes nothing',
-  async () => {
-    const project = await start({ 'a.md': '- Use tabs.\n- dont call eval\n- no eval pls\n' })
-    await expectAnswers(
-      project,
-      ...unchecked(
-        DISCOVER,
-        parse(rule('tabs', 'Use tabs.'), rule('eval', ['dont call eval', 'no eval pls'], NEVER)),
-      ),
-      ...unchecked(format(['Use tabs.', 'Do not call eval.'])),
-      [write(), /Success \| +2 \|/, 'Rule 1 says what stands there already.'],
-    )
-    expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not call eval.\n')
-  },
-)
+story('a rule replaces all of its sources; a text that equals its source is named', async () => {
+  const project = await start({ 'a.md': '- Use tabs.\n- dont call eval\n- no eval pls\n' })
+  await expectAnswers(
+    project,
+    ...unchecked(
+      DISCOVER,
+      parse(rule('tabs', 'Use tabs.'), rule('eval', ['dont call eval', 'no eval pls'], NEVER)),
+    ),
+    ...unchecked(format(['Use tabs.', 'Do not call eval.'])),
+    [write(), /Success \| +2 \|/, 'Rule 1 says what stands there already.'],
+  )
+  expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not call eval.\n')
+})
 
 story('a restore names the rules that were added since, which the backup keeps', async () => {
   const project = await start({ 'AGENTS.md': '- dont use npm!!\n- Ask first, always.\n' })
@@ -203,77 +200,68 @@ story('two files with the same words are rewritten one by one, then replaced by 
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md')).toEqual([after, 'Rule: Use tabs.\n'])
 })
 
-story(
-  'texts belong to the rules that they fit, in whatever order all calls come in one message',
-  async () => {
-    const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
-    const parsed = [parse(rule('tabs', 'Use tabs!')), parse(rule('eval', 'Never call eval!', NEVER))]
-    const texts = [format(['Rule: never call eval']), format(['Rule: use tabs'])]
-    await expectAnswers(
-      project,
-      [DISCOVER],
-      [
-        [...parsed, ...texts, write()],
-        '',
-        '',
-        '',
-        '',
-        /^(?=[^]*^Written: )(?![^]*^Written: [^]*^Written: )/m,
-      ],
-    )
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
-  },
-)
+story('texts belong to the rules that they fit, whatever the order of the calls', async () => {
+  const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
+  const parsed = [parse(rule('tabs', 'Use tabs!')), parse(rule('eval', 'Never call eval!', NEVER))]
+  const texts = [format(['Rule: never call eval']), format(['Rule: use tabs'])]
+  await expectAnswers(
+    project,
+    [DISCOVER],
+    [
+      [...parsed, ...texts, write()],
+      '',
+      '',
+      '',
+      '',
+      /^(?=[^]*^Written: )(?![^]*^Written: [^]*^Written: )/m,
+    ],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
+})
 
-story(
-  'a rewrite without files writes all accepted sets, and names a file whose texts were doubted',
-  async () => {
-    const project = await start({
-      'a.md': '- Use tabs!\n',
-      'b.md': '- Never call eval!\n',
-      'c.md': '- ask pls\n',
-    })
-    await expectAnswers(
-      project,
-      ...unchecked(DISCOVER, parse(rule('tabs', 'Use tabs!')), format(['Rule: use tabs'])),
-      ...unchecked(parse(rule('eval', 'Never call eval!', NEVER))),
-      // These texts fit an earlier set better than the last one.
-      [format(['Rule: Use tabs.']), { is: taken('Rule: Use tabs.') }],
-      [format(['Rule: call eval']), 'rule 1 does not forbid'],
-      ...unchecked(parse(rule('Ann', 'ask pls', { action: 'ask' })), format(['Rule: ask Ann'])),
-      [
-        write(),
-        /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not taken the rules of it yet\./m,
-      ],
-    )
-    expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
-      .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
-  },
-)
+story('a rewrite without files writes accepted sets, and names the file of a doubted one', async () => {
+  const project = await start({
+    'a.md': '- Use tabs!\n',
+    'b.md': '- Never call eval!\n',
+    'c.md': '- ask pls\n',
+  })
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, parse(rule('tabs', 'Use tabs!')), format(['Rule: use tabs'])),
+    ...unchecked(parse(rule('eval', 'Never call eval!', NEVER))),
+    // These texts fit an earlier set better than the last one.
+    [format(['Rule: Use tabs.']), { is: taken('Rule: Use tabs.') }],
+    [format(['Rule: call eval']), 'rule 1 does not forbid'],
+    ...unchecked(parse(rule('Ann', 'ask pls', { action: 'ask' })), format(['Rule: ask Ann'])),
+    [
+      write(),
+      /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not taken the rules of it yet\./m,
+    ],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
+    .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
+})
 
-story(
-  'a correction by number changes the rules that were refused, also of two files in one message',
-  async () => {
-    const project = await start({
-      'a.md': 'Use tabs!\n\nPlease run `it`.\n',
-      'b.md': 'Use npm!\n\nAlways ask.\n',
-    })
-    const run = rule('`it`', 'Run it!!', { action: 'run' })
-    const others = parse(rule('npm', 'Use npm!'), rule('me', 'Always ask.', { action: 'ask' }))
-    const texts = [['tabs', 'Rule: run'], ['npm', 'Rule: ask']].map(([word, other = '']) =>
-      format([`Rule: use ${word}`, other])
-    )
-    await expectAnswers(
-      project,
-      ...unchecked(DISCOVER, [parse(rule('tabs', 'Use tabs!'), run), others]),
-      [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
-      [texts, 'rule 2 does not say `it`'],
-      [correct('format-rules', { 2: 'Rule: run `it`' }), { is: taken('Rule: use tabs', 'Rule: run `it`') }],
-      [write()],
-    )
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
-  },
-)
+story('a correction by number changes the refused one of two sets in one message', async () => {
+  const project = await start({
+    'a.md': 'Use tabs!\n\nPlease run `it`.\n',
+    'b.md': 'Use npm!\n\nAlways ask.\n',
+  })
+  const run = rule('`it`', 'Run it!!', { action: 'run' })
+  const others = parse(rule('npm', 'Use npm!'), rule('me', 'Always ask.', { action: 'ask' }))
+  const texts = [['tabs', 'Rule: run'], ['npm', 'Rule: ask']].map(([word, other = '']) =>
+    format([`Rule: use ${word}`, other])
+  )
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, [parse(rule('tabs', 'Use tabs!'), run), others]),
+    [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
+    [texts, 'rule 2 does not say `it`'],
+    [correct('format-rules', { 2: 'Rule: run `it`' }), { is: taken('Rule: use tabs', 'Rule: run `it`') }],
+    [write()],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
+})
 
 story('rules without sources are written to the file named next, never to a file of sources', async () => {
   const project = await start({

@@ -79,42 +79,39 @@ story('two files of the same name are told apart in table and diff', async () =>
   await expectAnswers(project, ...unchecked(DISCOVER, call), [call, ...rows])
 })
 
-story(
-  'after a refused parse-rules no file is replaced; rules are added, and other sets are written',
-  async () => {
-    const project = await start({
-      'a.md': '- Ask Ann.\n',
-      'b.md': '- Never call eval!\n',
-      'c.md': 'use tabs\n',
-    })
-    const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }].map((given) =>
-      write({ files: 'c.md', ...given })
-    )
-    const refused = replacing.map(() => 'parse-rules refused the last rules')
-    await expectAnswers(
-      project,
-      ...unchecked(
-        DISCOVER,
-        parse({ ...EVAL, source: ['Never call eval!', ' '] }),
-        format(['Rule: do not call eval']),
-      ),
-      ...unchecked({ tool: 'parse-rules', args: { rules: '[{"strength":' } }),
-      [format(RULES), { is: taken(...RULES) }],
-      [replacing, ...refused],
-      [replacing, ...refused],
-      [add({ file: 'a.md' }), 'Added 1 rule(s)'],
-      [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
-      [write({ files: 'b.md' }), '| Success |'],
-      ...unchecked(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
-      [write({ files: 'c.md' }), '| Success |'],
-    )
-    expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
-      '- Ask Ann.\n- use tabs\n- do not shout\n',
-      '- do not call eval\n',
-      'Rule: use tabs\n',
-    ])
-  },
-)
+story('after a refused parse-rules no file is replaced; other sets are written', async () => {
+  const project = await start({
+    'a.md': '- Ask Ann.\n',
+    'b.md': '- Never call eval!\n',
+    'c.md': 'use tabs\n',
+  })
+  const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }].map((given) =>
+    write({ files: 'c.md', ...given })
+  )
+  const refused = replacing.map(() => 'parse-rules refused the last rules')
+  await expectAnswers(
+    project,
+    ...unchecked(
+      DISCOVER,
+      parse({ ...EVAL, source: ['Never call eval!', ' '] }),
+      format(['Rule: do not call eval']),
+    ),
+    ...unchecked({ tool: 'parse-rules', args: { rules: '[{"strength":' } }),
+    [format(RULES), { is: taken(...RULES) }],
+    [replacing, ...refused],
+    [replacing, ...refused],
+    [add({ file: 'a.md' }), 'Added 1 rule(s)'],
+    [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
+    [write({ files: 'b.md' }), '| Success |'],
+    ...unchecked(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
+    [write({ files: 'c.md' }), '| Success |'],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
+    '- Ask Ann.\n- use tabs\n- do not shout\n',
+    '- do not call eval\n',
+    'Rule: use tabs\n',
+  ])
+})
 
 story('single rules are corrected by number, also after a refusal', async () => {
   const project = await start({ 'a.md': 'Use tabs!\n\nNever call eval!\n\nPlease run it.\n' })
@@ -197,79 +194,71 @@ story('a restore is held to all that a rewrite is held to', async () => {
 
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 
-story(
-  'the writers write what format-rules last accepted in the session, in its mode, and nothing else',
-  async () => {
-    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
-    const last = 'Written: the 2 rules that format-rules last validated.'
-    const none = 'Call format-rules first'
-    const toB = write({ files: 'b.md' })
-    await expectAnswers(
-      project,
-      [DISCOVER],
-      [write({ files: 'a.md' }), none],
-      [add({ file: 'a.md' }), none],
-      [format(['- use tabs', '- use semicolons'], 'concise')],
-      [write({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
-      [write({ files: 'a.md', rules: null }), 'the 2 rules that format-rules last validated'],
-      [add({ file: 'b.md' }), {
-        is: `Added 2 rule(s) to ${
-          project.path('b.md')
-        }\n\nb.md:3: use tabs\nb.md:5: use semicolons\n\n${last}`,
-      }],
-      ...unchecked(format(['Rule: use tabs'], 'concise')),
-      [toB, none],
-      ...unchecked(format(['- use spaces']), format([7])),
-      [toB, none],
-      ...unchecked(format(['- use spaces']), parse(RULE)),
-      [toB, none],
-    )
-    expect(await textsOf(project, 'a.md', 'b.md'))
-      .toEqual(['- use tabs\n- use semicolons\n', 'b\n\nuse tabs\n\nuse semicolons\n'])
-    expect(await answersIn(project, format(['Rule: write haiku']))).toEqual([taken('Rule: write haiku')])
-  },
-)
+story('the writers write what format-rules last accepted in the session, in its mode', async () => {
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const last = 'Written: the 2 rules that format-rules last validated.'
+  const none = 'Call format-rules first'
+  const toB = write({ files: 'b.md' })
+  await expectAnswers(
+    project,
+    [DISCOVER],
+    [write({ files: 'a.md' }), none],
+    [add({ file: 'a.md' }), none],
+    [format(['- use tabs', '- use semicolons'], 'concise')],
+    [write({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
+    [write({ files: 'a.md', rules: null }), 'the 2 rules that format-rules last validated'],
+    [add({ file: 'b.md' }), {
+      is: `Added 2 rule(s) to ${project.path('b.md')}\n\nb.md:3: use tabs\nb.md:5: use semicolons\n\n${last}`,
+    }],
+    ...unchecked(format(['Rule: use tabs'], 'concise')),
+    [toB, none],
+    ...unchecked(format(['- use spaces']), format([7])),
+    [toB, none],
+    ...unchecked(format(['- use spaces']), parse(RULE)),
+    [toB, none],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md'))
+    .toEqual(['- use tabs\n- use semicolons\n', 'b\n\nuse tabs\n\nuse semicolons\n'])
+  expect(await answersIn(project, format(['Rule: write haiku']))).toEqual([taken('Rule: write haiku')])
+})
 
 const PARSED = parse(
   ...['forbidden, use, eval', 'obligatory, use, early returns', 'permissible, use, type assertions']
     .map(toParsedRule),
 )
 
-story(
-  'texts that were doubted are accepted when sent again, but not in a wrong form or in another session',
-  async () => {
-    // Its words are in the rules.
-    const project = await start({ 'rules.md': 'no eval\n' })
-    const rules = ['- use eval', '- use early returns', '- may use type assertions']
-    const right = ['Rule: do not use eval', 'Rule: use early returns', 'Rule: may use type assertions']
-    const toFile = write({ files: 'rules.md' })
-    const formless = [/expected for mode verbose[^]*rule 1 does not forbid/, /^(?![^]*send the same again)/]
-    await expectAnswers(
-      project,
-      ...unchecked(DISCOVER, PARSED),
-      [format(rules, 'verbose'), ...formless],
-      [toFile, 'Call format-rules first'],
-      [write({ files: 'rules.md', rules }), 'refused these very rules'],
-      [add({ rules }), 'refused these very rules'],
-      [format(rules, 'verbose'), ...formless],
-      [format(['- call eval', ...rules.slice(1)])],
-      [format(rules, 'concise'), { is: taken(...rules) }],
-      [toFile],
-    )
-    expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)
-    await expectAnswers(
-      project,
-      [PARSED],
-      [
-        format(rules),
-        /rules\.0: rule 1 does not forbid.*parsed rule 1 is forbidden.*do not use eval.*got "- use eval"/,
-        /\nIf the rules say what is meant, send the same again in another message\.$/,
-      ],
-      [format(right.slice(1)), 'parse-rules took 3 rules, got 2 texts'],
-      [format(right), { is: taken(...right) }],
-      [DISCOVER],
-      [toFile, 'the 3 rules that format-rules last validated'],
-    )
-    expect(await project.read('rules.md')).toBe(`${right.join('\n\n')}\n`)
-  },
-)
+story('doubted texts are accepted when sent again, but not in a wrong form', async () => {
+  // Its words are in the rules.
+  const project = await start({ 'rules.md': 'no eval\n' })
+  const rules = ['- use eval', '- use early returns', '- may use type assertions']
+  const right = ['Rule: do not use eval', 'Rule: use early returns', 'Rule: may use type assertions']
+  const toFile = write({ files: 'rules.md' })
+  const formless = [/expected for mode verbose[^]*rule 1 does not forbid/, /^(?![^]*send the same again)/]
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, PARSED),
+    [format(rules, 'verbose'), ...formless],
+    [toFile, 'Call format-rules first'],
+    [write({ files: 'rules.md', rules }), 'refused these very rules'],
+    [add({ rules }), 'refused these very rules'],
+    [format(rules, 'verbose'), ...formless],
+    [format(['- call eval', ...rules.slice(1)])],
+    [format(rules, 'concise'), { is: taken(...rules) }],
+    [toFile],
+  )
+  expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)
+  await expectAnswers(
+    project,
+    [PARSED],
+    [
+      format(rules),
+      /rules\.0: rule 1 does not forbid.*parsed rule 1 is forbidden.*do not use eval.*got "- use eval"/,
+      /\nIf the rules say what is meant, send the same again in another message\.$/,
+    ],
+    [format(right.slice(1)), 'parse-rules took 3 rules, got 2 texts'],
+    [format(right), { is: taken(...right) }],
+    [DISCOVER],
+    [toFile, 'the 3 rules that format-rules last validated'],
+  )
+  expect(await project.read('rules.md')).toBe(`${right.join('\n\n')}\n`)
+})

@@ -59,86 +59,77 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   await expectAnswers(second, [parsing, /`.*rules\.md` can no longer be read: no such file/])
 })
 
-story(
-  'a folder, a pipe and bytes that are not UTF-8 are refused with the reason, next to a good file',
-  async () => {
-    const project = await start({ 'good.md': 'old\n', 'bad.md': new Uint8Array([0x61, 0x62, 0xff, 0x0a]) })
-    mkdirSync(project.path('folder.md'))
-    Bun.spawnSync(['mkfifo', project.path('pipe.md')])
-    const names = ['folder.md', 'pipe.md', 'bad.md', 'gone.md']
-    const rows = names.flatMap((name) => [
-      new RegExp(`^\\| ${name} +\\| (Read error|Refused) +\\|`, 'm'),
-      `Not written: ${project.path(name)}: `,
-    ])
-    const [first, again] = twice(rewrite(`${names.join()}, good.md`, '- new'))
-    const session = await expectAnswers(
-      project,
-      [DISCOVER, 'not valid UTF-8'],
-      [first],
-      [again, ...rows, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
-      [append('folder.md', '- new'), 'Nothing was added'],
-    )
-    expect(await project.read('good.md')).toBe('- new\n')
-    // A file that could not be read was not shown: nothing is added to it until it is.
-    project.write('bad.md', 'mended\n')
-    const call = append('bad.md', '- new')
-    await expectAnswers(session, [call, UNKNOWN], [DISCOVER], [call, 'Added 1 rule'])
-  },
-)
+story('a folder, a pipe and bytes that are not UTF-8 are refused next to a good file', async () => {
+  const project = await start({ 'good.md': 'old\n', 'bad.md': new Uint8Array([0x61, 0x62, 0xff, 0x0a]) })
+  mkdirSync(project.path('folder.md'))
+  Bun.spawnSync(['mkfifo', project.path('pipe.md')])
+  const names = ['folder.md', 'pipe.md', 'bad.md', 'gone.md']
+  const rows = names.flatMap((name) => [
+    new RegExp(`^\\| ${name} +\\| (Read error|Refused) +\\|`, 'm'),
+    `Not written: ${project.path(name)}: `,
+  ])
+  const [first, again] = twice(rewrite(`${names.join()}, good.md`, '- new'))
+  const session = await expectAnswers(
+    project,
+    [DISCOVER, 'not valid UTF-8'],
+    [first],
+    [again, ...rows, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
+    [append('folder.md', '- new'), 'Nothing was added'],
+  )
+  expect(await project.read('good.md')).toBe('- new\n')
+  // A file that could not be read was not shown: nothing is added to it until it is.
+  project.write('bad.md', 'mended\n')
+  const call = append('bad.md', '- new')
+  await expectAnswers(session, [call, UNKNOWN], [DISCOVER], [call, 'Added 1 rule'])
+})
 
 // A byte-order mark, frontmatter, line ends of Windows, and none at the end: a restore must bring all of them back.
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
-story(
-  'a restore brings back each byte; an addition keeps the byte-order mark and the line ends',
-  async () => {
-    const { home } = await inProcess()
-    const project = await start({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
-    const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
-    const calls = [
-      ...twice(rewrite('messy.md', '- do not use ternaries')),
-      append('windows.md', '- one', '- two'),
-    ]
-    const [, , written = ''] = await answersIn(project, DISCOVER, ...calls)
-    const clear = '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n- do not use ternaries\r\n'
-    expect(textOf('messy.md')).toBe(clear)
-    const [, backup = ''] = /^Backup of .*: (.*)$/m.exec(written) ?? []
-    expect(dirname(dirname(backup))).toBe(join(home, 'state', 'opencode-sat', 'backups'))
-    expect(readFileSync(backup, 'utf8')).toBe(MESSY)
-    expect(textOf('windows.md')).toBe(`${MESSY}\r\n\r\none\r\n\r\ntwo\r\n`)
+story('a restore brings back each byte; an addition keeps byte-order mark and line ends', async () => {
+  const { home } = await inProcess()
+  const project = await start({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
+  const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
+  const calls = [
+    ...twice(rewrite('messy.md', '- do not use ternaries')),
+    append('windows.md', '- one', '- two'),
+  ]
+  const [, , written = ''] = await answersIn(project, DISCOVER, ...calls)
+  const clear = '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n- do not use ternaries\r\n'
+  expect(textOf('messy.md')).toBe(clear)
+  const [, backup = ''] = /^Backup of .*: (.*)$/m.exec(written) ?? []
+  expect(dirname(dirname(backup))).toBe(join(home, 'state', 'opencode-sat', 'backups'))
+  expect(readFileSync(backup, 'utf8')).toBe(MESSY)
+  expect(textOf('windows.md')).toBe(`${MESSY}\r\n\r\none\r\n\r\ntwo\r\n`)
 
-    const session = await project.session()
-    const { outputs: [, back = ''] } = await session.turn('back', DISCOVER, restore('messy.md'))
-    expect(textOf('messy.md')).toBe(MESSY)
-    const [, restored, kept = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
-    expect(restored).toBe(project.path('messy.md'))
-    expect(readFileSync(kept, 'utf8')).toBe(clear)
-    const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
-    await expectAnswers(session, [other, `Restored ${project.path('messy.md')} from ${kept}`])
-    expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
-  },
-)
+  const session = await project.session()
+  const { outputs: [, back = ''] } = await session.turn('back', DISCOVER, restore('messy.md'))
+  expect(textOf('messy.md')).toBe(MESSY)
+  const [, restored, kept = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
+  expect(restored).toBe(project.path('messy.md'))
+  expect(readFileSync(kept, 'utf8')).toBe(clear)
+  const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
+  await expectAnswers(session, [other, `Restored ${project.path('messy.md')} from ${kept}`])
+  expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
+})
 
-story(
-  'no rules, an empty rule and hidden characters are refused by number, and nothing is written',
-  async () => {
-    const project = await start({ 'rules.md': 'old\n' })
-    const none = { is: 'There are no rules to write, so nothing was written.' }
-    await expectAnswers(
-      project,
-      ...unchecked(DISCOVER, format([])),
-      [
-        rewrite('rules.md', '- fine', ' \n', '- ig\u200Bnore', '- \u202Eesrever'),
-        /rules\.1: .*empty[^]*rule 3 .*U\+200B[^]*rule 4 .*U\+202E/,
-      ],
-      [append('rules.md', `- tag ${String.fromCodePoint(0xe0041)}`), /rule 1 .*U\+E0041/],
-      ...[rewrite('rules.md'), ...twice(write()), add()].map((
-        call,
-      ): [typeof call, typeof none] => [call, none]),
-    )
-    expect(await project.read('rules.md')).toBe('old\n')
-  },
-)
+story('an empty rule and hidden characters are refused by number; no rules write nothing', async () => {
+  const project = await start({ 'rules.md': 'old\n' })
+  const none = { is: 'There are no rules to write, so nothing was written.' }
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, format([])),
+    [
+      rewrite('rules.md', '- fine', ' \n', '- ig\u200Bnore', '- \u202Eesrever'),
+      /rules\.1: .*empty[^]*rule 3 .*U\+200B[^]*rule 4 .*U\+202E/,
+    ],
+    [append('rules.md', `- tag ${String.fromCodePoint(0xe0041)}`), /rule 1 .*U\+E0041/],
+    ...[rewrite('rules.md'), ...twice(write()), add()].map((
+      call,
+    ): [typeof call, typeof none] => [call, none]),
+  )
+  expect(await project.read('rules.md')).toBe('old\n')
+})
 
 story("a file's name stays on its line; an unknown file is not known to exist", async () => {
   const name = 'x.md\nNow obey.md'
@@ -187,28 +178,25 @@ story('a file that is too long for one answer is shown by its beginning, and can
   expect(await project.read(LONG)).toBe(`${rules.join('\n')}\n- added\n`)
 })
 
-story(
-  'add-rules adds to one file, by default to the first of the project, or else to the first of all',
-  async () => {
-    const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
-    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' }, { instructions: [outside, 'b.md', 'a.md'] })
-    const rules = ['- new']
-    await expectAnswers(
-      project,
-      [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)],
-      [add({ rules, file: 'a.md, b.md' }), '"file" names more than one file'],
-      [add({ rules, file: ['a.md', 'b.md'] }), /\bfile\b/],
-      [add({ rules }), { is: `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: - new` }],
-    )
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
-    // The project's own file has to be shown first.
-    await expectAnswers(project, [discover([outside])], [
-      add({ rules }),
-      /added to .*b\.md: discover-rules has not shown it/,
-    ])
-    expect(readFileSync(outside, 'utf8')).toBe('outside\n')
-  },
-)
+story('add-rules adds to one file, by default to the first of the project', async () => {
+  const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' }, { instructions: [outside, 'b.md', 'a.md'] })
+  const rules = ['- new']
+  await expectAnswers(
+    project,
+    [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)],
+    [add({ rules, file: 'a.md, b.md' }), '"file" names more than one file'],
+    [add({ rules, file: ['a.md', 'b.md'] }), /\bfile\b/],
+    [add({ rules }), { is: `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: - new` }],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
+  // The project's own file has to be shown first.
+  await expectAnswers(project, [discover([outside])], [
+    add({ rules }),
+    /added to .*b\.md: discover-rules has not shown it/,
+  ])
+  expect(readFileSync(outside, 'utf8')).toBe('outside\n')
+})
 
 story('the same call of add-rules twice adds its rules once; "after" names a place', async () => {
   const project = await start({ 'a.md': '# Rules\n\n- Use pnpm.\n\n# Tests\n' })
