@@ -132,11 +132,7 @@ const programmer = (project: Project, { messages }: Programme): Step => {
 const MAX_REQUESTS = 150
 
 /** Plays a whole session in a project of a host without plugins. */
-export const program = async (
-  host: Host,
-  programme: Programme,
-  setting: Setting,
-): Promise<Programmed> => {
+export const program = async (host: Host, programme: Programme, setting: Setting): Promise<Programmed> => {
   compileDprintPlugin()
   const { formatter, messages } = programme
   const config = { lsp: false, ...configOf(setting, formatter) }

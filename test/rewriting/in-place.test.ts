@@ -207,14 +207,7 @@ story('texts belong to the rules that they fit, whatever the order of the calls'
   await expectAnswers(
     project,
     [DISCOVER],
-    [
-      [...parsed, ...texts, write()],
-      '',
-      '',
-      '',
-      '',
-      /^(?=[^]*^Written: )(?![^]*^Written: [^]*^Written: )/m,
-    ],
+    [[...parsed, ...texts, write()], '', '', '', '', /^(?=[^]*^Written: )(?![^]*^Written: [^]*^Written: )/m],
   )
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
 })
