@@ -4,7 +4,7 @@ import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { afterNote, believe, linesRead, noteIn, toldBy, withoutBlank } from './belief.ts'
-import { argsOf, drawEdit, patchText, sectionOf } from './edits.ts'
+import { drawEdit, linesOfPatch, patchText } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import type { Random } from './random.ts'
 
@@ -294,7 +294,7 @@ export class Player {
       if (!drawn) continue
       believed.set(one, drawn.made)
       if (drawn.call.tool !== 'apply_patch') return drawn.call
-      sections.push(...sectionOf(drawn.call.args))
+      sections.push(...linesOfPatch(drawn.call.args))
     }
     return sections.length > 0 ? { tool, args: { patchText: patchText(sections) } } : null
   }
@@ -302,17 +302,16 @@ export class Player {
   async #drawEdit(file: PlayedFile, believed: string): Promise<{ call: PlayedCall; made: string } | null> {
     const { random, formatter, tool } = this.#place
     const at = random.below(file.paths.length)
-    const [path, name] = [file.paths[at]!, this.#namesOf(file)[at]!]
+    const [filePath, name] = [file.paths[at]!, this.#namesOf(file)[at]!]
     for (let draw = 0; draw < DRAWS; draw += 1) {
       const near = random.below(10) < 6 ? this.#near : null
-      const edit = drawEdit(random, believed, file.extension, tool, near)
-      if (!edit) continue
-      const args = argsOf(edit, path, name)
-      const made = believe(believed, args)
+      const edited = { filePath, name, text: believed, extension: file.extension, near }
+      const call = drawEdit(random, edited, tool)
+      const made = call && believe(believed, call.args)
       if (made === null || made.trim() === '' || made === believed) continue
       if (!file.generated && await formatter.format(made, file.paths[0]!) === null) continue
-      this.#near = nearOf(args['newString'])
-      return { call: { tool: edit.tool, args }, made }
+      this.#near = nearOf(call!.args['newString'])
+      return { call: call!, made }
     }
     return null
   }
