@@ -39,7 +39,7 @@ const ROWS: Record<string, Row> = {
     texts: ['a=1\nb=2\n', 'a = 1;\nc=1', 'b=3', 'd = 4;'],
     after: 'a = 1;\nd = 4;\n',
   },
-  'told.js: lines outside of the calls are reported once': {
+  'others.js: lines outside of the calls are reported once': {
     before: 'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
     messages: [[['a = 1;', 'new = 1;\na=2'], ['b = 2;', 'b=3']]],
     texts: ['new = 1;\na = 2;', 'b = 3;'],

@@ -1,4 +1,4 @@
-/** What others do while files are written and formatted: plugins, a person's answers, abort and undo. */
+/** Other plugins, answers of the person, aborts and undos while files are written and formatted. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -33,7 +33,7 @@ const OTHER_PLUGIN = `export default async () => ({
   },
 })`
 
-/** A session in the project of these stories; each has files of its own there. */
+/** Starts a session in the project of these stories; each names its own files. */
 const start = (files: Record<string, string> = {}) => {
   const format_on_save = {
     'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
@@ -47,7 +47,7 @@ const start = (files: Record<string, string> = {}) => {
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
 }
 
-story('a formatter that hangs is ended, and the file is as the model wrote it', async () => {
+story('a formatter that hangs is ended, and the file stays as the model wrote it', async () => {
   const { project, session } = await start()
   const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
   expect(turn.outputs[0]).toContain('timed out after 30 s')
@@ -86,27 +86,30 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyOfBoth('what two sessions write that wait for the person is not called formatting', async (config) => {
-  const asking = { ...config, permission: { edit: 'ask' } }
-  const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
-  const other = await project.session()
-  const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
-  await questionsOf(session, 1)
-  const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
-  await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
-  await Bun.sleep(500)
-  await replyToNext(session, 'once')
-  await replyToNext(other, 'once')
-  const turns = [await going, await others]
-  expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
-  expect(turns[0]!.outputs[0]).not.toContain('was formatted')
-  expect(turns[1]!.outputs[0]).toContain(
-    'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
-  )
-  expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
-})
+storyOfBoth(
+  'edits of two sessions that wait for the person are not reported as formatting',
+  async (config) => {
+    const asking = { ...config, permission: { edit: 'ask' } }
+    const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+    const other = await project.session()
+    const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+    await questionsOf(session, 1)
+    const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+    await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
+    await Bun.sleep(500)
+    await replyToNext(session, 'once')
+    await replyToNext(other, 'once')
+    const turns = [await going, await others]
+    expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
+    expect(turns[0]!.outputs[0]).not.toContain('was formatted')
+    expect(turns[1]!.outputs[0]).toContain(
+      'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
+    )
+    expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
+  },
+)
 
-story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {
+story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
   const other = await project.session()
   const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
@@ -123,7 +126,7 @@ story('a call that is aborted while it waits is not run, and keeps no later call
   expect(await project.read('waits.js')).toBe('a = 1\nb = 2\n')
 })
 
-story('a call that the person ends while its file is formatted gets a note on the other lines', async () => {
+story('a call that is aborted while its file is formatted gets a note on the other lines', async () => {
   const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
   const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
   await reached(project, 'stopped')
@@ -138,19 +141,19 @@ story('a call that the person ends while its file is formatted gets a note on th
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Begins, and goes on after longer than a busy machine takes to undo. */
+/** Formats after longer than an undo takes on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${SPACES}`
 
 const UNDONE: Record<string, unknown> = {
   'aborted.js': SLOW,
-  // What the person ends is formatted as well, while the formatter of the step runs.
+  // The file of an aborted turn is formatted as well, while the formatter of the step runs.
   'ended.js': { when: 'turn', command: SPACES },
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': SPACES,
 }
 
-story('what is undone while its formatter runs, before that or after it, is as before the turn', async () => {
+story('an undo before, while or after a formatter runs restores the file before the turn', async () => {
   const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDONE }]] }
   const names = Object.keys(UNDONE)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))

@@ -1,4 +1,4 @@
-/** What holds after a compaction, in a fork, without the plugin, and in another process with an environment of its own. */
+/** Corrections and notes after a compaction, in a fork, without the plugin, and in a process of its own. */
 import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': SPACES }
 
 const WRITTEN = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
 
-story('a step is corrected whose messages a compaction leaves, which its own request lacks', async () => {
+story('a step is corrected that a compaction keeps, although its request does not show it', async () => {
   const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
   const { project, session } = await startWith(config)
   await session.turn('go '.repeat(500))
@@ -37,7 +37,7 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   ;({ project, session } = await startWith({ plugin }, { files }))
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // What the person ends is corrected before they go on, elsewhere perhaps.
+  // A step that the person aborts is corrected before they go on, perhaps elsewhere.
   const waits = { tool: 'bash', args: { command: 'touch waits; sleep 30', description: 'waits' } }
   const going = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
   await reached(project, 'waits')
@@ -59,23 +59,23 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   await session.turn('go', write(project, 'slow.js', 'a=1\n'))
   await says(project, 'slow.js', 'a = 1\n')
   const fork = await forkOf(session)
-  const told = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
+  const messageIn = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
   const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
-  expect(await told(session)).toBe(`go\n${note}`)
+  expect(await messageIn(session)).toBe(`go\n${note}`)
   await undo(session)
-  expect(await told(session)).toBe(`go\n${note}`)
-  expect(await told(session)).toBe('go')
+  expect(await messageIn(session)).toBe(`go\n${note}`)
+  expect(await messageIn(session)).toBe('go')
   await project.http('POST', '/instance/dispose')
-  expect(await told(fork)).toBe(`go\n${note}`)
+  expect(await messageIn(fork)).toBe(`go\n${note}`)
 })
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'sat-restart-')))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Plays a turn that ends with a write, as `opencode run` does it: in a process of its own. */
+/** Plays a turn that ends with a write with `opencode run`, in a process of its own. */
 const run: Session['turn'] = async (prompt, ...steps) => {
   const { model, env } = await sharedHost()
-  const [asked, held] = [session.requests().length, (await session.messages()).length]
+  const [requestsBefore, messagesBefore] = [session.requests().length, (await session.messages()).length]
   model.script(session.id, [...steps, write(project, 'slow.js', 'a=1\n')])
   const own = {
     HOME: home,
@@ -91,7 +91,7 @@ const run: Session['turn'] = async (prompt, ...steps) => {
   })
   await once(child, 'exit')
   model.check(session.id)
-  return toTurn((await session.messages()).slice(held), session.requests().slice(asked))
+  return toTurn((await session.messages()).slice(messagesBefore), session.requests().slice(requestsBefore))
 }
 
 test.serial(
@@ -99,7 +99,7 @@ test.serial(
   async () => {
     const more = JSON.stringify({ instructions: ['y.md'], plugin })
     fillProject(home, { files: { 'more.json': more, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
-    // What it loads without the project's config is what discover-rules shows.
+    // discover-rules shows the files that it loads without the project's config.
     const comparison = await discoverIn({ ...session, turn: run })
     expectSame(comparison, 'no project config')
     expect(comparison.found).toEqual([join(home, '.opencode/y.md')])

@@ -112,5 +112,5 @@ export const startBeside = async (
   const project = await projects.get(key)!
   for (const [path, text] of Object.entries(files)) project.write(path, text)
   const session = await project.session()
-  return { project, session: { ...session, turn: (...told) => session.turnAs({ model }, ...told) } }
+  return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
 }
