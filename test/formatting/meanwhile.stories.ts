@@ -86,28 +86,25 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyOfBoth(
-  'edits of two sessions that wait for the person are not reported as formatting',
-  async (config) => {
-    const asking = { ...config, permission: { edit: 'ask' } }
-    const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
-    const other = await project.session()
-    const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
-    await questionsOf(session, 1)
-    const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
-    await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
-    await Bun.sleep(500)
-    await replyToNext(session, 'once')
-    await replyToNext(other, 'once')
-    const turns = [await going, await others]
-    expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
-    expect(turns[0]!.outputs[0]).not.toContain('was formatted')
-    expect(turns[1]!.outputs[0]).toContain(
-      'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
-    )
-    expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
-  },
-)
+storyOfBoth('edits of two sessions that wait for the person are not called formatting', async (config) => {
+  const asking = { ...config, permission: { edit: 'ask' } }
+  const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+  const other = await project.session()
+  const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+  await questionsOf(session, 1)
+  const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+  await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
+  await Bun.sleep(500)
+  await replyToNext(session, 'once')
+  await replyToNext(other, 'once')
+  const turns = [await going, await others]
+  expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
+  expect(turns[0]!.outputs[0]).not.toContain('was formatted')
+  expect(turns[1]!.outputs[0]).toContain(
+    'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
+  )
+  expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
+})
 
 story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
