@@ -119,34 +119,24 @@ story('single rules are corrected by number, also after a refusal', async () => 
   const wrong = { ...EVAL!, source: 'Never call evil!' }
   const right = { ...wrong, source: 'Never call eval!' }
   const run = { ...toParsedRule('obligatory, run, it'), source: 'Please run it.' }
-  const [hard, always] = [{ ...tabs, target: 'hard tabs' }, { ...run, target: 'it always' }]
   const texts = ['Rule: use tabs', 'Rule: do not call eval', 'Rule: run it']
+  const sent = 'parse-rules was sent'
   const session = await expectAnswers(
     project,
-    [
-      correct('parse-rules', { 2: wrong }),
-      'There is no rule 2 to correct: parse-rules was sent 0 rules in this session',
-    ],
+    [correct('parse-rules', { 2: wrong }), `There is no rule 2 to correct: ${sent} 0 rules in this session`],
     [DISCOVER],
     [parse(tabs, wrong, run), /rules\.1\.source[^]*by number: \{"2": …\}/],
-    [
-      correct('parse-rules', { 4: wrong }),
-      'There is no rule 4 to correct: parse-rules was sent 3 rules in this session.',
-    ],
+    [correct('parse-rules', { 4: wrong }), `There is no rule 4 to correct: ${sent} 3 rules in this session.`],
     [correct('parse-rules', { 2: { source: 'Never call eval!' } }), taken(tabs, right, run)],
     [format(texts.with(1, 'Rule: call eval')), /rules\.1: rule 2 does not forbid[^]*by number/],
     [correct('format-rules', '{"2":"Rule: do not call eval"}'), { is: taken(...texts) }],
     [
-      correct('parse-rules', [{ index: 3, ...always }, { index: 1, target: 'hard tabs' }]),
-      taken(hard, right, always),
-    ],
-    [
       correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]),
-      { is: taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it') },
+      { is: taken('Rule: use hard tabs', ...texts.slice(1)) },
     ],
     [
       correct('format-rules', { 3: { rule: 'Rule: run it always' } }),
-      { is: taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it always') },
+      { is: taken('Rule: use hard tabs', texts[1], 'Rule: run it always') },
     ],
     [write()],
     [
@@ -154,7 +144,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
       { is: 'Rule 1 is corrected twice: send it once.' },
     ],
     [correct('format-rules', { 1: 'Rule: use soft tabs' })],
-    // What was put in place is not replaced by other words of it unasked.
+    // Other texts for rules that are in place ask before they replace the file.
     [write(), 'every line is in a rule\nTo put rules in place'],
   )
   expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it always\n')
@@ -222,43 +212,29 @@ story('the writers write what format-rules last accepted in the session, in its 
   expect(await answersIn(project, format(['Rule: write haiku']))).toEqual([taken('Rule: write haiku')])
 })
 
-const PARSED = parse(
-  ...['forbidden, use, eval', 'obligatory, use, early returns', 'permissible, use, type assertions']
-    .map(toParsedRule),
-)
-
 story('doubted texts are accepted when sent again, but not in a wrong form', async () => {
   // Its words are in the rules.
   const project = await start({ 'rules.md': 'no eval\n' })
-  const rules = ['- use eval', '- use early returns', '- may use type assertions']
-  const right = ['Rule: do not use eval', 'Rule: use early returns', 'Rule: may use type assertions']
+  const rules = ['- use eval', '- use early returns']
   const toFile = write({ files: 'rules.md' })
   const formless = [/expected for mode verbose[^]*rule 1 does not forbid/, /^(?![^]*send the same again)/]
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, PARSED),
+    ...unchecked(
+      DISCOVER,
+      parse(...['forbidden, use, eval', 'obligatory, use, early returns'].map(toParsedRule)),
+    ),
     [format(rules, 'verbose'), ...formless],
     [toFile, 'Call format-rules first'],
     [write({ files: 'rules.md', rules }), 'refused these very rules'],
     [add({ rules }), 'refused these very rules'],
     [format(rules, 'verbose'), ...formless],
-    [format(['- call eval', ...rules.slice(1)])],
+    [
+      format(['- call eval', ...rules.slice(1)]),
+      /\nIf the rules say what is meant, send the same again in another message\.$/,
+    ],
     [format(rules, 'concise'), { is: taken(...rules) }],
     [toFile],
   )
   expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)
-  await expectAnswers(
-    project,
-    [PARSED],
-    [
-      format(rules),
-      /rules\.0: rule 1 does not forbid.*parsed rule 1 is forbidden.*do not use eval.*got "- use eval"/,
-      /\nIf the rules say what is meant, send the same again in another message\.$/,
-    ],
-    [format(right.slice(1)), 'parse-rules took 3 rules, got 2 texts'],
-    [format(right), { is: taken(...right) }],
-    [DISCOVER],
-    [toFile, 'the 3 rules that format-rules last validated'],
-  )
-  expect(await project.read('rules.md')).toBe(`${right.join('\n\n')}\n`)
 })
