@@ -61,9 +61,9 @@ story('a file that cannot be read is a section with the reason; hidden character
 
 story('a project without instruction files gets the reason and a way to start', async () => {
   const project = (await inProcess()).project({
-    files: { 'opencode.json': '{}', '.windsurfrules': 'x', 'n.md': 'x' },
+    files: { '.windsurfrules': 'x', 'n.md': 'x' },
   })
-  const reason = 'No "instructions" array found in '
+  const reason = `Could not read ${project.path('opencode.json')}`
   await expectAnswers(
     project,
     [
