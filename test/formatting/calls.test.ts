@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'
 import { type Call, callsIn, textOf } from '../harness/model.ts'
-import { diffsOf, edit, noteBelow, read, seen, seenTexts, startBeside, write } from './session.ts'
+import { diffsOf, edit, noteBelow, read, shownArgs, shownTexts, startBeside, write } from './session.ts'
 import { IMPORTS, storyOfBoth } from './settings.ts'
 
 /** A call on the file of a row: the text of a write, or the old and the new text of an edit. */
@@ -188,10 +188,10 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
     const sent = messages.flat().map((call) => typeof call === 'string' ? [undefined, call] : call)
     // With its byte-order mark.
     const now = readFileSync(project.path(file), 'utf8')
-    const shown = { what, after: now, texts: seenTexts(turn, file) }
+    const shown = { what, after: now, texts: shownTexts(turn, file) }
     expect(shown).toEqual({ what, after, texts })
     // The old texts are those that were sent.
-    expect(seen(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
+    expect(shownArgs(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
     const tools = turn.tools.filter(({ state }) => state.input['filePath'] === project.path(file))
     for (const [at, { state: { output, metadata } }] of tools.entries()) {
       const [old, text] = sent[at]!
@@ -202,7 +202,7 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
     }
     if (diffs) expectDiffs(tools, diffs)
   }
-  expect(turn.tools.map(({ state }) => state.input)).toEqual(seen(turn))
+  expect(turn.tools.map(({ state }) => state.input)).toEqual(shownArgs(turn))
   // Once the model has seen a call, all later requests show it alike: the provider's cache holds it.
   const last = callsIn(turn.requests.at(-1)!)
   for (const request of turn.requests.map(callsIn)) expect(last.slice(0, request.length)).toEqual(request)
@@ -238,7 +238,7 @@ storyOfBoth('a note reports what another session changed between a request and i
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-  expect(seenTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
+  expect(shownTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
   expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
     '',
     'between.js may differ from what you saw; read it again before you edit it.',

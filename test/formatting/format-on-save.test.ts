@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, noteBelow, seenTexts, startBeside, startWith, stored, write } from './session.ts'
+import { edit, noteBelow, shownTexts, startBeside, startWith, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -66,7 +66,7 @@ story('a failed formatter is reported and logged, one that is not installed is n
   ])
   // A formatter that ends by itself may leave what a person saved.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
-  expect(seenTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
+  expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
     failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
   })
@@ -117,7 +117,7 @@ story('the first command whose glob matches formats a file, whatever its name', 
   const { project, session } = await start({ 'all/old.js': 'old=1\n' })
   const turn = await session.turn('go', FORMATTED.map((name) => write(project, name, 'x=1\n')))
   for (const name of FORMATTED) expect([name, await project.read(name)]).toEqual([name, 'x = 1\n'])
-  expect(seenTexts(turn)).toEqual(FORMATTED.map(() => 'x = 1\n'))
+  expect(shownTexts(turn)).toEqual(FORMATTED.map(() => 'x = 1\n'))
   expect(turn.outputs).toEqual(FORMATTED.map(() => 'Wrote file successfully.'))
   await expect(project.read('hacked')).rejects.toThrow()
   expect(await project.read('all/old.js')).toBe('old = 1\n')
@@ -149,10 +149,10 @@ story('calls of the same id in two sessions, and in two turns of one, are each c
     session.turn('go', named('ids/a.js', 'a=1\n')),
     other.turn('go', named('ids/b.js', 'a=1\n')),
   ])
-  expect([seenTexts(mine), seenTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
+  expect([shownTexts(mine), shownTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
   const again = await session.turn('go', named('ids/a.js', 'a=2\n'), named('ids/a.js', 'a=1\n'))
-  expect(seenTexts(again)).toEqual(texts)
+  expect(shownTexts(again)).toEqual(texts)
   expect((await stored(session)).map(({ content }) => content)).toEqual(texts)
   expect((await stored(other)).map(({ content }) => content)).toEqual(['a = 1\n'])
 })

@@ -96,14 +96,14 @@ const total = (counts: Counts): number => Object.values(counts).reduce((sum, cou
 
 /** Plays sessions, with one formatter after the other, until so many messages are judged. */
 export const fuzz = async (
-  { messages, messagesPerFile = MESSAGES_PER_FILE, seed, settings, calls, only = '', onJudged, ...given }:
+  { messages, messagesPerFile = MESSAGES_PER_FILE, seed, settings, calls, only = '', onJudged, ...options }:
     FuzzOptions,
 ): Promise<Counts> => {
   compileDprintPlugin()
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => name.includes(only))
-  const host = given.host ?? await startHost({ plugin: [] })
+  const host = options.host ?? await startHost({ plugin: [] })
   let files = 0
   const playNext = async (): Promise<void> => {
     const index = files++
@@ -130,7 +130,7 @@ export const fuzz = async (
     while (total(counts) < messages) await playNext()
   }
   await Promise.all(Array.from({ length: SESSIONS_AT_ONCE }, playOn))
-  if (!given.host) await host.stop()
+  if (!options.host) await host.stop()
   return counts
 }
 

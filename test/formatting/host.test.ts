@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, seen, seenTexts, startWith, stored, undo, write } from './session.ts'
+import { edit, patch, read, shownArgs, shownTexts, startWith, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
@@ -36,7 +36,7 @@ story("format_on_save: false leaves the host's formatter alone, and the next edi
   )
   expect(turn.outputs[1]).toContain('Could not find oldString')
   expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
-  expect(seen(turn)[0]!.content).toBe('a=1\nb=2\n')
+  expect(shownArgs(turn)[0]!.content).toBe('a=1\nb=2\n')
 })
 
 story('host formatters that format more than one file: notes, corrections and an undo', async () => {
@@ -53,9 +53,9 @@ story('host formatters that format more than one file: notes, corrections and an
     // A change of another file is reported, and the next call applies.
     'Edit applied successfully.\n\nall/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
   ])
-  expect(seenTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
+  expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
   expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
-  expect(await stored(session)).toEqual(seen(turn))
+  expect(await stored(session)).toEqual(shownArgs(turn))
 
   const d = '*** Update File: all/d.css'
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [

@@ -11,11 +11,11 @@ import {
   argsIn,
   callsOf,
   edit,
+  hasText,
   reached,
   read,
-  says,
-  seen,
-  seenTexts,
+  shownArgs,
+  shownTexts,
   startBeside,
   startWith,
   stored,
@@ -52,7 +52,7 @@ story('a formatter that hangs is ended, and the file stays as the model wrote it
   const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
   expect(turn.outputs[0]).toContain('timed out after 30 s')
   expect(await project.read('hangs.js')).toBe('mine=1\n')
-  expect(seen(turn)[0]!.content).toBe('mine=1\n')
+  expect(shownArgs(turn)[0]!.content).toBe('mine=1\n')
   expect(await logged(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
 })
 
@@ -61,7 +61,7 @@ story("an argument without a value that another plugin's hook adds does not reac
   const turn = await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
   const shown = { filePath: project.path('a.js'), oldString: 'a=0', newString: 'a = 1' }
   expect(await project.read('a.js')).toBe('a = 1\n')
-  expect(seen(turn)).toEqual([shown])
+  expect(shownArgs(turn)).toEqual([shown])
   expect(await stored(session)).toEqual([shown])
 })
 
@@ -77,7 +77,7 @@ story('calls on a file wait for the answer to the first; other files and session
   const asked = await questionsOf(session, 2)
   const others = other.turn('go', [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')])
   await replyToNext(other, 'once')
-  expect(seen(await others).at(-1)!.content).toBe('n = 1\n')
+  expect(shownArgs(await others).at(-1)!.content).toBe('n = 1\n')
   expect(await questionsOf(session, 2)).toEqual(asked)
   for (const question of asked) await reply(session, question, 'once')
   const [second] = await questionsOf(session, 1)
@@ -98,7 +98,7 @@ storyOfBoth('edits of two sessions that wait for the person are not called forma
   await replyToNext(session, 'once')
   await replyToNext(other, 'once')
   const turns = [await going, await others]
-  expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
+  expect(turns.flatMap((turn) => shownTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
   expect(turns[0]!.outputs[0]).not.toContain('was formatted')
   expect(turns[1]!.outputs[0]).toContain(
     'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
@@ -132,7 +132,7 @@ story('a call that is aborted while its file is formatted gets a note on the oth
   const next = session.turn('go on')
   await Bun.sleep(500)
   project.write('goes-on', '')
-  await says(project, 'stopped.js', 'a = 2\nb = 1\n')
+  await hasText(project, 'stopped.js', 'a = 2\nb = 1\n')
   const [request] = (await next).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
@@ -163,10 +163,10 @@ story('an undo before, while or after a formatter runs restores the file before 
   await reached(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
-  await says(project, 'ended.js', 'a = 1\nb = 0\n')
+  await hasText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   await session.turn('go', [...edits('left.js', 'saved.js'), task])
-  await says(project, 'saved.js', 'a = 1\nb = 0\n')
+  await hasText(project, 'saved.js', 'a = 1\nb = 0\n')
   for (const name of ['left.js', 'agent.js']) await reached(project, `${name}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.

@@ -8,8 +8,8 @@ import {
   noteBelow,
   patch,
   read,
-  seen,
-  seenTexts,
+  shownArgs,
+  shownTexts,
   startBeside,
   startWith,
   stored,
@@ -49,7 +49,7 @@ storyOfBoth('a read after an edit in one message shows the file as formatted', a
   expect(turn.outputs[1]).toContain('1: a = 3;\n2: b = 2;\n\n(End of file - total 2 lines)')
   expect(turn.outputs.map(noteBelow).join('')).not.toContain('differs')
   expect(await project.read('r.js')).toBe('a = 6;\nb = 7;\n')
-  expect(await stored(session)).toEqual(seen(turn))
+  expect(await stored(session)).toEqual(shownArgs(turn))
 })
 
 storyOfBoth('calls that name a file by a link and by its path change the same file', async (config) => {
@@ -100,7 +100,7 @@ storyOfBoth('a call that is refused until its rule was shown stops no other call
     'Edit applied successfully.',
     'Wrote file successfully.',
   ])
-  expect(seenTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
+  expect(shownTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
   expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
 })
 
@@ -133,7 +133,7 @@ storyOfBoth('a formatter that fails after it formatted has formatted', async (co
   expect(first).toMatch(/^x\.mended was formatted, but `.*` ended with 2:\n1:a = WRONG$/s)
   expect(second).toMatch(/^x\.mended was again formatted, but `.*` ended with 2, with the same output\.$/s)
   expect(last).toBe('')
-  expect(seenTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
+  expect(shownTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
 // It writes the number of lines of its files to another file.
@@ -162,6 +162,6 @@ for (const setting of ['host', 'option'] as const) {
     expect(noteBelow(patches.outputs[0]!)).toBe(
       'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n-two\n+3',
     )
-    expect(seen(patches).at(-1)!.patchText).toContain('+c = 3')
+    expect(shownArgs(patches).at(-1)!.patchText).toContain('+c = 3')
   })
 }

@@ -4,7 +4,7 @@ import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { afterNote, believe } from './fuzz/belief.ts'
-import { argsIn, diffsOf, patch, seen, startBeside, stored } from './session.ts'
+import { argsIn, diffsOf, patch, shownArgs, startBeside, stored } from './session.ts'
 import { SETTINGS, storyOfBoth, WITH_COMMAND } from './settings.ts'
 
 const start = (config: Record<string, unknown>, files: Record<string, string>) =>
@@ -15,7 +15,7 @@ const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
 /** What a model believes of a file, by all of its names: from each patch, as the history shows it, and each note. */
 const believedOf = (turn: Turn, before: string, ...names: Array<string>): string | null =>
-  seen(turn).reduce<string | null>((text, args, at) => {
+  shownArgs(turn).reduce<string | null>((text, args, at) => {
     const made = text === null ? null : believe(text, args, names)
     return made === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, made)
   }, before)
@@ -53,8 +53,8 @@ storyOfBoth('patches of one message apply, and the history shows them as formatt
     },
   )
   for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
-  expect(await stored(session)).toEqual(seen(turn))
-  const patches = seen(turn).map(({ patchText }) => patchText)
+  expect(await stored(session)).toEqual(shownArgs(turn))
+  const patches = shownArgs(turn).map(({ patchText }) => patchText)
   expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
   expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
   // The next patch is made from what the last request shows.
@@ -106,7 +106,7 @@ story('the history shows the added lines of a patch as formatted, and the next p
   )
   for (const output of turn.outputs) expect(output).toStartWith('Success')
   const shown = PATCH.map((line) => line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`))
-  expect(seen(turn)[0]).toEqual(patch(...shown).args as { patchText: string })
+  expect(shownArgs(turn)[0]).toEqual(patch(...shown).args as { patchText: string })
   const { metadata } = turn.tools[0]!.state
   expect(metadata!['files']).toMatchObject([
     { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
@@ -171,7 +171,7 @@ story('a patch is simulated as the host applies it, and gets no note', async () 
   )
   const turn = await session.turn('go', sent)
   for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
-  expect(seen(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
+  expect(shownArgs(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
   for (const [index, [name, before, , after]] of files.entries()) {
     const [section] = parsePatch((sent[index]!.args as { patchText: string }).patchText)
     expect([name, applySection(section!, before)?.raw, await project.read(name)]).toEqual([

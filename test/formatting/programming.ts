@@ -92,14 +92,14 @@ const locate = (text: string, meant: string): string | null => {
 /** A model that plays the messages. It reads the file of a failed call, and sends the call again. */
 const programmer = (project: Project, { messages }: Programme): Step => {
   let planned: Array<PlannedCall> = []
-  let asked: Array<PlannedCall> = []
+  let sent: Array<PlannedCall> = []
   let next = 0
   return (request) => {
-    const shown = callsIn(request).slice(-asked.length || undefined)
-    const failed = asked.filter((_, index) => isFailure(shown[index]?.output ?? ''))
+    const shown = callsIn(request).slice(-sent.length || undefined)
+    const failed = sent.filter((_, index) => isFailure(shown[index]?.output ?? ''))
     planned = [...failed, ...planned]
     if (planned.length === 0) planned = [...messages[next++] ?? []]
-    asked = []
+    sent = []
     if (planned.length === 0) return 'Done.'
     const beliefs = beliefsIn(request)
     const calls: Array<Call> = []
@@ -120,7 +120,7 @@ const programmer = (project: Project, { messages }: Programme): Step => {
     if (toRead.size > 0) {
       return [...toRead].map((file) => ({ tool: 'read', args: { filePath: project.path(file) } }))
     }
-    asked = planned
+    sent = planned
     planned = []
     return calls
   }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, patch, read, seenTexts, startBeside, stored, write } from './session.ts'
+import { argsIn, edit, patch, read, shownTexts, startBeside, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -75,7 +75,7 @@ story('files that a whole-project command changes are corrected or reported in e
   )
   expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
   expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-  expect(seenTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
+  expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
   expect(turn.outputs.at(-3)).toBe(
     `Wrote file successfully.\n\nsrc/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
   )
@@ -100,7 +100,7 @@ story('a file that a command removes or empties is reported, not corrected', asy
   const { project, session } = await start(WHOLE)
   const gone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
   const turn = await session.turn('go', [gone('a.js'), gone('b.js')], [gone('all'), gone('c.js')])
-  expect(seenTexts(turn)).toEqual(Array(4).fill('x=1\n'))
+  expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
   expect(turn.outputs.at(-1)!.split('\n\n').toSorted()).toEqual([
     'Wrote file successfully.',
     'gone/a.js is empty, gone or unreadable now.',
@@ -130,7 +130,7 @@ story('"when": "turn" formats once when the session is idle, before the next req
   )
   // Nothing was formatted during the turn.
   expect(turn.outputs.filter((output) => output.includes('formatted'))).toEqual([])
-  expect(seenTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
+  expect(shownTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
 
   const before = turn.requests.at(-1)!.messages
   const next = await session.turn('go', (request) => {

@@ -12,7 +12,7 @@ import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn }
 import { textOf } from '../harness/model.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
-import { abort, edit, reached, says, seenTexts, startWith, stored, undo, write } from './session.ts'
+import { abort, edit, hasText, reached, shownTexts, startWith, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 const SLOW = { when: 'turn', command: `sleep 1; ${SPACES}` }
@@ -27,7 +27,7 @@ story('a step is corrected that a compaction keeps, although its request does no
   await session.turn('go '.repeat(500))
   const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
   expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
-  expect(seenTexts(turn)).toEqual(['a = 1\n'])
+  expect(shownTexts(turn)).toEqual(['a = 1\n'])
 })
 
 let project: Project
@@ -45,19 +45,19 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   await going
   const written = async () => (await stored(session)).map(({ content, newString }) => content ?? newString)
   await eventually(written, (texts) => Bun.deepEquals(texts, WRITTEN), 'Not all is corrected')
-  expect(seenTexts(await (await forkOf(session)).turn('go on'))).toEqual(WRITTEN)
+  expect(shownTexts(await (await forkOf(session)).turn('go on'))).toEqual(WRITTEN)
 
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const bare = await session.turn('go on')
   expect(JSON.stringify(bare.requests[0]!.tools)).not.toContain('discover-rules')
-  expect(seenTexts(bare)).toEqual(WRITTEN)
+  expect(shownTexts(bare)).toEqual(WRITTEN)
 }, STORY_TIMEOUT_MS)
 
 story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
   const { project, session } = await startWith({ plugin })
   await session.turn('go', write(project, 'slow.js', 'a=1\n'))
-  await says(project, 'slow.js', 'a = 1\n')
+  await hasText(project, 'slow.js', 'a = 1\n')
   const fork = await forkOf(session)
   const messageIn = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
   const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
@@ -103,7 +103,7 @@ test.serial(
     const comparison = await discoverIn({ ...session, turn: run })
     expectSame(comparison, 'no project config')
     expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
-    expect(seenTexts({ requests: session.requests() })).toEqual([...WRITTEN, undefined, 'a=1\n'])
+    expect(shownTexts({ requests: session.requests() })).toEqual([...WRITTEN, undefined, 'a=1\n'])
     expect(await project.read('slow.js')).toBe('a = 1\n')
   },
   STORY_TIMEOUT_MS,

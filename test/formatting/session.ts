@@ -44,12 +44,12 @@ export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, s
     .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
 
 /** The arguments of all calls, as the last request of a turn shows them. */
-export const seen = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
+export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
 /** The same, of each call only the text that it writes. */
-export const seenTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
-  seen(turn, file).map(({ content, newString }) => content ?? newString)
+export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
+  shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
 /** The notes below the host's own answer. */
 export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
@@ -84,7 +84,7 @@ export const reached = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
 /** Waits until a file has a text. */
-export const says = (project: Project, file: string, text: string): Promise<string> =>
+export const hasText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (now) => now === text, `${file} does not say ${text}`)
 
 /** Stops the running turn of a session, as a person does: not in the moment in which the host stores the state of a call. */
@@ -95,8 +95,8 @@ export const abort = async ({ id, project }: Session): Promise<void> => {
 
 /** Reverts the last turn of a session. */
 export const undo = async (session: Session): Promise<void> => {
-  const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-  await session.project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
+  const message = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  await session.project.http('POST', `/session/${session.id}/revert`, { messageID: message.info.id })
 }
 
 const projects = new Map<string, Promise<Project>>()

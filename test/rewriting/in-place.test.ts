@@ -5,6 +5,7 @@ import type { ParsedRule } from '../../src/rule-schema.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import {
+  accepted,
   add,
   correct,
   DISCOVER,
@@ -14,7 +15,6 @@ import {
   restore,
   rewrite,
   start,
-  taken,
   textsOf,
   unchecked,
   write,
@@ -223,7 +223,7 @@ story('a rewrite without files writes accepted sets, and names the file of a dou
     ...unchecked(DISCOVER, parse(rule('tabs', 'Use tabs!')), format(['Rule: use tabs'])),
     ...unchecked(parse(rule('eval', 'Never call eval!', NEVER))),
     // These texts fit an earlier set better than the last one.
-    [format(['Rule: Use tabs.']), { is: taken('Rule: Use tabs.') }],
+    [format(['Rule: Use tabs.']), { is: accepted('Rule: Use tabs.') }],
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
     ...unchecked(parse(rule('Ann', 'ask pls', { action: 'ask' })), format(['Rule: ask Ann'])),
     [
@@ -250,7 +250,7 @@ story('a correction by number changes the refused one of two sets in one message
     ...unchecked(DISCOVER, [parse(rule('tabs', 'Use tabs!'), run), others]),
     [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
     [texts, 'rule 2 does not say `it`'],
-    [correct('format-rules', { 2: 'Rule: run `it`' }), { is: taken('Rule: use tabs', 'Rule: run `it`') }],
+    [correct('format-rules', { 2: 'Rule: run `it`' }), { is: accepted('Rule: use tabs', 'Rule: run `it`') }],
     [write()],
   )
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])

@@ -51,7 +51,7 @@ export const LAYOUTS: Array<Layout> = [
 
 // All files; without AGENTS.md; without AGENTS.md and CLAUDE.md.
 const STATES = [/^/, /^(?!.*AGENTS)/, /^(?!.*(?:AGENTS|CLAUDE))/]
-  .map((kept) => [...FILES, ...Object.keys(LINKS)].filter((path) => kept.test(path)))
+  .map((pattern) => [...FILES, ...Object.keys(LINKS)].filter((path) => pattern.test(path)))
 
 const toConfig = (entries: Array<string>, isJsonc: boolean): string =>
   isJsonc
@@ -64,10 +64,10 @@ const toConfig = (entries: Array<string>, isJsonc: boolean): string =>
 type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
 const firstOfEach = (paths: Array<string>): Array<string> => {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   return paths.filter((path) => {
     const real = realpathSync(path)
-    return !seen.has(real) && seen.add(real)
+    return !known.has(real) && known.add(real)
   })
 }
 

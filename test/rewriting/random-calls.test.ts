@@ -80,8 +80,8 @@ const calls = text.chain((document) =>
 type Calls = typeof calls extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
 test('random documents and arguments: nothing throws, nothing takes long', async () => {
-  const play = async ({ document, parsed: given, texts: drawn, mode, after }: Calls) => {
-    const checked = validateJson({ rules: given }, ParseResponseSchema)
+  const play = async ({ document, parsed: sent, texts: drawn, mode, after }: Calls) => {
+    const checked = validateJson({ rules: sent }, ParseResponseSchema)
     if (checked.error !== null) formatValidationError(checked)
     const parsed = checked.data?.rules ?? []
     const texts = validateJson({ rules: drawn.slice(0, parsed.length) }, FormatResponseSchema)

@@ -3,6 +3,7 @@ import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import {
+  accepted,
   add,
   answersIn,
   correct,
@@ -13,7 +14,6 @@ import {
   restore,
   rewrite,
   start,
-  taken,
   textsOf,
   twice,
   unchecked,
@@ -97,7 +97,7 @@ story('after a refused parse-rules no file is replaced; other sets are written',
       format(['Rule: do not call eval']),
     ),
     ...unchecked({ tool: 'parse-rules', args: { rules: '[{"strength":' } }),
-    [format(RULES), { is: taken(...RULES) }],
+    [format(RULES), { is: accepted(...RULES) }],
     [replacing, ...refused],
     [replacing, ...refused],
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
@@ -127,16 +127,16 @@ story('single rules are corrected by number, also after a refusal', async () => 
     [DISCOVER],
     [parse(tabs, wrong, run), /rules\.1\.source[^]*by number: \{"2": …\}/],
     [correct('parse-rules', { 4: wrong }), `There is no rule 4 to correct: ${sent} 3 rules in this session.`],
-    [correct('parse-rules', { 2: { source: 'Never call eval!' } }), taken(tabs, right, run)],
+    [correct('parse-rules', { 2: { source: 'Never call eval!' } }), accepted(tabs, right, run)],
     [format(texts.with(1, 'Rule: call eval')), /rules\.1: rule 2 does not forbid[^]*by number/],
-    [correct('format-rules', '{"2":"Rule: do not call eval"}'), { is: taken(...texts) }],
+    [correct('format-rules', '{"2":"Rule: do not call eval"}'), { is: accepted(...texts) }],
     [
       correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]),
-      { is: taken('Rule: use hard tabs', ...texts.slice(1)) },
+      { is: accepted('Rule: use hard tabs', ...texts.slice(1)) },
     ],
     [
       correct('format-rules', { 3: { rule: 'Rule: run it always' } }),
-      { is: taken('Rule: use hard tabs', texts[1], 'Rule: run it always') },
+      { is: accepted('Rule: use hard tabs', texts[1], 'Rule: run it always') },
     ],
     [write()],
     [
@@ -209,7 +209,7 @@ story('the writers write what format-rules last accepted in the session, in its 
   )
   expect(await textsOf(project, 'a.md', 'b.md'))
     .toEqual(['- use tabs\n- use semicolons\n', 'b\n\nuse tabs\n\nuse semicolons\n'])
-  expect(await answersIn(project, format(['Rule: write haiku']))).toEqual([taken('Rule: write haiku')])
+  expect(await answersIn(project, format(['Rule: write haiku']))).toEqual([accepted('Rule: write haiku')])
 })
 
 story('doubted texts are accepted when sent again, but not in a wrong form', async () => {
@@ -233,7 +233,7 @@ story('doubted texts are accepted when sent again, but not in a wrong form', asy
       format(['- call eval', ...rules.slice(1)]),
       /\nIf the rules say what is meant, send the same again in another message\.$/,
     ],
-    [format(rules, 'concise'), { is: taken(...rules) }],
+    [format(rules, 'concise'), { is: accepted(...rules) }],
     [toFile],
   )
   expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)

@@ -33,7 +33,7 @@ export const append = (file: string | undefined, ...rules: Array<string>): Call 
 export const twice = (call: Call): [Call, Call] => [call, call]
 
 /** What parse-rules or format-rules answers where it accepts rules. */
-export const taken = (...rules: Array<unknown>): string => JSON.stringify({ rules }, null, 2)
+export const accepted = (...rules: Array<unknown>): string => JSON.stringify({ rules }, null, 2)
 
 /** Plays some steps in a session of their own; returns the answers. */
 export const answersIn = async (

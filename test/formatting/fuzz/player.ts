@@ -238,14 +238,16 @@ export class Player {
         ? { ...judged, verdict }
         : { ...judged, verdict: 'wrong cause', why: `nothing differs: ${output}` }
     }
-    const told = toldBy(output, name, believed ?? '', text)
+    const reported = toldBy(output, name, believed ?? '', text)
     const isBlank = believed !== null && withoutBlank(believed) === withoutBlank(text)
-    if (told === null && isBlank && afterNote(output, name, believed) === believed) {
+    if (reported === null && isBlank && afterNote(output, name, believed) === believed) {
       return { ...judged, verdict: 'blank lines went', after: believed }
     }
-    if (told === null) return { ...judged, verdict: 'silent', why: why || 'no note reports the difference' }
-    const after = told === 'told by a diff' ? afterNote(output, name, believed!) : text
-    return { ...judged, verdict: told, after: after ?? text }
+    if (reported === null) {
+      return { ...judged, verdict: 'silent', why: why || 'no note reports the difference' }
+    }
+    const after = reported === 'told by a diff' ? afterNote(output, name, believed!) : text
+    return { ...judged, verdict: reported, after: after ?? text }
   }
 
   /** Draws the calls of the next message; none if no edit of the files could be drawn. */
