@@ -295,6 +295,7 @@ story('each tool has a title for the person; verbose needs a reason where one wa
     ...[DISCOVER, format(rules, 'verbose'), parse(...parsed), without, format(rules, 'verbose')],
     ...[...twice(write({ files: 'rules.md' })), tasks, { tool: 'format-prompt' }],
     { tool: 'format-prompt', args: { tasks: '{"tasks":[]}' } },
+    restore('rules.md'),
   )
   expect(outputs[0]).toBe(`## ${project.path('rules.md')}\n\n# Rules\nno eval\n`)
   expect(outputs[1]).toMatch(/for mode verbose: .*got rule 1: /)
@@ -314,6 +315,6 @@ story('each tool has a title for the person; verbose needs a reason where one wa
       'not replaced yet',
       '1 file, 3 rules',
     ],
-    ...['2 tasks', '2 tasks', '0 tasks'],
+    ...['2 tasks', '2 tasks', '0 tasks', '1 file restored'],
   ])
 })
