@@ -1,4 +1,4 @@
-/** Rules that models parsed and worded from instruction files, with slips that were made on purpose; and whole rewrites. */
+/** Rules that models parsed from instruction files and worded again, texts with deliberate slips, and whole rewrites. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
@@ -6,14 +6,14 @@ import { FormatResponseSchema, type ParsedRule, ParseResponseSchema } from '../.
 
 const at = (...path: Array<string>): string => readFileSync(join(import.meta.dirname, ...path), 'utf8')
 
-/** A wrong text in place of rule number `rule`, from 0. */
+/** A wrong text for the rule with the index `rule`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
 
-/** The rules of one file, and the texts that a model made of them. */
-export type Worded = { file: string; parsed: Array<ParsedRule>; formatted: Array<string> }
+/** The rules of one file, and the text that a model wrote for each. */
+type Worded = { file: string; parsed: Array<ParsedRule>; formatted: Array<string> }
 
-/** Ten files, with a right text for each rule. */
-export const wordedFiles = (): Array<Worded> =>
+/** Reads ten files, with a right text for each rule. */
+const wordedFiles = (): Array<Worded> =>
   readdirSync(join(import.meta.dirname, 'rules')).filter((name) => name.endsWith('.parsed.json')).sort()
     .map((name) => {
       const file = name.slice(0, 2)
@@ -24,10 +24,10 @@ export const wordedFiles = (): Array<Worded> =>
       }
     })
 
-/** How many of a kind there are, and how many of them were doubted. */
+/** How many texts there are, and how many of them format-rules questions. */
 export type Rate = { hits: number; of: number }
 
-/** Counts the right texts that are doubted, which none should be, and the slips that are, by their kind. */
+/** Counts the right texts that are questioned, which should be none, and the slips by their kind. */
 export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = new Map(wordedFiles().map((one) => [one.file, one]))
   const right: Rate = { hits: 0, of: 0 }
@@ -36,7 +36,7 @@ export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
     right.of += formatted.length
   }
   const slips = new Map<string, Rate>()
-  for (const { file, kind, rule, text } of JSON.parse(at('rules', 'mutants.json')) as Array<Slip>) {
+  for (const { file, kind, rule, text } of JSON.parse(at('rules', 'slips.json')) as Array<Slip>) {
     const { parsed, formatted } = files.get(file)!
     const isSeen = compareMeaning(parsed, [], formatted.with(rule, text)).some(({ path }) => path[1] === rule)
     const { hits, of } = slips.get(kind) ?? { hits: 0, of: 0 }
@@ -45,7 +45,7 @@ export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   return { right, slips }
 }
 
-/** A play of /rewrite-rules: the file, what a model sent for it, and the file as a rewrite has to leave it. */
+/** A play of /rewrite-rules: a file, the rules and texts that a model sent for it, and the file after the rewrite. */
 export type Play = {
   name: string
   before: string
@@ -54,7 +54,7 @@ export type Play = {
   texts: Array<string>
 }
 
-/** Reads the plays of real files. */
+/** Reads the plays. */
 export const plays = (): Array<Play> =>
   readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true }).filter((one) => one.isDirectory())
     .map(({ name }) => {

@@ -1,4 +1,4 @@
-/** What the sentences on exact words say, case by case: for units, and for a session in the real host. */
+/** Rewrites with exact words, case by case: a file, the sources and texts of rules, and the file after the rewrite. */
 import type { Mode } from '../../src/rule-schema.ts'
 
 const withBreaks = (words: string): string =>
@@ -16,26 +16,26 @@ const toRule = (rule: string): Rule => {
 /** A file, the rules that replace words of it, and the file after them. */
 export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode?: Mode }
 
-// The name of each case and its mode, the text before, the rules with ¦ between them, the text after. ↵ is a line end, ␍
-// one of Windows, ⇥ a tab.
+// Four lines for each case: its name (and mode), the text before, the rules with ¦ between them, the text after. ↵ is a
+// line end, ␍ one of Windows, ⇥ a tab.
 const TABLE = `
 words within a sentence
   Keep it short, dont ask, and so on.↵
   dont ask => do not ask
   Keep it short, do not ask, and so on.↵
-a marker, a label and a full stop that stand around a source come once
+a marker, a label and a full stop around a source are not doubled
   - Use tabs.↵1. [ ] **Rule:** Ask.↵## Run it↵> - Wait!↵
   Use tabs => - Use spaces. ¦ Ask => Rule: Ask Ann ¦ Run it => ## Run all ¦ Wait! => > - Wait.
   - Use spaces.↵1. [ ] **Rule:** Ask Ann.↵## Run all↵> - Wait.↵
-a marker that a source takes in and its text has not stays
+a marker that is in a source but not in its text stays
   * [x] Use tabs↵2) Ask↵## Run↵> Wait↵
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
-a full stop that stands after emphasis or a bracket is not doubled, an ellipsis stays
+a full stop after emphasis or a bracket is not doubled, an ellipsis stays
   **Use tabs**. (ask). Wait.↵
   Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait...
   **Use spaces**. (ask Ann). Wait....↵
-emphasis around a source comes once
+emphasis around a source is not doubled
   **Use tabs** and \`npm\` now.↵
   Use tabs => **Use spaces** ¦ npm => \`pnpm\`
   **Use spaces** and \`pnpm\` now.↵
@@ -43,7 +43,7 @@ rules that share a source follow each other on one line, items on lines of their
   Fact. Use tabs, and ask. End.↵- Run a, and b.↵  1. Do c and d↵
   Use tabs, and ask. => Use tabs. ¦ Use tabs, and ask. => Ask. ¦ Run a, and b. => Run a. ¦ Run a, and b. => - Run b. ¦ Do c and d => Do c ¦ Do c and d => 2. Do d
   Fact. Use tabs. Ask. End.↵- Run a.↵- Run b.↵  1. Do c↵  2. Do d↵
-items stand apart as those of their list do, and a text may begin its own line
+new items have the gaps of their list, and a text may begin a line of its own
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
@@ -51,7 +51,7 @@ a paragraph becomes a list, an item at the column that it names
   We like a. Also b.↵↵- C and d↵
   We like a. => - Prefer a. ¦ Also b. => - Do b. ¦ C and d => C:↵  - d↵  - e
   - Prefer a.↵- Do b.↵↵- C:↵  - d↵  - e↵
-lines of a text stand at the content of their item, those of code as they are
+lines of a text are indented to the content of their item, code keeps its own indentation
   - Run it↵  > Ask↵
   Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me.
   - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵
@@ -59,15 +59,15 @@ a text that begins with a line break, or with a marker, does not follow the word
   Facts are a. Use b.↵- C. Use d.↵
   Use b. => ↵↵Use b! ¦ Use d. => - Use d!
   Facts are a.↵↵Use b!↵- C.↵- Use d!↵
-the sources of one rule: the text stands at the first of the list, the others go with their line
+several sources of a rule: the text replaces the first in the list, the others go with their lines
   - A.↵- B, b. C.↵- D.↵↵E.↵↵F.↵
   D. + A. + b. + E. => d
   - B, C.↵- d↵↵F.↵
-a marker and emphasis are no words, a doubled blank line goes, also at the end
+markers and emphasis of removed words go, and so do doubled blank lines
   # A↵↵B↵↵- [ ] **C**↵↵> d↵> e↵↵f↵
   B + C + d + f => b
   # A↵↵b↵↵> e↵
-a source in the list of two rules has the text of the one that names it first
+a source of two rules gets the text of the rule that names it first
   - A↵- B↵
   A + B => a ¦ B => b
   - a↵- b↵
@@ -87,7 +87,7 @@ Japanese, German and Hindi
   事実です。使わないこと。次です。↵↵Das ist so. „Nie!“ gilt. Ändre das nicht.↵↵तथ्य है। पुश न करें।↵
   使わないこと。 => 使わない。 ¦ 次です。 => 次。 ¦ Ändre das nicht => Ändere das nicht ¦ पुश न करें => पुश मत करो
   事実です。使わない。次。↵↵Das ist so. „Nie!“ gilt. Ändere das nicht.↵↵तथ्य है। पुश मत करो।↵
-labels go, and the reason is a sentence
+labels are removed, and the reason becomes a sentence
   - Use a↵- 使う↵
   Use a => Rule: Use b↵Reason: It is so. ¦ 使う => Rule: 使わない↵Reason: 理由
   - Use b. It is so.↵- 使わない。理由↵
@@ -99,7 +99,7 @@ verbose keeps the reason on the next line, at the content of its rule [verbose]
   - Use a. Or c.↵
   Use a. Or c. => Rule: Use b.↵Reason: It is so. ¦ Use a. Or c. => Rule: Use d.
   - Use b.↵  Reason: It is so.↵- Use d.↵
-concise has a marker for each text, none within a line [concise]
+concise adds a marker to each text, but not within a line [concise]
   - Use a.↵- Ask. Wait.↵
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
@@ -107,23 +107,23 @@ the same words in several places are told apart by the order of the rules
   - Run it↵- A↵- Run it↵- B↵- Run it↵
   A => a ¦ Run it => run ¦ B => b
   - Run it↵- a↵- run↵- b↵- Run it↵
-as many sources as places: one each, or a multiple of them
+as many sources as places, or a multiple: the same number for each place
   Do it. Do it.↵
   Do it. => a1 ¦ Do it. => a2 ¦ Do it. => b1 ¦ Do it. => b2
   a1 a2 b1 b2↵
-whitespace stands for any, an ellipsis for the words of one block
+whitespace matches any whitespace, an ellipsis the words of one block
   > Use  one↵> or two,↵> as you like.↵↵Ask a, b,↵and c.↵
   Use one or two, as => Take one, as ¦ Ask … c. => Ask.
   > Take one, as you like.↵↵Ask.↵
-capitals, kinds of quotation marks and dashes do not count, nor hidden characters and accents of their own
+capitals, quotation marks, dashes, hidden characters and composed accents are ignored
   Use “tabs” – ALWAYS…↵Für\u200Balle!↵
   use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x
   Use tabs.↵x↵
-emphasis does not count, and marks that would be left over go with the words
+emphasis is ignored, and marks that would be left over go with the words
   **Never push** to main, and *ask* first.↵**Use tabs.** Or not.↵_Run_ my_own_x.↵
   Never push to main => Never push ¦ and ask first => ask ¦ Use tabs. Or => Or ¦ Run my_own_x => Run it
   Never push, ask.↵Or not.↵Run it.↵
-what is in code, a comment or frontmatter is another place
+the same words in code, a comment or frontmatter are not a place
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use a↵↵x↵↵    use a↵
   use a => use b
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use b↵↵x↵↵    use a↵
@@ -131,7 +131,7 @@ a numbered list that is indented like code is text
   # A↵↵    1. Explain that.↵    2. Wait.↵
   Explain that. => Explain it. ¦ Wait. => Wait for Ann.
   # A↵↵    1. Explain it.↵    2. Wait for Ann.↵
-a box that a source takes in without its marker stays
+a box that a source has without its marker stays
   - [ ] Ask↵- [ ] Wait↵1. [x] Go↵
   [ ] Ask => Ask Ann ¦ [ ] Wait => - [x] Wait here ¦ [x] Go => [ ] Go on
   - [ ] Ask Ann↵- [x] Wait here↵1. [ ] Go on↵
@@ -143,7 +143,7 @@ a heading and a row of a table have one line, whatever marker a text has
   ## Run it and ask↵↵a | b↵-|-↵Use c, d | e↵f | g↵h | i↵↵Wait.↵
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
-a row of a table goes whole
+a row of a table is removed as a whole
   Wait.↵↵| a | b |↵|-|-|↵| c | d |↵| e | f |↵
   Wait. + | c | d | => Wait!
   Wait!↵↵| a | b |↵|-|-|↵| e | f |↵
@@ -151,11 +151,11 @@ emphasis and a full stop of removed words go with them
   - a↵- **b**.↵- c, **d** \`e\` f↵
   a + b + d + e => a b
   - a b↵- c, f↵
-marks of emphasis whose counterpart stands elsewhere go with the words, inner ones too
+marks of emphasis whose counterpart is not in the source go with the words
   ***Never*** push. Use **tabs and** two. _Ask **Ann and** me_.↵
   Never push. => Do not push. ¦ Use tabs => Use spaces ¦ Ann and me => Bob
   Do not push. Use spaces and two. _Ask Bob_.↵
-capitals count in no script, and a line break within a Japanese sentence stands for nothing
+capitals are ignored in every script, and so is a line break within a Japanese sentence
   STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
   straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
   Weg Σ İİ nicht.↵↵使うこと。見る。↵
@@ -163,15 +163,15 @@ a full stop before another sign that ends the sentence, and after a reason
   Ask! (Wait?) Use a. b↵
   Ask => Ask Ann. ¦ Wait => Wait here. ¦ Use a. => Rule: Use c.↵Reason: It is so
   Ask Ann! (Wait here?) Use c. It is so. b↵
-lines in a quotation that an item begins
+lines in a quotation within a list item
   - > Run a↵- b↵
   Run a => Run a.↵↵Run c.
   - > Run a.↵  >↵  > Run c.↵- b↵
-concise gives no marker to a text before other words of the line [concise]
+concise adds no marker to a text before other words of the line [concise]
   Use a. Ask.↵- Use b, c. Wait.↵
   Use a. => - Use d. ¦ Use b, c. => - Use b. ¦ Use b, c. => - Use c.
   Use d. Ask.↵- Use b. Use c. Wait.↵
-a word is not cut
+a source does not match a part of a word
   use as is, use a.↵
   use a => use b
   use as is, use b.↵

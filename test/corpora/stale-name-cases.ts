@@ -1,6 +1,6 @@
 /**
- * A project, lines of its instruction files, and which names in them are stale: the table of a test and of a bench. The
- * forms are from 12 files of public repositories; the names are made up.
+ * A project, and lines of instruction files with and without stale names, for a test and a bench. The forms are from 12
+ * files of public repositories; the names are invented.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ const FILES: Record<string, string> = {
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
 
-/** Makes the project in an empty folder: a repository whose index still has a deleted folder. */
+/** Creates the project in an empty folder: a repository whose index still has a deleted folder. */
 export const makeProject = (root: string): void => {
   const write = (path: string, text = ''): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -48,7 +48,7 @@ export const makeProject = (root: string): void => {
 
 /** Lines with one stale name, and a part of the reason. */
 export const STALE: Array<[line: string, reason: string]> = [
-  // below and next to text that looks like a fence or a comment
+  // after text that looks like a fence or a comment
   ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
   ['Begin with `<!--`.\n\nStart at `src/main.ts`.', 'not found'],
   ['<!-- a note --> Start at `src/main.ts`.', 'not found'],
@@ -141,7 +141,7 @@ export const SILENT: Array<string> = [
   '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
 ]
 
-/** Lines with one name that is noted although it is not stale: the form cannot tell, a reader can. */
+/** Lines with a name that gets a note although it is not stale, which only a reader can tell. */
 export const FOR_THE_READER: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',

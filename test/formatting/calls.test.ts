@@ -2,20 +2,19 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'
 import { type Call, callsIn, textOf } from '../harness/model.ts'
-import { edit, read, write } from './calls.ts'
-import { diffsOf, noteBelow, seen, seenTexts, startBeside } from './session.ts'
+import { diffsOf, edit, noteBelow, read, shownArgs, shownTexts, startBeside, write } from './session.ts'
 import { IMPORTS, storyOfBoth } from './settings.ts'
 
-/** A call on the file of a row: the text that it writes, or what it finds and what it puts there. */
+/** A call on the file of a row: the text of a write, or the old and the new text of an edit. */
 type CallOnFile = string | [old: string, now: string, more?: { replaceAll: true }]
 
-/** Calls on one file, message by message, and what the model is then shown of each. */
+/** Calls on one file, message by message, and what the model is shown of them in the end. */
 type Row = {
-  /** The only setting in which it is so; else it is in both. */
+  /** The only setting in which this holds; default: both. */
   by?: string
   before?: string
   messages: Array<Array<CallOnFile>>
-  /** The texts of all calls, and the notes below their results. */
+  /** The texts of all calls, and the notes in their answers. */
   texts: Array<string>
   notes?: Array<string>
   /** The changed lines of the diffs that the person sees. */
@@ -35,50 +34,50 @@ const LOOSE = 'a = 1;\nf( b );\nc = 3;\n'
 const FOUND_LOOSELY: Array<CallOnFile> = [['a = 1;', 'a=2'], ['f(  b  );', 'd=4\ne=5'], ['c = 3;', 'c=6']]
 
 const ROWS: Record<string, Row> = {
-  'found.js: the last call finds the text that two before it made': {
+  'found.js: a call finds text that two calls before it wrote': {
     messages: [['a=1\nb=2\n', ['a=1', 'a=1\nc=1'], ['b=2', 'b=3'], ['c=1\nb=3', 'd=4']]],
     texts: ['a=1\nb=2\n', 'a = 1;\nc=1', 'b=3', 'd = 4;'],
     after: 'a = 1;\nd = 4;\n',
   },
-  'told.js: other lines are reported once': {
+  'others.js: lines outside of the calls are reported once': {
     before: 'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
     messages: [[['a = 1;', 'new = 1;\na=2'], ['b = 2;', 'b=3']]],
     texts: ['new = 1;\na = 2;', 'b = 3;'],
     notes: ['', formatted('@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-')],
     after: 'z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n',
   },
-  'code.ts: code loses nothing to a formatter of imports': {
+  'code.ts: code that uses an import of the next call is kept': {
     before: USES_B,
     messages: [[ADDS_CODE, ADDS_IMPORT]],
     texts: ['b(1);\na(2);', IMPORTED],
     after: USES_BOTH,
   },
-  'import.ts: nor does its import': {
+  'import.ts: an import that the next call uses is kept': {
     before: USES_B,
     messages: [[ADDS_IMPORT, ADDS_CODE]],
     texts: [IMPORTED, 'b(1);\na(2);'],
     after: USES_BOTH,
   },
-  'loose.js: an edit whose place the host finds loosely is corrected, and costs no other its correction': {
+  'loose.js: an edit whose place the host finds loosely is corrected, like the others': {
     by: 'a command',
     before: LOOSE,
     messages: [FOUND_LOOSELY],
     texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'],
     after: 'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
   },
-  'loose.txt: nor is anything reported of it in a file that nothing formats': {
+  'loose.txt: such an edit gets no note in a file without a formatter': {
     before: LOOSE,
     messages: [FOUND_LOOSELY],
     texts: ['a=2', 'd=4\ne=5', 'c=6'],
     after: 'a=2\nd=4\ne=5\nc=6\n',
   },
-  'two.js: a file that an edit makes is corrected, by a second edit of it, too': {
+  'two.js: an edit that creates a file is corrected, and a second edit of it': {
     messages: [[['', 'a=1\n'], ['a=1', 'a=2\nb=3']]],
     texts: ['a=1\n', 'a = 2;\nb = 3;'],
     after: 'a = 2;\nb = 3;\n',
   },
-  // No argument can hold these.
-  'sorted.ts: an import that is sorted among others is reported': {
+  // The arguments of a call cannot express these.
+  'sorted.ts: an import that was sorted among others is reported': {
     before: "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
     messages: [[["import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'"]]],
     texts: ["import { a } from 'a';\nimport { d } from 'd'"],
@@ -89,21 +88,21 @@ const ROWS: Record<string, Row> = {
     ],
     after: "import { a } from 'a';\nimport { c } from 'c';\nimport { d } from 'd';\na(c, d);\n",
   },
-  'all.js: places of one edit that are no longer the same are reported': {
+  'all.js: places of one edit that were formatted differently are reported': {
     before: 'X;\nf = X;\n',
     messages: [[['X', 'x=1', { replaceAll: true }]]],
     texts: ['x=1'],
     notes: [formatted('@@ -1,2 +1,2 @@\n-x=1;\n+x = 1;\n f = x=1;')],
     after: 'x = 1;\nf = x=1;\n',
   },
-  'same.js: a text that becomes the old one again is reported': {
+  'same.js: a new text that formatting makes equal to the old one is reported': {
     before: 'one = 1;\ntwo = 2;\n',
     messages: [[['two = 2;', 'two=2']]],
     texts: ['two=2'],
     notes: [formatted('@@ -1,2 +1,2 @@\n one = 1;\n-two=2\n+two = 2;')],
     after: 'one = 1;\ntwo = 2;\n',
   },
-  "crlf.js: line ends are the file's own": {
+  "crlf.js: texts get the file's line ends": {
     before: 'a = 1;\r\nb = 2;\r\n',
     messages: [[['a = 1;\nb = 2;', 'a=1\nc=3']], [['c = 3;', 'd=4']]],
     texts: ['a = 1;\r\nc = 3;', 'd = 4;'],
@@ -128,28 +127,28 @@ const ROWS: Record<string, Row> = {
     diffs: [['-a = 1;', '+a = 4;'], ['-b = 2;', '+b = 5;', '+b2 = 5;'], ['-c = 3;', '+c = 6;']],
     after: 'a = 4;\nb = 5;\nb2 = 5;\nc = 6;\n',
   },
-  // A call that can say what is gone says it, and a blank line that went is not worth a note.
-  'lost.js: what a formatter restores or removes is reported': {
+  // An edit that removes text is corrected, and a removed blank line gets no note.
+  'lost.js: a line that a formatter removed is reported': {
     before: 'one = 1;\n\ntwo = 2;\n\nthree = 3;\n',
     messages: [[['three = 3;', 'three = 3;\none = 1;']], [['two = 2;\n\n', '\n\n']], [['one = 1;', '']]],
     texts: ['three = 3;\none = 1;', '', ''],
     notes: [formatted('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''],
     after: '\nthree = 3;\n',
   },
-  // A removed blank line is not reported: as a shell shows the file, and as it was.
-  'is.js: an edit applies to the file as it is': {
+  // A removed blank line is not reported, so an edit may have the lines with it or without it.
+  'is.js: an edit applies that has the lines as they are': {
     before: BLANKS,
     messages: [[['a = 1;', 'a=3']], [['b = 2;\n\nc = 3;', 'c=4']]],
     texts: ['a = 3;', 'c = 4;'],
     after: 'a = 3;\nc = 4;\n',
   },
-  'was.js: an edit applies to the file as it was believed': {
+  'was.js: an edit applies that has the lines as they were': {
     before: BLANKS,
     messages: [[['a = 1;', 'a=3']], [['b = 2;\n\n\nc = 3;', 'c=4']]],
     texts: ['a = 3;', 'c = 4;'],
     after: 'a = 3;\nc = 4;\n',
   },
-  'blank.ts: blank lines that went untold are found by the next call, whatever else was reported': {
+  'blank.ts: an edit across unreported blank lines applies after a note on other lines': {
     before: 'b(1);\n\n\nb(2);\n',
     messages: [[['b(1);', "b(1);\nimport { gone } from 'g'\nb(3)"]], [['b(1);\nb(3);\n\n\nb(2);', 'b(4)']]],
     texts: ['b(1);\nb(3);', 'b(4);'],
@@ -158,7 +157,7 @@ const ROWS: Record<string, Row> = {
   },
 }
 
-/** Expects the changed lines of the diff that the person sees of each call, and their number. */
+/** Expects the changed lines of the diff of each call, and their counts. */
 const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void => {
   expect(diffsOf({ tools })).toEqual(diffs)
   for (const [at, { state: { metadata } }] of tools.entries()) {
@@ -168,53 +167,50 @@ const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void =>
   }
 }
 
-storyOfBoth(
-  'calls on a file read as the file does, for good, and a note reports the rest',
-  async (config, name) => {
-    const rows = Object.entries(ROWS).filter(([, { by = name }]) => by === name)
-      .map(([what, row]) => ({ what, file: what.split(':')[0]!, ...row }))
+storyOfBoth('the history shows calls as formatted, and notes report the rest', async (config, name) => {
+  const rows = Object.entries(ROWS).filter(([, { by = name }]) => by === name)
+    .map(([what, row]) => ({ what, file: what.split(':')[0]!, ...row }))
 
-    const files = rows.flatMap(({ file, before }) => before === undefined ? [] : [[file, before] as const])
-    const { project, session } = await startBeside(config, {
-      'imports.mjs': IMPORTS,
-      ...Object.fromEntries(files),
-    })
-    // All rows at once: each has a file of its own.
-    const messageAt = (at: number): Array<Call> =>
-      rows.flatMap(({ file, messages }) =>
-        (messages[at] ?? []).map((call) =>
-          typeof call === 'string' ? write(project, file, call) : edit(project, file, ...call)
-        )
+  const files = rows.flatMap(({ file, before }) => before === undefined ? [] : [[file, before] as const])
+  const { project, session } = await startBeside(config, {
+    'imports.mjs': IMPORTS,
+    ...Object.fromEntries(files),
+  })
+  // All rows at once: each has a file of its own.
+  const messageAt = (at: number): Array<Call> =>
+    rows.flatMap(({ file, messages }) =>
+      (messages[at] ?? []).map((call) =>
+        typeof call === 'string' ? write(project, file, call) : edit(project, file, ...call)
       )
-    const turn = await session.turn('go', messageAt(0), messageAt(1), messageAt(2))
-    for (const { what, file, messages, texts, notes = [], diffs, after } of rows) {
-      const sent = messages.flat().map((call) => typeof call === 'string' ? [undefined, call] : call)
-      // With its byte-order mark.
-      const now = readFileSync(project.path(file), 'utf8')
-      const shown = { what, after: now, texts: seenTexts(turn, file) }
-      expect(shown).toEqual({ what, after, texts })
-      // The old texts are those that were sent.
-      expect(seen(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
-      const tools = turn.tools.filter(({ state }) => state.input['filePath'] === project.path(file))
-      for (const [at, { state: { output, metadata } }] of tools.entries()) {
-        const [old, text] = sent[at]!
-        const words = `${old === undefined ? 'Wrote file' : 'Edit applied'} successfully.`
-        expect(output).toBe([words, notes[at]?.replace('FILE', file)].filter(Boolean).join('\n\n'))
-        if (texts[at] === text) continue
-        expect(metadata!['opencode-sat']).toEqual({ formatted: [project.path(file)], corrected: true })
-      }
-      if (diffs) expectDiffs(tools, diffs)
+    )
+  const turn = await session.turn('go', messageAt(0), messageAt(1), messageAt(2))
+  for (const { what, file, messages, texts, notes = [], diffs, after } of rows) {
+    const sent = messages.flat().map((call) => typeof call === 'string' ? [undefined, call] : call)
+    // With its byte-order mark.
+    const now = readFileSync(project.path(file), 'utf8')
+    const shown = { what, after: now, texts: shownTexts(turn, file) }
+    expect(shown).toEqual({ what, after, texts })
+    // The old texts are those that were sent.
+    expect(shownArgs(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
+    const tools = turn.tools.filter(({ state }) => state.input['filePath'] === project.path(file))
+    for (const [at, { state: { output, metadata } }] of tools.entries()) {
+      const [old, text] = sent[at]!
+      const words = `${old === undefined ? 'Wrote file' : 'Edit applied'} successfully.`
+      expect(output).toBe([words, notes[at]?.replace('FILE', file)].filter(Boolean).join('\n\n'))
+      if (texts[at] === text) continue
+      expect(metadata!['opencode-sat']).toEqual({ formatted: [project.path(file)], corrected: true })
     }
-    expect(turn.tools.map(({ state }) => state.input)).toEqual(seen(turn))
-    // Once the model has seen a call, all later requests show it alike: the provider's cache holds it.
-    const last = callsIn(turn.requests.at(-1)!)
-    for (const request of turn.requests.map(callsIn)) expect(last.slice(0, request.length)).toEqual(request)
-    const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
-    expect(results.map(textOf)).toEqual(turn.outputs)
-  },
-)
+    if (diffs) expectDiffs(tools, diffs)
+  }
+  expect(turn.tools.map(({ state }) => state.input)).toEqual(shownArgs(turn))
+  // Once the model has seen a call, all later requests show it alike: the provider's cache holds it.
+  const last = callsIn(turn.requests.at(-1)!)
+  for (const request of turn.requests.map(callsIn)) expect(last.slice(0, request.length)).toEqual(request)
+  const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
+  expect(results.map(textOf)).toEqual(turn.outputs)
+})
 
-storyOfBoth('what a failing call, or another command, leaves of a file is reported', async (config) => {
+storyOfBoth('a note reports what a failed call or a shell command left in a file', async (config) => {
   const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
   const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
   const turn = await session.turn(
@@ -234,7 +230,7 @@ storyOfBoth('what a failing call, or another command, leaves of a file is report
   expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
 })
 
-storyOfBoth('what another session changes before a call, after its request, is reported', async (config) => {
+storyOfBoth('a note reports what another session changed between a request and its call', async (config) => {
   const { project, session } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
   const other = await project.session()
   const turn = await session.turn('go', read(project, 'between.js'), async () => {
@@ -242,7 +238,7 @@ storyOfBoth('what another session changes before a call, after its request, is r
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-  expect(seenTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
+  expect(shownTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
   expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
     '',
     'between.js may differ from what you saw; read it again before you edit it.',

@@ -4,39 +4,28 @@ import { join } from 'node:path'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, write } from './calls.ts'
-import { noteBelow, seenTexts, startBeside, startWith, stored } from './session.ts'
+import { edit, noteBelow, shownTexts, startBeside, startWith, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
 /** Formatters that take their arguments as the real ones do, and do their work with less. */
 const INSTALLED = {
   prettier: `test "$1" = --write && test $# = 2 || exit 1; ${SPACES} "$2"`,
-  taplo: `test "$1" = format && test $# = 2 || exit 1; ${SPACES} "$2"`,
-  ruff: `test "$1" = format && test $# = 2 || exit 1; ${SPACES} "$2"`,
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${SPACES} src/*.rs`,
 }
 
-const LINT = `${SPACES} {path}; exit 1`
 const OWN = `echo own >> who.txt; ${SPACES} {path}`
 
 const format_on_save = {
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
-  'empties.js': ': > {path}',
-  'removes.js': 'rm {path}',
   'large.js': `${SPACES} {path}`,
   'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
   'ids/*.js': `sleep 0.3; ${SPACES} {path}`,
-  'lint/*.js': { command: LINT, ok: [0, 1] },
-  'lint/*.ts': LINT,
+  'lint/*.js': { command: `${SPACES} {path}; exit 1`, ok: [0, 1] },
   'own/*.css': OWN,
   '*.zig': OWN,
   '*.rs': 'cargo fmt',
-  // There is a folder of that name.
-  '*.py': 'ruff format',
-  '*.toml': 'taplo format',
-  '*.{js,ts,json}': 'prettier --write',
-  '*.scss': 'cd . && prettier --write',
+  '*.js': 'prettier --write',
   '*.none': 'no-such-formatter {path}',
 }
 
@@ -55,7 +44,7 @@ const CONFIG = {
 
 /** A session in the project for whose files SAT has commands. */
 const start = async (files: Record<string, string> = {}) => {
-  const { project, session } = await startBeside(CONFIG, { 'format/old.py': 'old=1\n', ...files })
+  const { project, session } = await startBeside(CONFIG, files)
   for (const [name, script] of Object.entries(INSTALLED)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
@@ -63,63 +52,27 @@ const start = async (files: Record<string, string> = {}) => {
   return { project, session }
 }
 
-story(
-  'a formatter that fails or harms its file is reported and logged, one that is not there is not',
-  async () => {
-    const { project, session } = await start()
-    // What a formatter left that ended by itself may be what a person saved.
-    const left = {
-      'fails.js': 'spoilt\n',
-      'empties.js': 'mine=1\n',
-      'removes.js': 'mine=2\ny=3\n',
-      'lint/a.ts': 'mine = 1\n',
-      'a.scss': 'mine=1\n',
-      'a.none': 'mine=1\n',
-    }
-    const names = Object.keys(left)
-    const turn = await session.turn(
-      'go',
-      names.map((name) => write(project, name, 'mine=1\n')),
-      [edit(project, 'removes.js', 'mine=1', 'mine=2\ny=2'), edit(project, 'removes.js', 'y=2', 'y=3')],
-    )
-    const removed = expect.stringContaining('removes.js was not formatted: `rm {path}` removed the file')
-    expect(turn.outputs.map(noteBelow)).toEqual([
-      expect.stringMatching(
-        /^fails.js was formatted, but `echo spoilt .*` ended with 3:\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
-      ),
-      'empties.js was not formatted: `: > {path}` emptied the file.',
-      removed,
-      `lint/a.ts was formatted, but \`${LINT}\` ended with 1.`,
-      'a.scss was not formatted: `cd . && prettier --write` failed (status 1).',
-      '',
-      '',
-      removed,
-    ])
-    for (const [name, text] of Object.entries(left)) {
-      expect([name, await project.read(name)]).toEqual([
-        name,
-        text,
-      ])
-    }
-    const shown = names.map((name) => name === 'lint/a.ts' ? 'mine = 1\n' : 'mine=1\n')
-    expect(seenTexts(turn)).toEqual([...shown, 'mine=2\ny=2', 'y=3'])
-    expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
-      failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
-    })
-    const host = await sharedHost()
-    expect(await logged(host, project.path('fails.js'), 'WARN', 'status 3')).toEqual([
-      expect.stringContaining('the reason'),
-    ])
-    expect(await logged(host, project.path('a.scss'), 'put {path} where')).toHaveLength(1)
-  },
-)
-
-const errorsIn = (output: string): Array<string> => output.match(/^ERROR .*$/gm) ?? []
-
-type Diagnostics = Record<
-  string,
-  Array<{ range: { start: { line: number; character: number } }; message: string }>
->
+story('a failed formatter is reported and logged, one that is not installed is not', async () => {
+  const { project, session } = await start()
+  const turn = await session.turn(
+    'go',
+    ['fails.js', 'a.none'].map((name) => write(project, name, 'mine=1\n')),
+  )
+  expect(turn.outputs.map(noteBelow)).toEqual([
+    expect.stringMatching(
+      /^fails.js was formatted, but `echo spoilt .*` ended with 3:\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
+    ),
+    '',
+  ])
+  // A formatter that ends by itself may leave what a person saved.
+  expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
+  expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
+  expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
+    failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
+  })
+  expect(await logged(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3'))
+    .toEqual([expect.stringContaining('the reason')])
+})
 
 story('errors of language servers name the lines of the formatted file', async () => {
   const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]
@@ -134,29 +87,25 @@ story('errors of language servers name the lines of the formatted file', async (
     edit(project, 'a.words', 'c;', 'c; d; WRONGEST;'),
   )
   expect(await project.read('a.words')).toBe('a;\nb;\nWRONG;\nc;\nd;\nWRONGEST;\nWRONGER;\n')
-  expect(errorsIn(outputs[0]!)).toEqual(['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'])
-  const errors = [
+  const errors = outputs.map((output) => output.match(/^ERROR .*$/gm))
+  expect(errors[0]).toEqual(['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'])
+  expect(errors[1]).toEqual([
     'ERROR [3:1] WRONG is wrong',
     'ERROR [6:1] WRONGEST is wrong',
     'ERROR [7:1] WRONGER is wrong',
-  ]
-  expect(errorsIn(outputs[1]!)).toEqual(errors)
-  const all = (tools[1]!.state.metadata!['diagnostics'] as Diagnostics)[project.path('a.words')]!
-  const asSaid = all.map(({ range: { start }, message }) =>
-    `ERROR [${start.line + 1}:${start.character + 1}] ${message}`
-  )
-  expect(asSaid).toEqual(errors)
+  ])
+  const { diagnostics } = tools[1]!.state.metadata as Record<string, Record<string, Array<object>>>
+  expect(diagnostics![project.path('a.words')])
+    .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
 /** Files that are formatted, each in another way. */
 const FORMATTED = [
-  // A command without a placeholder gets the path at its end.
-  ...['a.toml', 'a.js', 'a b.ts', 'a.json', 'a.py', 'format/a.py'],
-  // This one formats the whole project.
-  'src/a.rs',
-  // The exits that a command names keep what it did.
+  // A command without a placeholder gets the path at its end; this one formats the whole project.
+  ...['a.js', 'src/a.rs'],
+  // A status that the option accepts keeps what the command did.
   'lint/a.js',
-  // The host's formatters that SAT runs, and those that it does not.
+  // Formatters of the host that SAT runs, and those that a command of SAT replaces.
   ...['a.css', 'own/a.css', 'a.md', 'a.zig'],
   // A hostile file name is only a name.
   ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
@@ -164,21 +113,20 @@ const FORMATTED = [
   ...['all/a.js', 'all/b.js'],
 ]
 
-story('a file is formatted by the command that its path finds, whatever that is given', async () => {
+story('the first command whose glob matches formats a file, whatever its name', async () => {
   const { project, session } = await start({ 'all/old.js': 'old=1\n' })
   const turn = await session.turn('go', FORMATTED.map((name) => write(project, name, 'x=1\n')))
   for (const name of FORMATTED) expect([name, await project.read(name)]).toEqual([name, 'x = 1\n'])
-  expect(seenTexts(turn)).toEqual(FORMATTED.map(() => 'x = 1\n'))
+  expect(shownTexts(turn)).toEqual(FORMATTED.map(() => 'x = 1\n'))
   expect(turn.outputs).toEqual(FORMATTED.map(() => 'Wrote file successfully.'))
   await expect(project.read('hacked')).rejects.toThrow()
   expect(await project.read('all/old.js')).toBe('old = 1\n')
-  expect(await project.read('format/old.py')).toBe('old=1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
-  // What both would format is formatted once, by the command of SAT.
+  // A file that both would format is formatted once, by the command of SAT.
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'own', 'own'])
 })
 
-story('a file that is too large is left as it was written, and the log says why', async () => {
+story('a file that is too large stays as it was written, and the log says why', async () => {
   // The host itself compares the lines of both texts: few of them may differ.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   const names = ['large.js', 'large.txt']
@@ -201,10 +149,10 @@ story('calls of the same id in two sessions, and in two turns of one, are each c
     session.turn('go', named('ids/a.js', 'a=1\n')),
     other.turn('go', named('ids/b.js', 'a=1\n')),
   ])
-  expect([seenTexts(mine), seenTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
+  expect([shownTexts(mine), shownTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
   const again = await session.turn('go', named('ids/a.js', 'a=2\n'), named('ids/a.js', 'a=1\n'))
-  expect(seenTexts(again)).toEqual(texts)
+  expect(shownTexts(again)).toEqual(texts)
   expect((await stored(session)).map(({ content }) => content)).toEqual(texts)
   expect((await stored(other)).map(({ content }) => content)).toEqual(['a = 1\n'])
 })

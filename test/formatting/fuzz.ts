@@ -1,10 +1,10 @@
 /**
- * The law of format on save, by chance: in the real host a model edits and reads real sources, by their names and by
- * links, one to three calls a message, each from what its last request shows, while real formatters change them, some of
- * them two files at once, and shells change them, too; and what it is shown is compared with the files.
+ * Plays random messages of a model in the real host, and compares what the model is shown with the files. The model
+ * edits and reads real sources, by their names and by links, each call made from what its last request shows, while real
+ * formatters and shell commands change the same files.
  *
- * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting] [calls]`; it prints the table and
- * each message that is left untrue.
+ * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting] [calls]` prints how many messages got
+ * each verdict, and the messages whose view of a file is untrue.
  */
 import { readFileSync, symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
@@ -15,24 +15,28 @@ import { type Judged, type PlayedFile, Player, SIGNS, UNTRUE, type Verdict, VERD
 import { type Random, randomOf } from './fuzz/random.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 
-const MESSAGES_A_FILE = 10
-const FILES_AT_ONCE = 2
+const MESSAGES_PER_FILE = 10
+const SESSIONS_AT_ONCE = 2
 
 /** How many messages got each verdict. */
 export type Counts = Record<Verdict, number>
 
 export type FuzzOptions = {
+  /** The host that plays the sessions; default: one of its own. */
+  host?: Host
   messages: number
+  /** The most messages of one session. */
+  messagesPerFile?: number
   seed: number
   settings: ReadonlyArray<Setting>
   /** The most calls of one message. */
   calls: number
   /** A part of the formatter's name; all by default. */
   only?: string
-  onJudged?(judged: Judged, formatter: string, source: string): void
+  onJudged?(judged: Judged, formatter: string, source: string): unknown
 }
 
-/** Two sources that a model is to edit so many times, in a project of its own. */
+/** A session that edits two sources in a project of its own. */
 type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
   host: Host
   random: Random
@@ -43,13 +47,13 @@ type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
   onJudged(judged: Judged): void
 }
 
-/** A rule against what formatters insert: what is said to break it, a call must have written. */
+/** A rule against what formatters insert, too: only lines that a call wrote may be reported. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
-/** A file that the formatter of the others writes, too. */
+/** A file that the formatter of the sources writes, too. */
 const INDEX = 'index.txt'
 
-/** Plays the messages on two sources in a session of its own. */
+/** Plays one session. */
 const play = async ({ host, sources, setting, messages, ...place }: Play): Promise<void> => {
   const { random, formatter, tool } = place
   const { extension } = sources[0]!
@@ -76,7 +80,7 @@ const play = async ({ host, sources, setting, messages, ...place }: Play): Promi
     const path = project.path(INDEX)
     files.push({ paths: [path], extension: '.txt', generated: true, read: () => readFileSync(path, 'utf8') })
   }
-  const player = new Player({ ...place, directory: project.path(''), files, withShell: true })
+  const player = new Player({ ...place, directory: project.path(''), files })
   const judge = ({ messages: shown }: ModelRequest) =>
     player.judge(callsIn({ messages: shown.slice(shown.findLastIndex((message) => message.tool_calls)) }))
   const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
@@ -90,15 +94,16 @@ const play = async ({ host, sources, setting, messages, ...place }: Play): Promi
 
 const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Plays until so many messages are judged, over all formatters. */
+/** Plays sessions, with one formatter after the other, until so many messages are judged. */
 export const fuzz = async (
-  { messages, seed, settings, calls, only = '', onJudged }: FuzzOptions,
+  { messages, messagesPerFile = MESSAGES_PER_FILE, seed, settings, calls, only = '', onJudged, ...options }:
+    FuzzOptions,
 ): Promise<Counts> => {
   compileDprintPlugin()
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => name.includes(only))
-  const host = await startHost({ plugin: [] })
+  const host = options.host ?? await startHost({ plugin: [] })
   let files = 0
   const playNext = async (): Promise<void> => {
     const index = files++
@@ -113,7 +118,7 @@ export const fuzz = async (
       sources: [source, other],
       tool: random.oneIn(4) ? 'apply_patch' : 'edit',
       setting: settings[index % settings.length]!,
-      messages: Math.min(MESSAGES_A_FILE, messages - total(counts)),
+      messages: Math.min(messagesPerFile, messages - total(counts)),
       calls,
       onJudged: (judged) => {
         counts[judged.verdict] += 1
@@ -124,8 +129,8 @@ export const fuzz = async (
   const playOn = async (): Promise<void> => {
     while (total(counts) < messages) await playNext()
   }
-  await Promise.all(Array.from({ length: FILES_AT_ONCE }, playOn))
-  await host.stop()
+  await Promise.all(Array.from({ length: SESSIONS_AT_ONCE }, playOn))
+  if (!options.host) await host.stop()
   return counts
 }
 

@@ -1,9 +1,7 @@
 import { expect } from 'bun:test'
-import { CHECKOUT, type Project } from '../harness/host.ts'
-import type { Call, ModelRequest } from '../harness/model.ts'
+import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, write } from './calls.ts'
-import { argsIn, seen, seenTexts, startWith, stored, undo } from './session.ts'
+import { edit, patch, read, shownArgs, shownTexts, startWith, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
@@ -11,7 +9,7 @@ const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FI
 
 const all = (extension: string): string => `for file in all/*${extension}; do ${SPACES} $file; done`
 
-/** The host's own formatters: of a file, and of all files in a folder, with the file's name (logged) and without. */
+/** The host's formatters: of one file, and of all files in a folder, whose command names the file (and logs) or not. */
 const formatter = {
   spaces: { command: shell(`${SPACES} "$1"`), extensions: ['.js', '.mjs'] },
   unnamed: { command: ['sh', '-c', all('.ts')], extensions: ['.ts'] },
@@ -29,47 +27,35 @@ const OTHERS = {
   'all/e.css': 'e=1\n',
 }
 
-/** An edit of a file from what a request shows that a write of it said. */
-const editShown = (project: Project, request: ModelRequest): Call =>
-  edit(project, 'x.js', argsIn(request)[0]!.content!.split('\n')[0]!, 'a=3')
-
-story("format_on_save: false leaves the host's formatter alone: the model's next edit fails", async () => {
+story("format_on_save: false leaves the host's formatter alone, and the next edit fails", async () => {
   const { project, session } = await startWith({ formatter, plugin: [[CHECKOUT, { format_on_save: false }]] })
   const turn = await session.turn(
     'go',
     write(project, 'x.js', 'a=1\nb=2\n'),
-    (request) => editShown(project, request),
+    edit(project, 'x.js', 'a=1', 'a=3'),
   )
   expect(turn.outputs[1]).toContain('Could not find oldString')
   expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
-  expect(seen(turn)[0]!.content).toBe('a=1\nb=2\n')
+  expect(shownArgs(turn)[0]!.content).toBe('a=1\nb=2\n')
 })
 
-story("the host's own formatter with SAT: the history is true and the next edit applies", async () => {
+story('host formatters that format more than one file: notes, corrections and an undo', async () => {
   const config = { formatter, plugin: [CHECKOUT], snapshot: true }
   const { project, session } = await startWith(config, { files: OTHERS })
-  const reads = ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file))
   const turn = await session.turn(
     'go',
-    [write(project, 'x.js', 'a=1\nb=2\n'), ...reads],
-    (request) => [
-      editShown(project, request),
-      // All files of their folder are formatted with each.
-      edit(project, 'all/b.ts', 'b=1', 'b=2'),
-      edit(project, 'all/a.ts', 'a=1', 'a=2'),
-    ],
+    ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
+    // All files of their folder are formatted with each.
+    [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
   )
-  expect(turn.outputs.toSpliced(1, 3)).toEqual([
-    'Wrote file successfully.',
+  expect(turn.outputs.slice(3)).toEqual([
     'Edit applied successfully.',
-    'Edit applied successfully.',
-    // What it changes in other files is reported, and the next call applies.
+    // A change of another file is reported, and the next call applies.
     'Edit applied successfully.\n\nall/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
   ])
-  expect(seenTexts(turn).filter(Boolean)).toEqual(['a = 1;\nb = 2;\n', 'a = 3;', 'b = 2;', 'a = 2;'])
-  expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
+  expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
   expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
-  expect(await stored(session)).toEqual(seen(turn))
+  expect(await stored(session)).toEqual(shownArgs(turn))
 
   const d = '*** Update File: all/d.css'
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
@@ -84,9 +70,12 @@ story("the host's own formatter with SAT: the history is true and the next edit 
   expect([await project.read('all/c.css'), await project.read('all/d.css')]).toEqual(['c = 2;\n', 'd = 3;\n'])
 
   await undo(session)
-  expect([await project.read('x.js'), await project.read('all/d.css')]).toEqual(['a = 3;\nb = 2;\n', 'd=1\n'])
+  expect([await project.read('all/a.ts'), await project.read('all/d.css')]).toEqual([
+    'a = 2;\nb = 1;\n',
+    'd=1\n',
+  ])
 
-  // From then on a call waits until others of its kind are formatted.
+  // From then on a call waits until other calls of its kind are formatted.
   const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
   await (await project.session()).turn('more', written)
   expect(await project.read('log')).toMatch(/^(begins\nends\n){2}$/)

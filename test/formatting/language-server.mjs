@@ -1,13 +1,7 @@
-/**
- * A language server of which a story knows what it says: an error on each word `WRONG`, published when a file is
- * opened or changed, as a real one does it.
- */
-let buffer = Buffer.alloc(0)
-
+/** A language server that reports an error at each word `WRONG…` of a file that is opened or changed. */
 const send = (message) => {
-  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }))
-  process.stdout.write(`Content-Length: ${body.length}\r\n\r\n`)
-  process.stdout.write(body)
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message })
+  process.stdout.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
 const errorsOf = (text) =>
@@ -20,7 +14,7 @@ const errorsOf = (text) =>
     }))
   )
 
-const take = ({ id, method, params }) => {
+const answer = ({ id, method, params }) => {
   if (method === 'initialize') return send({ id, result: { capabilities: { textDocumentSync: 1 } } })
   const { text } = params?.contentChanges?.at(-1) ?? params?.textDocument ?? {}
   if (text === undefined) return id !== undefined && method !== undefined && send({ id, result: null })
@@ -28,15 +22,13 @@ const take = ({ id, method, params }) => {
   send({ method: 'textDocument/publishDiagnostics', params: { uri, version, diagnostics: errorsOf(text) } })
 }
 
+let received = Buffer.alloc(0)
 process.stdin.on('data', (chunk) => {
-  buffer = Buffer.concat([buffer, chunk])
-  for (;;) {
-    const head = buffer.indexOf('\r\n\r\n')
-    if (head < 0) return
-    const length = Number(/Content-Length: (\d+)/i.exec(buffer.subarray(0, head).toString())[1])
-    if (buffer.length < head + 4 + length) return
-    const body = buffer.subarray(head + 4, head + 4 + length).toString()
-    buffer = buffer.subarray(head + 4 + length)
-    take(JSON.parse(body))
+  received = Buffer.concat([received, chunk])
+  for (let header; (header = /^Content-Length: (\d+)[^]*?\r\n\r\n/i.exec(received.toString('latin1')));) {
+    const [start, end] = [header[0].length, header[0].length + Number(header[1])]
+    if (received.length < end) return
+    answer(JSON.parse(received.subarray(start, end)))
+    received = received.subarray(end)
   }
 })

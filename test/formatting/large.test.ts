@@ -4,11 +4,11 @@ import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { LARGE_CALLS, LINES, playLarge } from './large.ts'
 
 const MAX_MEGABYTES = 200
-// Work that is linear in the file takes some such times, and 50 ms in all; what compares all lines with all takes minutes.
+// Linear work takes a few times as long as splitting; comparing all lines with all takes minutes.
 const SPLITS = 100
 
 test.each(LARGE_CALLS.map((call) => [call.what, call] as const))(
-  'a large file holds the host for no longer than its lines explain: %s',
+  'a call on a large file blocks the host for a time that is linear in its lines: %s',
   async (_, call) => {
     const split = await longestHold(async () => LINES.split('\n'))
     const { hold, shown } = await playLarge(call)

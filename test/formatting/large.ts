@@ -1,4 +1,4 @@
-/** Format on save at work on large files, without a host: what each call does to a file, and what a formatter then makes of it. */
+/** Calls on large files, played through the hooks of format on save, with the time and the memory that they take. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export type LargeCall = {
   before: string
   called: string
   formatted: string
-  /** What the call then says, or `READ_AGAIN`. */
+  /** The text of the call as the model sees it then, or `READ_AGAIN`. */
   shown: string
 }
 
@@ -77,7 +77,7 @@ export const LARGE_CALLS: Array<LargeCall> = [
   },
 ]
 
-/** What a call on a large file costs, and what the model is shown of it. */
+/** What a call on a large file takes, and its text as the model sees it. */
 export type Played = { hold: Hold; shown: string }
 
 /** Plays one call through the hooks, as the host calls them, and measures the longest hold. */

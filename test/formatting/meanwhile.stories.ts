@@ -1,4 +1,4 @@
-/** What others do while files are written and formatted: plugins, a person's answers, abort and undo. */
+/** Other plugins, answers of the person, aborts and undos while files are written and formatted. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -6,19 +6,21 @@ import { logged } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import { edit, read, write } from './calls.ts'
 import {
   abort,
   argsIn,
   callsOf,
+  edit,
+  hasText,
   reached,
-  says,
-  seen,
-  seenTexts,
+  read,
+  shownArgs,
+  shownTexts,
   startBeside,
   startWith,
   stored,
   undo,
+  write,
 } from './session.ts'
 import { storyOfBoth } from './settings.ts'
 
@@ -31,7 +33,7 @@ const OTHER_PLUGIN = `export default async () => ({
   },
 })`
 
-/** A session in the project of these stories; each has files of its own there. */
+/** Starts a session in the project of these stories; each names its own files. */
 const start = (files: Record<string, string> = {}) => {
   const format_on_save = {
     'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
@@ -45,12 +47,12 @@ const start = (files: Record<string, string> = {}) => {
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
 }
 
-story('a formatter that hangs is ended, and the file is as the model wrote it', async () => {
+story('a formatter that hangs is ended, and the file stays as the model wrote it', async () => {
   const { project, session } = await start()
   const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
   expect(turn.outputs[0]).toContain('timed out after 30 s')
   expect(await project.read('hangs.js')).toBe('mine=1\n')
-  expect(seen(turn)[0]!.content).toBe('mine=1\n')
+  expect(shownArgs(turn)[0]!.content).toBe('mine=1\n')
   expect(await logged(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
 })
 
@@ -59,7 +61,7 @@ story("an argument without a value that another plugin's hook adds does not reac
   const turn = await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
   const shown = { filePath: project.path('a.js'), oldString: 'a=0', newString: 'a = 1' }
   expect(await project.read('a.js')).toBe('a = 1\n')
-  expect(seen(turn)).toEqual([shown])
+  expect(shownArgs(turn)).toEqual([shown])
   expect(await stored(session)).toEqual([shown])
 })
 
@@ -75,7 +77,7 @@ story('calls on a file wait for the answer to the first; other files and session
   const asked = await questionsOf(session, 2)
   const others = other.turn('go', [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')])
   await replyToNext(other, 'once')
-  expect(seen(await others).at(-1)!.content).toBe('n = 1\n')
+  expect(shownArgs(await others).at(-1)!.content).toBe('n = 1\n')
   expect(await questionsOf(session, 2)).toEqual(asked)
   for (const question of asked) await reply(session, question, 'once')
   const [second] = await questionsOf(session, 1)
@@ -84,7 +86,7 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyOfBoth('what two sessions write that wait for the person is not called formatting', async (config) => {
+storyOfBoth('edits of two sessions that wait for the person are not called formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
   const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
   const other = await project.session()
@@ -96,7 +98,7 @@ storyOfBoth('what two sessions write that wait for the person is not called form
   await replyToNext(session, 'once')
   await replyToNext(other, 'once')
   const turns = [await going, await others]
-  expect(turns.flatMap((turn) => seenTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
+  expect(turns.flatMap((turn) => shownTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
   expect(turns[0]!.outputs[0]).not.toContain('was formatted')
   expect(turns[1]!.outputs[0]).toContain(
     'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
@@ -104,7 +106,7 @@ storyOfBoth('what two sessions write that wait for the person is not called form
   expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
 })
 
-story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {
+story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
   const other = await project.session()
   const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
@@ -121,7 +123,7 @@ story('a call that is aborted while it waits is not run, and keeps no later call
   expect(await project.read('waits.js')).toBe('a = 1\nb = 2\n')
 })
 
-story('a call that the person ends while its file is formatted gets a note on the other lines', async () => {
+story('a call that is aborted while its file is formatted gets a note on the other lines', async () => {
   const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
   const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
   await reached(project, 'stopped')
@@ -130,25 +132,25 @@ story('a call that the person ends while its file is formatted gets a note on th
   const next = session.turn('go on')
   await Bun.sleep(500)
   project.write('goes-on', '')
-  await says(project, 'stopped.js', 'a = 2\nb = 1\n')
+  await hasText(project, 'stopped.js', 'a = 2\nb = 1\n')
   const [request] = (await next).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Begins, and goes on after longer than a busy machine takes to undo. */
+/** Formats after longer than an undo takes on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${SPACES}`
 
 const UNDONE: Record<string, unknown> = {
   'aborted.js': SLOW,
-  // What the person ends is formatted as well, while the formatter of the step runs.
+  // The file of an aborted turn is formatted as well, while the formatter of the step runs.
   'ended.js': { when: 'turn', command: SPACES },
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': SPACES,
 }
 
-story('what is undone while its formatter runs, before that or after it, is as before the turn', async () => {
+story('an undo before, while or after a formatter runs restores the file before the turn', async () => {
   const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDONE }]] }
   const names = Object.keys(UNDONE)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
@@ -161,10 +163,10 @@ story('what is undone while its formatter runs, before that or after it, is as b
   await reached(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
-  await says(project, 'ended.js', 'a = 1\nb = 0\n')
+  await hasText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   await session.turn('go', [...edits('left.js', 'saved.js'), task])
-  await says(project, 'saved.js', 'a = 1\nb = 0\n')
+  await hasText(project, 'saved.js', 'a = 1\nb = 0\n')
   for (const name of ['left.js', 'agent.js']) await reached(project, `${name}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.

@@ -2,19 +2,29 @@ import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, write } from './calls.ts'
 import { configOf } from './fuzz/formatters.ts'
-import { noteBelow, seen, seenTexts, startBeside, startWith, stored } from './session.ts'
+import {
+  edit,
+  noteBelow,
+  patch,
+  read,
+  shownArgs,
+  shownTexts,
+  startBeside,
+  startWith,
+  stored,
+  write,
+} from './session.ts'
 import { storyOfBoth } from './settings.ts'
 
 const PATCHED = '*** Update File: '
 
-/** The text that the last read of a request shows, its lines without their numbers. */
+/** The lines that the last read in a request shows, without their numbers. */
 const lastReadIn = (request: ModelRequest): string =>
   [...callsIn(request).findLast(({ tool }) => tool === 'read')!.output.matchAll(/^\d+: (.*)$/gm)]
     .map(([, line]) => `${line}\n`).join('')
 
-storyOfBoth('a read next to calls on its file shows what they left, in their order', async (config) => {
+storyOfBoth('a read after an edit in one message shows the file as formatted', async (config) => {
   const { project, session } = await startBeside(config, { 'r.js': 'a = 1;\nb = 2;\n' })
   const shown: Array<string> = []
   const turn = await session.turn(
@@ -39,10 +49,10 @@ storyOfBoth('a read next to calls on its file shows what they left, in their ord
   expect(turn.outputs[1]).toContain('1: a = 3;\n2: b = 2;\n\n(End of file - total 2 lines)')
   expect(turn.outputs.map(noteBelow).join('')).not.toContain('differs')
   expect(await project.read('r.js')).toBe('a = 6;\nb = 7;\n')
-  expect(await stored(session)).toEqual(seen(turn))
+  expect(await stored(session)).toEqual(shownArgs(turn))
 })
 
-storyOfBoth('a file is one by whatever link a call names it', async (config) => {
+storyOfBoth('calls that name a file by a link and by its path change the same file', async (config) => {
   const { project, session } = await startBeside(config, { 'target.js': 'a = 1;\nb = 2;\n' })
   symlinkSync(project.path('target.js'), project.path('link.js'))
   const turn = await session.turn(
@@ -55,7 +65,7 @@ storyOfBoth('a file is one by whatever link a call names it', async (config) => 
   expect(turn.outputs.slice(1)).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
 })
 
-storyOfBoth('so it is for patches, and a read next to them shows what they left', async (config) => {
+storyOfBoth('patches do so, too, and a read in their message shows the file as formatted', async (config) => {
   const { project, session } = await startBeside(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
   symlinkSync(project.path('patched.js'), project.path('linked.js'))
   const turn = await session.turn(
@@ -76,7 +86,7 @@ storyOfBoth('so it is for patches, and a read next to them shows what they left'
 
 const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
-storyOfBoth('a call that waits for its rule names its file; the others are written', async (config) => {
+storyOfBoth('a call that is refused until its rule was shown stops no other call', async (config) => {
   const { project, session } = await startBeside(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
   const waits = write(project, 'new/x.js', 'x=1\n')
   const turn = await session.turn(
@@ -90,24 +100,11 @@ storyOfBoth('a call that waits for its rule names its file; the others are writt
     'Edit applied successfully.',
     'Wrote file successfully.',
   ])
-  expect(seenTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
+  expect(shownTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
   expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
 })
 
-storyOfBoth('of a patch that waits for its rule nothing is written', async (config) => {
-  const { session } = await startBeside(config, { ...RULE, 'wp.js': 'a = 1;\n' }, 'gpt-5.2')
-  const both = patch(`${PATCHED}wp.js`, '@@', '-a = 1;', '+a=2', '*** Add File: new/y.js', '+y=1')
-  const turn = await session.turn('go', both, both)
-  expect(turn.outputs).toEqual([
-    expect.stringMatching(
-      /^Rules come first: `new\/y.js` is not written yet, nor is anything else of this patch\. /,
-    ),
-    expect.stringMatching(/^Success\./),
-  ])
-  expect(seen(turn)[1]!.patchText).toContain('+a = 2;\n*** Add File: new/y.js\n+y = 1;')
-})
-
-storyOfBoth('a formatter that fails is reported, its output once', async (config) => {
+storyOfBoth('each failure of a formatter is reported, its output once', async (config) => {
   const { project, session } = await startBeside(config)
   const turn = await session.turn(
     'go',
@@ -124,7 +121,7 @@ storyOfBoth('a formatter that fails is reported, its output once', async (config
   expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
 })
 
-storyOfBoth('a formatter that formats and then fails has formatted', async (config) => {
+storyOfBoth('a formatter that fails after it formatted has formatted', async (config) => {
   const { project, session } = await startBeside(config)
   const turn = await session.turn(
     'go',
@@ -136,17 +133,17 @@ storyOfBoth('a formatter that formats and then fails has formatted', async (conf
   expect(first).toMatch(/^x\.mended was formatted, but `.*` ended with 2:\n1:a = WRONG$/s)
   expect(second).toMatch(/^x\.mended was again formatted, but `.*` ended with 2, with the same output\.$/s)
   expect(last).toBe('')
-  expect(seenTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
+  expect(shownTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
-// It counts the lines of its files in another one.
+// It writes the number of lines of its files to another file.
 const PAIR = {
   command: "sed -i 's/ *= */ = /' {path}; cat *.pair | wc -l > count.txt",
   extensions: ['.pair', '.pairs'],
 }
 
 for (const setting of ['host', 'option'] as const) {
-  story(`another file that a formatter writes is reported: ${setting}`, async () => {
+  story(`a note reports another file that a formatter writes: ${setting}`, async () => {
     const files = { 'a.pair': 'a = 1\n', 'count.txt': '1\n' }
     const { project, session } = await startWith(configOf(setting, PAIR), { files })
     const turn = await session.turn(
@@ -161,10 +158,10 @@ for (const setting of ['host', 'option'] as const) {
     expect(turn.outputs[2]).toBe('Edit applied successfully.')
     const more = patch(`${PATCHED}a.pair`, '@@', ' b = 2', '+c=3')
     const patches = await session.turnAs({ model: 'gpt-5.2' }, 'go', more)
-    // The model's own edit is none of the differences.
+    // The note leaves out the model's own edit.
     expect(noteBelow(patches.outputs[0]!)).toBe(
       'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n-two\n+3',
     )
-    expect(seen(patches).at(-1)!.patchText).toContain('+c = 3')
+    expect(shownArgs(patches).at(-1)!.patchText).toContain('+c = 3')
   })
 }

@@ -1,30 +1,26 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
-import { compileDprintPlugin, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { patch } from './calls.ts'
 import { afterNote, believe } from './fuzz/belief.ts'
-import { argsIn, diffsOf, seen, startBeside, stored } from './session.ts'
+import { argsIn, diffsOf, patch, shownArgs, startBeside, stored } from './session.ts'
 import { SETTINGS, storyOfBoth, WITH_COMMAND } from './settings.ts'
-
-compileDprintPlugin()
 
 const start = (config: Record<string, unknown>, files: Record<string, string>) =>
   startBeside(config, files, 'gpt-5.2')
 
-/** What the host says of a patch of one file, without a note. */
+/** The host's answer to a patch of one file, without a note. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
-/** What a model believes of a file, by all its names: what each patch, as it is shown, makes of it, and each note. */
+/** What a model believes of a file, by all of its names: from each patch, as the history shows it, and each note. */
 const believedOf = (turn: Turn, before: string, ...names: Array<string>): string | null =>
-  seen(turn).reduce<string | null>((text, args, at) => {
+  shownArgs(turn).reduce<string | null>((text, args, at) => {
     const made = text === null ? null : believe(text, args, names)
     return made === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, made)
   }, before)
 
-storyOfBoth('patches of one message on a file apply, and read as the file does', async (config) => {
+storyOfBoth('patches of one message apply, and the history shows them as formatted', async (config) => {
   const old = 'a = 1;\nb = 2;\nc = 3;\n'
   const { project, session } = await start(config, {
     'x.js': old,
@@ -40,7 +36,7 @@ storyOfBoth('patches of one message on a file apply, and read as the file does',
       patch('*** Update File: x.js', '@@', ' a = 1;', '-b = 2;', '+b=4', '+d=5', ' c = 3;'),
       patch('*** Update File: x.js', '@@', ' b=4', '-d=5', '+d=6', '+e=7', ' c = 3;'),
       patch('*** Update File: x.js', '@@ b=4', ' d=6', '-e=7', '+e=8'),
-      // A line that a later patch names stays as it was sent, and costs that patch nothing.
+      // A line that a later patch names stays as it was sent; that patch is corrected all the same.
       patch('*** Update File: named.js', '@@', ' a = 1;', '-b = 2;', '+b=4'),
       patch('*** Update File: named.js', '@@ b=4', '-c = 3;', '+c=5'),
       // A patch moves a file that the one before it changed.
@@ -57,8 +53,8 @@ storyOfBoth('patches of one message on a file apply, and read as the file does',
     },
   )
   for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
-  expect(await stored(session)).toEqual(seen(turn))
-  const patches = seen(turn).map(({ patchText }) => patchText)
+  expect(await stored(session)).toEqual(shownArgs(turn))
+  const patches = shownArgs(turn).map(({ patchText }) => patchText)
   expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
   expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
   // The next patch is made from what the last request shows.
@@ -85,20 +81,16 @@ storyOfBoth('patches of one message on a file apply, and read as the file does',
   for (const output of turn.outputs.slice(8)) expect(output).not.toContain('formatted')
 })
 
-const LONG = 'a:"a long property value",b:"another long property value",c:"and the third"'
 const PATCH = [
   ...['*** Update File: patched.js', '@@', ' const a = 1;', '-const b = 2;', '+const b={two:2}'],
   ...['+const bb = "b"', ' const c = 3;'],
   ...['*** Add File: new.js', '+let n="n"', '*** Delete File: gone.js'],
-  ...['*** Update File: m.mts', '*** Move to: sub/moved.mts', '@@', '-let m = 1;', `+let m={${LONG}}`],
   ...['*** Update File: old.js', '*** Move to: to/new.js', '@@', ' a = 1;', '-b = 2;', '+b=3'],
 ]
 
-story('a model that patches sees its added lines as the files have them, and goes on', async () => {
+story('the history shows the added lines of a patch as formatted, and the next patch applies', async () => {
   const { project, session } = await start(WITH_COMMAND, {
-    ...DPRINT_FILES,
     'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
-    'm.mts': 'let m = 1;\n',
     'gone.js': 'let g = 1;\n',
     'old.js': 'a = 1;\r\nb = 2;\r\n',
   })
@@ -113,20 +105,13 @@ story('a model that patches sees its added lines as the files have them, and goe
     },
   )
   for (const output of turn.outputs) expect(output).toStartWith('Success')
-  const moved = (await project.read('sub/moved.mts')).trimEnd()
-  expect(moved.split('\n')).toHaveLength(5)
-  const shown = PATCH.map((line) =>
-    line.startsWith('+let m=')
-      ? moved.replace(/^/gm, '+')
-      : line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`)
-  )
-  expect(seen(turn)[0]).toEqual(patch(...shown).args as { patchText: string })
+  const shown = PATCH.map((line) => line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`))
+  expect(shownArgs(turn)[0]).toEqual(patch(...shown).args as { patchText: string })
   const { metadata } = turn.tools[0]!.state
   expect(metadata!['files']).toMatchObject([
     { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
     { patch: expect.stringContaining('+let n = "n";'), additions: 1 },
     { type: 'delete' },
-    { additions: 5, deletions: 1 },
     { patch: expect.stringContaining('+b = 3;'), additions: 1, deletions: 1 },
   ])
   expect(metadata!['diff']).toContain('+let n = "n";\n')
@@ -135,7 +120,7 @@ story('a model that patches sees its added lines as the files have them, and goe
   expect(await project.read('gone.js')).toBe('back = 2;\ntwo = 2;\n')
 })
 
-story('of two sections on one file the host applies the last, and a note shows the file', async () => {
+story('the host applies the last of two sections on one file, and a note shows the file', async () => {
   const { project, session } = await start(WITH_COMMAND, { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' })
   // The host applies each section of a file to the text before them all.
   const section = (now: string) => ['*** Update File: twice.js', '@@', '-c = 3;', now]
@@ -146,10 +131,10 @@ story('of two sections on one file the host applies the last, and a note shows t
 
 /** A patch of one file: the file before it, the lines of the patch below the file's name, and the file after it. */
 const PATCHES: Record<string, [before: string | null, lines: Array<string>, after: string]> = {
-  'a blank line without a sign is none of it': ['a\n', ['@@', '-a', '+b', ''], 'b\n'],
+  'a blank line without a sign is ignored': ['a\n', ['@@', '-a', '+b', ''], 'b\n'],
   'a file that is empty': ['', ['@@', '+b'], 'b\n'],
   'a last line that is blank': ['a\n\n', ['@@', '-a', '+b'], 'b\n'],
-  'equal lines, one indented as it is': ['a\r\n  a\r\n', ['@@', '-  a', '+b'], 'a\r\nb\n'],
+  'equal lines, one with the indentation of the patch': ['a\r\n  a\r\n', ['@@', '-  a', '+b'], 'a\r\nb\n'],
   'context lines are written as the patch has them': ['  a\n', ['@@', ' a', '+b'], 'a\nb\n'],
   'a place below the line that is named': [
     ' old\ntwo\n old\n',
@@ -159,21 +144,25 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
   'a hunk without lines': ['a\nb\n', ['@@', '@@', '-b', '+c'], 'a\nc\n'],
   'nothing is left': ['a\n', ['@@', '-a'], ''],
   'a blank line at the end that the file does not have': ['a\nc\n', ['@@', '-a', '+b', ' '], 'b\nc\n'],
-  'the same, above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
-  'the same, below one': ['a = 1\nb = 2\n', ['@@', ' b = 2', '+c=3', ' '], 'a = 1\nb = 2\nc=3\n'],
+  'such a blank line above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
+  'such a blank line below an added line': [
+    'a = 1\nb = 2\n',
+    ['@@', ' b = 2', '+c=3', ' '],
+    'a = 1\nb = 2\nc=3\n',
+  ],
   'lines without a place, above others': ['a\nc\n', ['@@', '+z', '@@', '-a', '+b'], 'b\nc\nz\n'],
   'lines without a place, above a blank last line': ['a\n\n', ['@@', '+z'], 'a\nz\n'],
-  'what stands below the end of the file': [
+  'a hunk after the end of the file': [
     'a\nc\n',
     ['@@', '-a', '+b', '*** End of File', '@@', '-c', '+d'],
     'b\nc\n',
   ],
-  'signs that look alike': ['“it’s”\u00A0— a…\n', ['@@', '-"it\'s" - a...', '+b'], 'b\n'],
-  'the same in a context line': ['“a” – b…\n', ['@@', ' "a" - b...', '+c=3'], '"a" - b...\nc=3\n'],
+  'characters that look alike': ['“it’s”\u00A0— a…\n', ['@@', '-"it\'s" - a...', '+b'], 'b\n'],
+  'such characters in a context line': ['“a” – b…\n', ['@@', ' "a" - b...', '+c=3'], '"a" - b...\nc=3\n'],
   'a new file that ends with a blank line': [null, ['+a', '+'], 'a\n'],
 }
 
-story('a patch is believed to do what the host does, and nothing is reported of it', async () => {
+story('a patch is simulated as the host applies it, and gets no note', async () => {
   const files = Object.entries(PATCHES).map(([what, row]) => [`${what}.txt`, ...row] as const)
   const there = files.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
   const { project, session } = await start(SETTINGS[0]![1], Object.fromEntries(there))
@@ -182,7 +171,7 @@ story('a patch is believed to do what the host does, and nothing is reported of 
   )
   const turn = await session.turn('go', sent)
   for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
-  expect(seen(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
+  expect(shownArgs(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
   for (const [index, [name, before, , after]] of files.entries()) {
     const [section] = parsePatch((sent[index]!.args as { patchText: string }).patchText)
     expect([name, applySection(section!, before)?.raw, await project.read(name)]).toEqual([
@@ -193,7 +182,7 @@ story('a patch is believed to do what the host does, and nothing is reported of 
   }
 })
 
-story('all patches of one message on one file are there, without any formatter', async () => {
+story('all patches of one message on one file are applied, without any formatter', async () => {
   const lines = Array.from({ length: 6 }, (_, index) => `line ${index}`)
   const config = { plugin: [CHECKOUT], formatter: false }
   const { project, session } = await start(config, { 'hunks.txt': `${lines.join('\n')}\n` })

@@ -4,24 +4,21 @@ import { story } from '../harness/story.ts'
 import type { Setting } from './fuzz/formatters.ts'
 import { program, PROGRAMMES } from './programming.ts'
 
-/** Prettier starts slowly: here SAT runs it once a step, where the host would with each edit. */
+/** Prettier starts slowly: SAT runs it once for each step, the host with each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
-// What the same model does without SAT is a figure of the bench.
+// The bench compares them with the same sessions without SAT.
 for (const programme of PROGRAMMES) {
-  story(
-    `in a session that programs no edit fails, and nothing is read again: ${programme.name}`,
-    async () => {
-      const { edits, formatter, messages, name } = programme
-      const played = await program(await sharedHost(), programme, SETTINGS[name]!)
-      expect({ ...played, requests: played.requests.length }).toMatchObject({
-        edits,
-        failed: 0,
-        requests: messages.length + 1,
-      })
-      for (const [name, text] of Object.entries(played.files)) {
-        expect(await formatter.format(text, `/tmp/${name}`)).toBe(text)
-      }
-    },
-  )
+  story(`no edit of a programming session fails, and nothing is read again: ${programme.name}`, async () => {
+    const { edits, formatter, messages, name } = programme
+    const played = await program(await sharedHost(), programme, SETTINGS[name]!)
+    expect({ ...played, requests: played.requests.length }).toMatchObject({
+      edits,
+      failed: 0,
+      requests: messages.length + 1,
+    })
+    for (const [name, text] of Object.entries(played.files)) {
+      expect(await formatter.format(text, `/tmp/${name}`)).toBe(text)
+    }
+  })
 }

@@ -1,7 +1,4 @@
-/**
- * The recorded sessions, a model that programs in its own style, in the real host: it edits from what its requests show,
- * and reads where it must.
- */
+/** Plays recorded programming sessions in the real host: the model edits from what its requests show, or reads first. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bareTextOf } from '../../src/steps/realign/bare-text.ts'
@@ -11,7 +8,7 @@ import { type Call, callsIn, type ModelRequest, type Step } from '../harness/mod
 import { afterNote, believe, linesRead, noteIn } from './fuzz/belief.ts'
 import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
 
-/** An edit is written down as the model meant it; its `oldString` is what the model then believes that it looks like. */
+/** A recorded call. The `oldString` of an edit is the text of `old` as the model then believes it to look. */
 export type PlannedCall = { file: string; content: string } | { file: string; old: string; now: string }
 
 const toCall = (section: string): PlannedCall => {
@@ -23,7 +20,7 @@ const toCall = (section: string): PlannedCall => {
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
 
-/** A project that the model programs, and who formats it there together with SAT. */
+/** A recorded session, and the formatter of its project. */
 export type Programme = {
   name: string
   messages: Array<Array<PlannedCall>>
@@ -48,7 +45,7 @@ export const PROGRAMMES: ReadonlyArray<Programme> = readdirSync(CORPUS).toSorted
   return { name: name.replace('.txt', ''), messages, edits, formatter, setting }
 })
 
-/** What came of a session; `requests` are those of its model. */
+/** The calls, requests and files of a played session. */
 export type Programmed = {
   edits: number
   failed: number
@@ -58,7 +55,7 @@ export type Programmed = {
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** What the model believes of each file, from all that a request shows; null where it must read the file. */
+/** Returns what the model believes of each file by a request, or null for a file that it has to read. */
 const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
   const beliefs = new Map<string, string | null>()
   for (const { tool, args, output } of callsIn(request)) {
@@ -75,7 +72,7 @@ const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
   return beliefs
 }
 
-/** Finds in a believed text what the model means; null where it is not there, or more than once. */
+/** Finds a recorded text in what the model believes; returns null unless it occurs once. */
 const locate = (text: string, meant: string): string | null => {
   const [bare, part] = [
     bareTextOf(text, { from: 0, to: text.length }),
@@ -84,7 +81,7 @@ const locate = (text: string, meant: string): string | null => {
   const at = bare.text.indexOf(part.text)
   if (at < 0 || bare.text.indexOf(part.text, at + 1) >= 0) return null
   let [start, end] = [bare.at[at]!, bare.at[at + part.text.length - 1]! + 1]
-  // Brackets and separators at its ends belong to it where they stand there.
+  // Brackets and separators at its ends belong to it.
   for (const sign of meant.slice(part.at.at(-1)! + 1).replace(/\s/g, '')) if (text[end] === sign) end += 1
   for (const sign of [...meant.slice(0, part.at[0]).replace(/\s/g, '')].reverse()) {
     if (text[start - 1] === sign) start -= 1
@@ -92,17 +89,17 @@ const locate = (text: string, meant: string): string | null => {
   return text.slice(start, end)
 }
 
-/** A model that plays the planned messages; what failed is read again and tried once more. */
+/** A model that plays the messages. It reads the file of a failed call, and sends the call again. */
 const programmer = (project: Project, { messages }: Programme): Step => {
   let planned: Array<PlannedCall> = []
-  let asked: Array<PlannedCall> = []
+  let sent: Array<PlannedCall> = []
   let next = 0
   return (request) => {
-    const shown = callsIn(request).slice(-asked.length || undefined)
-    const failed = asked.filter((_, index) => isFailure(shown[index]?.output ?? ''))
+    const shown = callsIn(request).slice(-sent.length || undefined)
+    const failed = sent.filter((_, index) => isFailure(shown[index]?.output ?? ''))
     planned = [...failed, ...planned]
     if (planned.length === 0) planned = [...messages[next++] ?? []]
-    asked = []
+    sent = []
     if (planned.length === 0) return 'Done.'
     const beliefs = beliefsIn(request)
     const calls: Array<Call> = []
@@ -123,7 +120,7 @@ const programmer = (project: Project, { messages }: Programme): Step => {
     if (toRead.size > 0) {
       return [...toRead].map((file) => ({ tool: 'read', args: { filePath: project.path(file) } }))
     }
-    asked = planned
+    sent = planned
     planned = []
     return calls
   }
@@ -131,12 +128,8 @@ const programmer = (project: Project, { messages }: Programme): Step => {
 
 const MAX_REQUESTS = 150
 
-/** Plays a whole session in a project of a host without plugins. */
-export const program = async (
-  host: Host,
-  programme: Programme,
-  setting: Setting,
-): Promise<Programmed> => {
+/** Plays a session in a project of its own; the config of the host has no plugins. */
+export const program = async (host: Host, programme: Programme, setting: Setting): Promise<Programmed> => {
   compileDprintPlugin()
   const { formatter, messages } = programme
   const config = { lsp: false, ...configOf(setting, formatter) }

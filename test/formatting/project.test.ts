@@ -1,18 +1,17 @@
-/** Commands that change files after the calls that wrote them: for the whole project, or when the turn has ended. */
+/** Commands that change files which no call of their message wrote: of the whole project, or at the end of a turn. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, write } from './calls.ts'
-import { argsIn, seenTexts, startBeside, stored } from './session.ts'
+import { argsIn, edit, patch, read, shownTexts, startBeside, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
-/** Commands that format more than the file that was written, each in a folder of its own. */
+/** Commands that format more than the written file, each in a folder of its own. */
 const WHOLE = {
-  // As cargo fmt does it: a module is formatted once the crate names it.
+  // As cargo fmt does: it formats a module only if the crate names it.
   '*.rs': `for file in $(cat src/main.rs | sed -n 's/^mod \\(.*\\);/\\1/p'); do ${SPACES} src/$file.rs; done`,
   'read/all.js': `for file in read/*.js; do ${SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${SPACES} {path}`,
@@ -27,18 +26,18 @@ const AT_TURN = {
   '*.ts': { command: `${SPACES} {path}`, when: 'save' },
 }
 
-/** A session in the project of some commands; what each story writes there has names of its own. */
+/** Starts a session in the project that stories with the same commands share: each names its own files. */
 const start = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
   startBeside({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
 
 const FORMATTED = 'was formatted and differs from what you saw:\n'
 
-/** The notes in the person's last message on the files of a story, by their names: calls of one message run at once. */
+/** The notes on the files of a story in the person's last message, sorted, because calls of one message run at once. */
 const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(files))
     .toSorted()
 
-story('what a session was shown and a whole-project command changes is corrected or reported', async () => {
+story('files that a whole-project command changes are corrected or reported in each session', async () => {
   const { project, session } = await start(WHOLE, {
     'src/main.rs': '',
     'src/shown.rs': 'first\nshown=1\n',
@@ -76,16 +75,16 @@ story('what a session was shown and a whole-project command changes is corrected
   )
   expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
   expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-  expect(seenTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
+  expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
   expect(turn.outputs.at(-3)).toBe(
     `Wrote file successfully.\n\nsrc/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
   )
   expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-  // What is read next to an edit shows the file as it was formatted.
+  // A read in the message of an edit shows the file as formatted.
   expect(turn.outputs[1]).toBe('Edit applied successfully.')
   expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
 
-  // What another session wrote is corrected there, and what it only read is reported after what it saw last.
+  // In another session, a file that it wrote is corrected, and one that it only read is reported in its last answer.
   const calls = callsIn((await other.turn('go')).requests[0]!)
   expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
@@ -97,11 +96,11 @@ story('what a session was shown and a whole-project command changes is corrected
   ].join('\n\n'))
 })
 
-story('what a command removes or empties is reported, not corrected', async () => {
+story('a file that a command removes or empties is reported, not corrected', async () => {
   const { project, session } = await start(WHOLE)
   const gone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
   const turn = await session.turn('go', [gone('a.js'), gone('b.js')], [gone('all'), gone('c.js')])
-  expect(seenTexts(turn)).toEqual(Array(4).fill('x=1\n'))
+  expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
   expect(turn.outputs.at(-1)!.split('\n\n').toSorted()).toEqual([
     'Wrote file successfully.',
     'gone/a.js is empty, gone or unreadable now.',
@@ -129,14 +128,14 @@ story('"when": "turn" formats once when the session is idle, before the next req
     [write(project, 'once/a.js', 'import=1\nb=2\n'), write(project, 'once/b.ts', 'b=2\n')],
     [edit(project, 'once/a.js', 'import=1', 'import=2'), edit(project, 'once/old.js', 'last=1', 'last=2')],
   )
-  // Nothing was formatted under the model's hands.
+  // Nothing was formatted during the turn.
   expect(turn.outputs.filter((output) => output.includes('formatted'))).toEqual([])
-  expect(seenTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
+  expect(shownTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
 
   const before = turn.requests.at(-1)!.messages
   const next = await session.turn('go', (request) => {
     expect(readFileSync(project.path('once/runs.txt'), 'utf8')).toBe('run\nrun\n')
-    // Earlier messages stay as they were; what was formatted since stands in the person's message.
+    // Earlier messages stay; the person's message has the notes on what was formatted since.
     expect(request.messages.slice(0, before.length)).toEqual(before)
     expect(notesOn(request, 'once/')).toEqual([
       `once/a.js ${FORMATTED}@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2`,
@@ -149,7 +148,7 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect(await project.read('once/old.js')).toBe('old = 1\nlast = 2\n')
 })
 
-story('each session that knows a file hears of it at the end of a turn, one that patches, too', async () => {
+story('formatting at the end of a turn is reported to each session that knows the file', async () => {
   const { project, session } = await start(AT_TURN)
   const patching = await project.session()
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))

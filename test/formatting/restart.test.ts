@@ -1,4 +1,4 @@
-/** What holds after a compaction, in a fork, without the plugin, and in another process with an environment of its own. */
+/** Corrections and notes after a compaction, in a fork, without the plugin, and in a process of its own. */
 import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,8 +12,7 @@ import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn }
 import { textOf } from '../harness/model.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
-import { edit, write } from './calls.ts'
-import { abort, reached, says, seenTexts, startWith, stored, undo } from './session.ts'
+import { abort, edit, hasText, reached, shownTexts, startWith, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 const SLOW = { when: 'turn', command: `sleep 1; ${SPACES}` }
@@ -22,13 +21,13 @@ const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': SPACES }
 
 const WRITTEN = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
 
-story('a step is corrected whose messages a compaction leaves, which its own request lacks', async () => {
+story('a step is corrected that a compaction keeps, although its request does not show it', async () => {
   const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
   const { project, session } = await startWith(config)
   await session.turn('go '.repeat(500))
   const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
   expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
-  expect(seenTexts(turn)).toEqual(['a = 1\n'])
+  expect(shownTexts(turn)).toEqual(['a = 1\n'])
 })
 
 let project: Project
@@ -38,7 +37,7 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   ;({ project, session } = await startWith({ plugin }, { files }))
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // What the person ends is corrected before they go on, elsewhere perhaps.
+  // A step that the person aborts is corrected before they go on, perhaps elsewhere.
   const waits = { tool: 'bash', args: { command: 'touch waits; sleep 30', description: 'waits' } }
   const going = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
   await reached(project, 'waits')
@@ -46,40 +45,37 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   await going
   const written = async () => (await stored(session)).map(({ content, newString }) => content ?? newString)
   await eventually(written, (texts) => Bun.deepEquals(texts, WRITTEN), 'Not all is corrected')
-  expect(seenTexts(await (await forkOf(session)).turn('go on'))).toEqual(WRITTEN)
+  expect(shownTexts(await (await forkOf(session)).turn('go on'))).toEqual(WRITTEN)
 
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const bare = await session.turn('go on')
   expect(JSON.stringify(bare.requests[0]!.tools)).not.toContain('discover-rules')
-  expect(seenTexts(bare)).toEqual(WRITTEN)
+  expect(shownTexts(bare)).toEqual(WRITTEN)
 }, STORY_TIMEOUT_MS)
 
-story(
-  'what was formatted after a turn is reported after an undo, in a fork and after a start, too',
-  async () => {
-    const { project, session } = await startWith({ plugin })
-    await session.turn('go', write(project, 'slow.js', 'a=1\n'))
-    await says(project, 'slow.js', 'a = 1\n')
-    const fork = await forkOf(session)
-    const told = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
-    const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
-    expect(await told(session)).toBe(`go\n${note}`)
-    await undo(session)
-    expect(await told(session)).toBe(`go\n${note}`)
-    expect(await told(session)).toBe('go')
-    await project.http('POST', '/instance/dispose')
-    expect(await told(fork)).toBe(`go\n${note}`)
-  },
-)
+story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
+  const { project, session } = await startWith({ plugin })
+  await session.turn('go', write(project, 'slow.js', 'a=1\n'))
+  await hasText(project, 'slow.js', 'a = 1\n')
+  const fork = await forkOf(session)
+  const messageIn = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
+  const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
+  expect(await messageIn(session)).toBe(`go\n${note}`)
+  await undo(session)
+  expect(await messageIn(session)).toBe(`go\n${note}`)
+  expect(await messageIn(session)).toBe('go')
+  await project.http('POST', '/instance/dispose')
+  expect(await messageIn(fork)).toBe(`go\n${note}`)
+})
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'sat-restart-')))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Plays a turn that ends with a write, as `opencode run` does it: in a process of its own. */
+/** Plays a turn that ends with a write with `opencode run`, in a process of its own. */
 const run: Session['turn'] = async (prompt, ...steps) => {
   const { model, env } = await sharedHost()
-  const [asked, held] = [session.requests().length, (await session.messages()).length]
+  const [requestsBefore, messagesBefore] = [session.requests().length, (await session.messages()).length]
   model.script(session.id, [...steps, write(project, 'slow.js', 'a=1\n')])
   const own = {
     HOME: home,
@@ -95,7 +91,7 @@ const run: Session['turn'] = async (prompt, ...steps) => {
   })
   await once(child, 'exit')
   model.check(session.id)
-  return toTurn((await session.messages()).slice(held), session.requests().slice(asked))
+  return toTurn((await session.messages()).slice(messagesBefore), session.requests().slice(requestsBefore))
 }
 
 test.serial(
@@ -103,11 +99,11 @@ test.serial(
   async () => {
     const more = JSON.stringify({ instructions: ['y.md'], plugin })
     fillProject(home, { files: { 'more.json': more, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
-    // What it loads without the project's config is what discover-rules shows.
+    // discover-rules shows the files that it loads without the project's config.
     const comparison = await discoverIn({ ...session, turn: run })
     expectSame(comparison, 'no project config')
     expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
-    expect(seenTexts({ requests: session.requests() })).toEqual([...WRITTEN, undefined, 'a=1\n'])
+    expect(shownTexts({ requests: session.requests() })).toEqual([...WRITTEN, undefined, 'a=1\n'])
     expect(await project.read('slow.js')).toBe('a = 1\n')
   },
   STORY_TIMEOUT_MS,

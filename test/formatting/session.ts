@@ -1,4 +1,4 @@
-/** What the stories of format on save share: what the model is shown of its calls, and the host that formats. */
+/** What the stories of formatting share: calls on files, what the model is shown of them, and projects. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
 import {
@@ -9,31 +9,56 @@ import {
   sharedHost,
   type Turn,
 } from '../harness/host.ts'
-import { callsIn, type ModelRequest } from '../harness/model.ts'
+import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
-export { edit, write } from './calls.ts'
+export const write = (project: Project, file: string, content: string): Call => ({
+  tool: 'write',
+  args: { filePath: project.path(file), content },
+})
 
-/** The arguments of the calls that a request shows the model, in order; with a file, of those on it. */
+export const read = (project: Project, file: string): Call => ({
+  tool: 'read',
+  args: { filePath: project.path(file) },
+})
+
+export const edit = (
+  project: Project,
+  file: string,
+  oldString: string,
+  newString: string,
+  more = {},
+): Call => ({
+  tool: 'edit',
+  args: { filePath: project.path(file), oldString, newString, ...more },
+})
+
+/** A call with one patch of these lines. */
+export const patch = (...lines: Array<string>): Call => ({
+  tool: 'apply_patch',
+  args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
+})
+
+/** The arguments of the calls in a request, in order; with `file`, of the calls on it. */
 export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
     .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
 
-/** What the model was last shown of its own calls, after a turn. */
-export const seen = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
+/** The arguments of all calls, as the last request of a turn shows them. */
+export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
-/** The same, of each call only the text that it puts into a file. */
-export const seenTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
-  seen(turn, file).map(({ content, newString }) => content ?? newString)
+/** The same, of each call only the text that it writes. */
+export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
+  shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
-/** The words of a result below the host's own. */
+/** The notes below the host's own answer. */
 export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
-/** The changed lines of the diff that the person sees of each call. */
+/** The changed lines of the diff of each call, which the person sees. */
 export const diffsOf = ({ tools }: Pick<Turn, 'tools'>): Array<Array<string>> =>
   tools.map(({ state }) => String(state.metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? [])
 
-/** A session's calls as the host has stored them. */
+/** The calls of a session as the host stores them. */
 export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
 
@@ -45,7 +70,7 @@ const projectWith = async (config: Record<string, unknown>, options: ProjectOpti
   // Undo needs snapshots, and these a repository.
   (await sharedHost()).project({ config, git: config['snapshot'] === true, ...options })
 
-/** A session in a project with its own config. */
+/** Starts a session in a project of its own. */
 export const startWith = async (
   config: Record<string, unknown>,
   options: ProjectOptions = {},
@@ -54,29 +79,29 @@ export const startWith = async (
   return { project, session: await project.session() }
 }
 
-/** Waits until there is a file. */
+/** Waits until a file exists. */
 export const reached = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
 /** Waits until a file has a text. */
-export const says = (project: Project, file: string, text: string): Promise<string> =>
+export const hasText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (now) => now === text, `${file} does not say ${text}`)
 
-/** Stops the running turn of a session, as a person does: not in the moment in which the host stores that a call runs. */
+/** Stops the running turn of a session, as a person does: not in the moment in which the host stores the state of a call. */
 export const abort = async ({ id, project }: Session): Promise<void> => {
   await Bun.sleep(500)
   await project.http('POST', `/session/${id}/abort`)
 }
 
-/** Takes back what the last turn of a session did. */
+/** Reverts the last turn of a session. */
 export const undo = async (session: Session): Promise<void> => {
-  const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-  await session.project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
+  const message = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  await session.project.http('POST', `/session/${session.id}/revert`, { messageID: message.info.id })
 }
 
 const projects = new Map<string, Promise<Project>>()
 
-/** A session of a model in the one project of a config: what each story writes there has names of its own. */
+/** Starts a session in a project that all stories with the same config share: each story names its own files. */
 export const startBeside = async (
   config: Record<string, unknown>,
   files: Record<string, string> = {},
@@ -87,5 +112,5 @@ export const startBeside = async (
   const project = await projects.get(key)!
   for (const [path, text] of Object.entries(files)) project.write(path, text)
   const session = await project.session()
-  return { project, session: { ...session, turn: (...told) => session.turnAs({ model }, ...told) } }
+  return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
 }

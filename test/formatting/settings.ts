@@ -1,5 +1,4 @@
-/** One formatter, once as the host's own and once as a command of SAT: what holds for one must hold for both. */
-import { DPRINT } from '../harness/dprint.ts'
+/** The same formatters as the host's own and as commands of SAT: a story must hold for both. */
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
@@ -21,7 +20,7 @@ const all = [...imports.filter(isUsed).sort(), ...rest]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** By extension; `.broken` fails on a bracket, below lines of its own, and `.mended` on a word, once it has written. */
+/** By extension. `.broken` fails on a bracket before it writes, `.mended` on a word after it. */
 const COMMANDS = {
   js: TIDY,
   ts: 'node imports.mjs "$1"',
@@ -30,13 +29,13 @@ const COMMANDS = {
 }
 
 const formatter: Record<string, unknown> = {}
-const format_on_save: Record<string, string> = { '*.mts': DPRINT }
+const format_on_save: Record<string, string> = {}
 for (const [extension, command] of Object.entries(COMMANDS)) {
   formatter[extension] = { command: ['sh', '-c', command, 'sh', '$FILE'], extensions: [`.${extension}`] }
   format_on_save[`*.${extension}`] = command.replaceAll(/"\$1(\.tidy)?"/g, '{path}$1')
 }
 
-/** The config of a project with SAT and commands of its own; `.mts` is formatted by dprint. */
+/** The config of a project with SAT and commands of its own. */
 export const WITH_COMMAND = { plugin: [[CHECKOUT, { format_on_save }]] }
 
 export const SETTINGS: Array<[string, Record<string, unknown>]> = [
@@ -44,17 +43,17 @@ export const SETTINGS: Array<[string, Record<string, unknown>]> = [
   ['a command', WITH_COMMAND],
 ]
 
-/** Tells a story with both formatters at once; what fails names the one. */
+/** Plays a story with both at once; an error names the setting. */
 export const storyOfBoth = (
-  what: string,
-  tell: (config: Record<string, unknown>, name: string) => Promise<void>,
+  name: string,
+  play: (config: Record<string, unknown>, name: string) => Promise<void>,
 ): void =>
-  story(what, async () => {
-    await Promise.all(SETTINGS.map(async ([name, config]) => {
+  story(name, async () => {
+    await Promise.all(SETTINGS.map(async ([setting, config]) => {
       try {
-        await tell(config, name)
+        await play(config, setting)
       } catch (cause) {
-        throw new Error(`with ${name}`, { cause })
+        throw new Error(`with ${setting}`, { cause })
       }
     }))
   })

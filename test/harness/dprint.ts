@@ -15,15 +15,6 @@ export const DPRINT_SETTINGS = {
   typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
 }
 
-/** The config file of the project. */
-export const DPRINT_FILES = {
-  'dprint.json': JSON.stringify({
-    ...DPRINT_SETTINGS.global,
-    typescript: DPRINT_SETTINGS.typescript,
-    plugins: [DPRINT_PLUGIN],
-  }),
-}
-
 // Compiling takes ten seconds.
 const CACHE = join(import.meta.dirname, '..', 'node_modules', '.cache', 'dprint')
 

@@ -1,4 +1,4 @@
-/** The commands, and what a model is told of the seven tools: which requests offer them (the option `tools`), and how. */
+/** The commands, and the definitions of the seven tools in the requests that offer them (the option `tools`). */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
@@ -20,24 +20,24 @@ const projectWhere = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { too
 
 type Listed = { name: string; description?: string; template: string }
 
-/** Gives a project's commands by their names. */
+/** The commands of a project by their names. */
 const commandsOf = async (project: Project): Promise<Map<string, Listed>> =>
   new Map((await project.http<Array<Listed>>('GET', '/command')).map((one) => [one.name, one]))
 
-/** Types `/command text`; gives the requests. */
+/** Types `/command text`; returns the requests. */
 const type = async (session: Session, command: string, text: string, ...steps: Array<Step>) => {
-  const asked = session.requests().length
+  const before = session.requests().length
   const { model } = await sharedHost()
   model.script(session.id, steps)
   await session.project.http('POST', `/session/${session.id}/command`, { command, arguments: text })
-  return session.requests().slice(asked)
+  return session.requests().slice(before)
 }
 
-/** What the model reads as said by the person. */
+/** The person's last message as the model reads it. */
 const saidIn = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
 
-/** What the person reads of their messages on the screen. */
+/** The person's messages as the screen shows them. */
 const shownIn = (messages: Array<Message>): Array<string> =>
   messages.filter(({ info }) => info.role === 'user').flatMap(({ parts }) =>
     parts.flatMap(({ type, synthetic, text = '' }) => type === 'text' && !synthetic ? [text] : [])
@@ -48,7 +48,7 @@ const ALL = TOOL_NAMES.toSorted()
 const offered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
-// What a model reads of a tool.
+// Words in the definition of each tool.
 const DEFINED: Array<[name: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   [
@@ -65,7 +65,7 @@ const DEFINED: Array<[name: string, words: RegExp]> = [
   ['format-prompt', /parse-prompt took/],
 ]
 
-/** Lists come as lists, the modes by name, and all seven for at most 900 tokens. */
+/** Lists are lists, modes are an enum, and all seven tools take at most 900 tokens. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
   expect([...tokens.keys()].toSorted()).toEqual(ALL)
@@ -88,7 +88,7 @@ const expectDefinitions = (request: ModelRequest): void => {
 const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 
-// Each command, what the person types after it, what the model reads before that, and what it does then.
+// Each command, what the person types after it, words of its template, and the steps of the model.
 const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array<Step>]> = [
   [
     'rewrite-rules',
@@ -110,7 +110,7 @@ const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array
   ],
 ]
 
-story('a command gives the model its words and the text, and all seven tools for its turn', async () => {
+story('a command sends its template with the typed text, and offers the tools for its turn', async () => {
   const project = await projectWhere('commands')
   const commands = await commandsOf(project)
   expect(commands.get('rewrite-rules')?.description).toMatch(/\[files\] \[mode\]/)
@@ -120,7 +120,7 @@ story('a command gives the model its words and the text, and all seven tools for
     const requests = await type(session, command, text, ...steps)
     expect(requests.map(offered)).toEqual(Array(steps.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
-    // The person reads what they typed, the model the steps before that, too.
+    // The person reads what they typed; the model reads the template before it.
     const { template } = commands.get(command)!
     expect(template).toMatch(says)
     expect(saidIn(requests[0]!)).toBe(`${template}\n/${command} ${text}`)
@@ -130,7 +130,7 @@ story('a command gives the model its words and the text, and all seven tools for
   const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
   const tree = '1. Fix the price\n  > Targets: shop'
   expect(calls.at(-1)?.output).toBe(tree)
-  // The person sees the tree; the model has it as the answer of its call alone.
+  // The person sees the tree; the model sees it only as the answer of its call.
   const texts = async () => (await session.messages()).flatMap(({ parts }) => parts.map(({ text }) => text))
   await until(async () => (await texts()).includes(`\`\`\`\n${tree}\n\`\`\``))
   expect(await texts()).toContain(`\`\`\`\n${tree}\n\`\`\``)
@@ -141,7 +141,7 @@ story('a command gives the model its words and the text, and all seven tools for
     expect(commands.get(command)!.template).toMatch(/Without a \w+ below, [^.]*ask for it/)
   }
 
-  // What no person typed belongs to the turn before it.
+  // A message that no person typed belongs to the turn before it.
   const fresh = await project.session()
   const goOn = () =>
     project.http('POST', `/session/${fresh.id}/message`, {
@@ -155,33 +155,30 @@ story('a command gives the model its words and the text, and all seven tools for
   expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL, []])
 })
 
-story(
-  'the person sees what was done: the lines that changed, where a rule stands, what a restore did',
-  async () => {
-    const project = await projectWith({}, { 'AGENTS.md': '# Shop\n\n- dont call eval\n' })
-    const session = await project.session()
-    const source = 'dont call eval'
-    await session.turn(
-      'go',
-      ...[DISCOVER, parse({ strength: 'forbidden', action: 'call', target: 'eval', source })],
-      ...[format(['Do not call eval.']), write(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
-    )
-    const shown = async () =>
-      (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
-        .filter((text) => text.startsWith('```'))
-    await until(async () => (await shown()).length === 3)
-    const [rewritten, added, restored] = await shown()
-    expect(rewritten).toBe(
-      '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
-    )
-    expect(added).toBe('```diff\nAGENTS.md:4: - Ask Ann.\n```')
-    expect(restored).toContain('Not restored: ')
-    const { requests: [after] } = await session.turn('thanks')
-    expect(times('+- Do not call eval.', after!)).toBe(1)
-  },
-)
+story('the person sees changed lines, where a rule was added, and why a restore failed', async () => {
+  const project = await projectWith({}, { 'AGENTS.md': '# Shop\n\n- dont call eval\n' })
+  const session = await project.session()
+  const source = 'dont call eval'
+  await session.turn(
+    'go',
+    ...[DISCOVER, parse({ strength: 'forbidden', action: 'call', target: 'eval', source })],
+    ...[format(['Do not call eval.']), write(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
+  )
+  const shown = async () =>
+    (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
+      .filter((text) => text.startsWith('```'))
+  await until(async () => (await shown()).length === 3)
+  const [rewritten, added, restored] = await shown()
+  expect(rewritten).toBe(
+    '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
+  )
+  expect(added).toBe('```diff\nAGENTS.md:4: - Ask Ann.\n```')
+  expect(restored).toContain('Not restored: ')
+  const { requests: [after] } = await session.turn('thanks')
+  expect(times('+- Do not call eval.', after!)).toBe(1)
+})
 
-story('false offers no tools and no commands; rules are sent all the same', async () => {
+story('`tools: false` offers no tools and no commands; rules are sent all the same', async () => {
   const project = await projectWhere(false)
   const { requests: [request] } = await (await project.session()).turn('hello', 'hi')
   expect(offered(request!)).toEqual([])
@@ -189,7 +186,7 @@ story('false offers no tools and no commands; rules are sent all the same', asyn
   expect([...(await commandsOf(project)).keys()]).not.toContain('rewrite-rules')
 })
 
-story("the person's own commands of the same name stay", async () => {
+story("the person's own commands replace those of the same name", async () => {
   const own = { 'add-rule': { template: 'Also mine', description: 'my own too' } }
   const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
   const project = await projectWith({ command: own }, { '.opencode/command/refine.md': file })

@@ -7,7 +7,7 @@ import { writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { discoverIn, expectSame, LAYOUTS, ORDERED, playLayout } from './layouts.ts'
 
-// The person's own files: the host of all stories has them while those of this file run.
+// The person's own files, which the shared host has while this file runs.
 const own: Array<string> = []
 afterAll(() => own.forEach((path) => rmSync(path)))
 const writeOwn = (path: string): string => {
@@ -43,13 +43,13 @@ story("discover-rules shows what the host loads, in the host's order", async () 
   expect(comparison.found).toEqual([inItsPlace, ...['CLAUDE.md', 'x.md'].map(project.path)])
 })
 
-test('the global AGENTS.md stands in the config folder that the environment names', () => {
+test('the global AGENTS.md is in the config folder that the environment names', () => {
   const { globalFiles: [first] = [] } = hostViewOf({}, {}, { OPENCODE_CONFIG_DIR: '/own' })
   expect(first).toBe('/own/AGENTS.md')
 })
 
 test.each([['a.md', ['a.md']], [['a.md', 5, null], ['a.md']], [7, []]])(
-  'where another plugin has put %j into instructions, these count: %j',
+  'of the instructions %j, which another plugin set, these are used: %j',
   (instructions, counted) => {
     expect(hostViewOf({}, { instructions } as object).instructions).toEqual(counted)
   },
@@ -60,7 +60,7 @@ test.each([
   [{ OPENCODE_DISABLE_CLAUDE_CODE: 'true' }, false],
   [{ OPENCODE_DISABLE_CLAUDE_CODE_PROMPT: 'yes' }, false],
   [{ OPENCODE_DISABLE_CLAUDE_CODE: 'false' }, true],
-])('whether CLAUDE.md counts where the environment has %j: %j', (env, isRead) => {
+])('with the environment %j CLAUDE.md is used: %j', (env, isRead) => {
   const { globalFiles, projectNames } = hostViewOf({}, {}, env)
   const names = [...globalFiles ?? [], ...projectNames ?? []]
   expect(names.filter((name) => name.endsWith('CLAUDE.md'))).toHaveLength(isRead ? 2 : 0)

@@ -1,4 +1,4 @@
-/** Each folder of examples/ does what it is an example of. */
+/** The folders of examples/ work as they describe. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -19,7 +19,7 @@ const filesOf = (name: string): Record<string, string> =>
       .map((path) => [path, readFileSync(join(folder(name), path), 'utf8')]),
   )
 
-story('rules/: always, by file, offered, for one agent; formatter/: files are formatted', async () => {
+story('rules/: in force, by file, offered, for one agent; formatter/: files are formatted', async () => {
   const { plugin: [[, options]] } = JSON.parse(read('formatter/opencode.json')) as {
     plugin: [[string, object]]
   }

@@ -1,10 +1,10 @@
-/** A project that is guarded by permissions of its config; each story has files of its own in it. */
+/** A project with permissions in its config, which all stories share: each has its own files. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
 export const KEPT = ['kept/a.md', 'kept/b.md', 'kept/c.md']
-// The names of the backups of the first end in a blank, too.
+// The name of the first ends in a blank, and so do the names of its backups.
 export const ASKED = ['ask/new/rules.md ', 'ask/b.md'] as const
 export const OPEN = [
   'ask/open/a.md',
@@ -27,7 +27,7 @@ const FILES = {
   'docs/two.md': 'two\n',
 }
 
-/** The folder next to a project of which the person is asked, or that is denied. */
+/** The folder next to a project that the person is asked about, or that is denied. */
 export const beside = ({ directory }: Project, name: 'asked' | 'denied'): string => `${directory}-${name}`
 
 const makeProject = async (): Promise<Project> => {
@@ -54,7 +54,7 @@ const makeProject = async (): Promise<Project> => {
     plugin: [CHECKOUT],
     instructions: [...PATHS, join(denied, 'loaded.md'), join(asked, 'loaded.md')],
     permission: {
-      // Not `*`: that would be for the plan agent, too.
+      // Not `*`, which would apply to the plan agent, too.
       edit: { 'ask/*': 'ask', 'kept/b.md': 'deny' },
       external_directory: { '*': 'allow', '*-asked*': 'ask', '*-denied*': 'deny' },
       read: { '*.env': 'deny', 'linked.md': 'deny' },
@@ -66,5 +66,5 @@ const makeProject = async (): Promise<Project> => {
 
 let shared: Promise<Project> | undefined
 
-/** The project of all stories: edits are asked for in one folder of it, and it has links to two folders next to it. */
+/** Returns the project. It asks before edits in `ask/`, and has links to two folders next to it. */
 export const start = (): Promise<Project> => (shared ??= makeProject())

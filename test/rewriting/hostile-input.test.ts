@@ -1,10 +1,9 @@
-/** Every reader of a foreign text takes 1 MB of the worst of its kind in less than a second: nothing is quadratic. */
+/** Readers of foreign texts take linear time for 1 MB of the worst text of their kind. */
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addRules } from '../../src/append.ts'
 import { discover, findInstructions } from '../../src/discover.ts'
-import { frontmatterEntries, frontmatterOf } from '../../src/markdown/frontmatter.ts'
 import { namesIn } from '../../src/markdown/names-in-text.ts'
 import { staleNames } from '../../src/markdown/stale-names.ts'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
@@ -23,36 +22,28 @@ import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { toolOutput } from '../harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../harness/within-a-second.ts'
 
-const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'
-  .split(',')
-
-const NAMES = ['a,', '{a,', '{,}', '../', '\\', '\0']
-
-const PATTERNS = ['*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
-
-const JSON_TEXTS = ['/*', '"', '\\"', '{"a":', ',', '/* */,\n']
-
 const folder = scratchFolder()
 writeFileSync(join(folder, 'a'.repeat(250)), '')
 
-// A number in each makes them all different, so that none is known from the one before.
+const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
+const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
+const JSON_TEXTS = ['/*', '"', '\\"', '{"a":', ',', '/* */,\n']
+const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
+// Stale names are searched in code spans only.
+const CODE_SPANS =
+  '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
+    .split(';')
+/** The signs that a reader of names interprets, each alone and all together. */
+const NAME_SIGNS =
+  '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '.split(
+    ';',
+  )
+
+/** Replaces each N by a number of its own, so that no part is known from an earlier one. */
 const numbered = (text: string): string => {
   let at = 0
   return text.replaceAll('N', () => String(at++))
 }
-
-const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
-
-// Names are looked for in code spans alone.
-const STALE =
-  '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
-    .split(';')
-
-/** What a reader of names looks at, each alone and all together. */
-const NAME_PIECES =
-  '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '.split(
-    ';',
-  )
 
 const PLACE = { root: CHECKOUT, directory: CHECKOUT }
 const AGENTS = join(CHECKOUT, 'AGENTS.md')
@@ -60,7 +51,7 @@ const AGENTS = join(CHECKOUT, 'AGENTS.md')
 const READERS: Array<[reads: string, units: Array<string>, read: (text: string) => unknown]> = [
   ['hidden characters', HIDDEN, hiddenCharacters],
   ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],
-  // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
+  // Many items, many lines, and long items; the reader of hidden characters has the other kinds.
   [
     'the answer of discover-rules',
     ['\u200B', '\u200B\n', '\n', '# a\n'],
@@ -72,15 +63,15 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
   ],
   [
-    'what a rule replaces',
+    'words that a rule replaces',
     ['a', '`', '](a', 'https://a', '. '],
     (text) =>
       compareMeaning([{ strength: 'forbidden', action: text, target: 'x' }], [{ text, rules: [0] }], [text]),
   ],
-  ['named files', [...NAMES, ...PATTERNS], (files) => expandFiles(folder, files)],
+  ['named files', PATHS, (files) => expandFiles(folder, files)],
   [
     'an entry of "instructions"',
-    [...NAMES, ...PATTERNS, '{a,b}', '{1..9}'],
+    [...PATHS, '{a,b}', '{1..9}'],
     (entry) => findInstructions(folder, { worktree: folder, instructions: [entry] }),
   ],
   ['opencode.json', JSON_TEXTS, (text) => {
@@ -88,7 +79,7 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     return discover(folder)
   }],
   [
-    'what a rewrite dropped',
+    'lines that a rewrite removes',
     MARKDOWN,
     (text) => unsaidOf(numbered(text), `${numbered(text.slice(0, text.length / 4))}- use x\n`),
   ],
@@ -97,27 +88,15 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     ['<x>\n'],
     (tags) => addRules(tags + tags.replaceAll('<x>', 'a </y>'), { rules: ['zebra'] }),
   ],
-  // In a header that ends or does not, as a value and as lines of its own.
-  ['a header', [' ', 'k: [\n', '[', '"', '- \r'], (text) => {
-    for (const lines of [`globs: a${text}b\n`, `x: ${text}`, text]) {
-      for (const end of ['', '\n---\n']) {
-        frontmatterEntries(frontmatterOf(`---\ndescription: x\n${lines}${end}`)?.lines ?? [])
-      }
-    }
-  }],
   [
     'names',
-    [...NAME_PIECES, `${'a'.repeat(9_000)}\n`, NAME_PIECES.join(''), NAME_PIECES.toReversed().join('')],
+    [...NAME_SIGNS, `${'a'.repeat(9_000)}\n`, NAME_SIGNS.join(''), NAME_SIGNS.toReversed().join('')],
     (text) => namesIn(text.slice(0, text.length / 2)),
   ],
-  [
-    'what is not there any more',
-    STALE,
-    (text) => staleNames([{ path: AGENTS, content: numbered(text) }], PLACE),
-  ],
+  ['stale names', CODE_SPANS, (text) => staleNames([{ path: AGENTS, content: numbered(text) }], PLACE)],
 ]
 
-test('a pattern with many stars that a file names blocks nobody', () =>
+test('a stale name with many stars does not block the host', () =>
   expectWithinASecond('a pattern', () => {
     writeFileAt(join(folder, 'src', 'a'.repeat(40)))
     const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`
@@ -132,7 +111,7 @@ for (const [reads, units, read] of READERS) {
   }
 }
 
-test('120 files of 9 MB take no memory and keep nobody waiting', async () => {
+test('120 files of 9 MB take little memory and do not block the host', async () => {
   const directory = join(folder, 'large')
   for (let index = 0; index < 120; index++) {
     writeFileAt(join(directory, `${index}.md`))

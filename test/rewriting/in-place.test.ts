@@ -1,22 +1,26 @@
-/** A rewrite puts each rule in the place of the words that it restates, and leaves all else of the file. */
+/** Rules with sources: a rewrite replaces the words that each rule restates, and leaves everything else in the file. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
+import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import {
+  accepted,
   add,
-  answersIn,
+  correct,
   DISCOVER,
+  expectAnswers,
   format,
   parse,
   restore,
+  rewrite,
   start,
   textsOf,
-  twice,
+  unchecked,
   write,
 } from './writer-calls.ts'
 
-// Its mark, which a reader does not see, comes first.
+// Its byte-order mark, which a reader does not see, comes first.
 const AGENTS = `\uFEFF# Shop
 
 The shop sells tea. Never log a card number. Prices are in cents.
@@ -40,6 +44,7 @@ const rule = (
   ...more,
 })
 
+const NEVER: Partial<ParsedRule> = { strength: 'forbidden', action: 'call' }
 const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbidden', action: 'log' })
 const RUN = rule('`bun test` first', 'Run `bun test` first … ask.', { action: 'run', reason: 'it takes 3 s' })
 const ASK = rule('then', 'Run `bun test` first … ask.', { action: 'ask' })
@@ -52,155 +57,231 @@ const WORDS = [
 const AFTER = AGENTS.replace('a card number', 'card numbers')
   .replace(/- Run.*/, '- Run `bun test` first. It takes 3 s.\n- Ask then.')
 
-story('rules come in the place of their sources, and one again by its new words', async () => {
+story('rules replace their sources, and their own words in a second rewrite', async () => {
   const project = await start({ 'AGENTS.md': AGENTS })
-  const last = { ...RUN, target: '`bun test` last', source: 'Run `bun test` first. It takes 3 s.' }
-  const [, , , written, ...others] = await answersIn(
+  // With its byte-order mark.
+  const text = () => readFileSync(project.path('AGENTS.md'), 'utf8')
+  const session = await expectAnswers(
     project,
-    ...[DISCOVER, parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
-    async () => {
-      expect(readFileSync(project.path('AGENTS.md'), 'utf8')).toBe(AFTER)
-      return parse(last, { ...LOG, source: 'Never log card numbers.' })
-    },
-    format(['- run `bun test` last', '- never log a card number.'], 'concise'),
-    write({ mode: 'concise' }),
+    ...unchecked(DISCOVER, parse(LOG, RUN, ASK), format(WORDS)),
+    [write({ files: 'AGENTS.md' }), /^\| AGENTS\.md \| Success \| +3 \|[^]*Backup of /m],
   )
-  expect(written).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
-  expect(written).toContain('Backup of ')
-  // One file needs no name, and concise has no reason.
-  expect(others.at(-1)).toContain('\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card numbers.')
-  expect(readFileSync(project.path('AGENTS.md'), 'utf8')).toBe(
+  expect(text()).toBe(AFTER)
+  const last = { ...RUN, target: '`bun test` last', source: 'Run `bun test` first. It takes 3 s.' }
+  const words = ['- run `bun test` last', '- never log a card number.']
+  await expectAnswers(
+    session,
+    ...unchecked(parse(last, { ...LOG, source: 'Never log card numbers.' }), format(words, 'concise')),
+    // One file needs no name.
+    [write({ mode: 'concise' }), '\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card numbers.'],
+  )
+  // Concise has no reason.
+  expect(text()).toBe(
     AFTER.replace('Run `bun test` first. It takes 3 s.', 'run `bun test` last')
       .replace('Never log card numbers.', 'never log a card number.'),
   )
 })
 
-story('all faults of all sources come in one answer, each with its number and what to copy', async () => {
+story('one answer lists the faults of all sources, each with its number and what to copy', async () => {
   const project = await start({ 'AGENTS.md': `${AGENTS}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
-  const [unshown, , ...outputs] = await answersIn(project, parse(LOG), DISCOVER, [
-    parse(
-      LOG,
-      rule('x', 'Never log a card.'),
-      rule('x', 'The shop sells tea.'),
-      rule('x', 'bun test\n```'),
-      rule('x', '\\'),
-      rule('x', 'a card number. Prices'),
-      rule('x'),
-    ),
-    parse(LOG, rule('tabs', 'Use tabs.')),
-    format(WORDS),
-    write(),
-    write({ files: 'b.md' }),
-  ])
-  const [faults, other, formatted, all, named] = outputs
-  expect(unshown).toContain('call discover-rules first')
-  for (
-    const fault of [
-      /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`; line 3 says "The shop sells tea\. Never/,
-      /rule 3: its source "The shop sells tea\." stands in .* on the lines 3, 11\n/,
-      /^Copy the words as they stand .*\nCopy more of the words/m,
-      /rule 4: .* lies in code \(from line 5 on\)\. What stands there stays as it is/,
-      /rule 5: its source "\\\\" has no letter or digit\. Copy the words/,
-      /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
-      /rules\.6: rule 7 has no source, the others have/,
-    ]
-  ) expect(faults).toMatch(fault)
-  expect(faults).not.toContain('rule 1:')
-  expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
-  for (const output of outputs.slice(0, 2)) expect(output).toEndWith('try again.')
-  expect(formatted).toContain('"rules"')
-  for (const output of [all, named]) expect(output).toContain('parse-rules refused the last rules')
+  const sources = ['Never log a card.', 'The shop sells tea.', 'bun test\n```', '\\', 'a card number. Prices']
+  const faulty = parse(LOG, ...sources.map((source) => rule('x', source)), rule('x'))
+  const faults = [
+    /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`; line 3 says "The shop sells tea\. Never/,
+    /rule 3: its source "The shop sells tea\." stands in .* on the lines 3, 11\n/,
+    /^Copy the words as they stand .*\nCopy more of the words/m,
+    /rule 4: .* lies in code \(from line 5 on\)\. What stands there stays as it is/,
+    /rule 5: its source "\\\\" has no letter or digit\. Copy the words/,
+    /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
+    /rules\.6: rule 7 has no source, the others have/,
+    /^(?![^]*rule 1:)[^]*try again\.$/,
+  ]
+  const refused = 'parse-rules refused the last rules'
+  await expectAnswers(
+    project,
+    [parse(LOG), 'call discover-rules first'],
+    [DISCOVER],
+    [faulty, ...faults],
+    [
+      parse(LOG, rule('tabs', 'Use tabs.')),
+      /rule 2: its source stands in `.*b\.md`.*once for each file[^]*try again\.$/,
+    ],
+    [[format(WORDS), write(), write({ files: 'b.md' })], '"rules"', refused, refused],
+  )
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
 
-story(
-  'format-rules wants one text for each rule, and compares it with the words that it replaces',
-  async () => {
-    const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
-    const project = await start({ 'a.md': text })
-    const parsed = [
-      rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' }),
-      rule('tabs', 'use tabs'),
-      rule('it', 'Run it', { action: 'run' }),
-    ]
-    const [, , fewer, doubted, cells, , written] = await answersIn(
-      project,
-      ...[DISCOVER, parse(...parsed), format(['Keep lines short.', 'use spaces'])],
-      ...['|', ' '].map((gap) =>
-        format(['Keep lines short.', `use${gap}spaces`, gap === ' ' ? 'Run' : 'Run\nit'])
-      ),
-      ...[format(['Keep lines short.', 'use spaces', 'Run']), write()],
-    )
-    expect(fewer).toContain('parse-rules took 3 rules, got 2 texts: send one text for each')
-    expect(doubted).toMatch(
-      /rule 2 replaces words of a table, which holds one line with as many \| as before/,
-    )
-    expect(doubted).toMatch(/rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/)
-    expect(cells).toMatch(/rule 1 does not say `src\/`, which stands in the words that it replaces: "Keep/)
-    expect(cells).toContain('send the same again')
-    expect(written).toContain('Success')
-    expect(await project.read('a.md')).toBe(
-      text.replace('Keep lines below 100 in `src/`.', 'Keep lines short.').replace('tabs', 'spaces').replace(
-        'Run it',
-        'Run',
-      ),
-    )
-  },
-)
-
-story('a text that equals its source changes nothing, and is named', async () => {
-  const project = await start({ 'a.md': '- Use tabs.\n- dont call eval\n' })
-  const parsed = parse(rule('tabs', 'Use tabs.'), rule('eval', 'dont call eval', { strength: 'forbidden' }))
-  const [, , , written] = await answersIn(
+story('format-rules wants one text for each rule, in the form of the words that it replaces', async () => {
+  const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
+  const project = await start({ 'a.md': text })
+  const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
+  const right = format(['Keep lines short.', 'use spaces', 'Run'])
+  await expectAnswers(
     project,
-    ...[DISCOVER, parsed, format(['Use tabs.', 'Do not call eval.']), write()],
+    ...unchecked(DISCOVER, parse(keep, rule('tabs', 'use tabs'), rule('it', 'Run it', { action: 'run' }))),
+    [format(['Keep lines short.']), 'parse-rules took 3 rules, got 1 text: send one text for each'],
+    [
+      format(['Keep lines short.', 'use|spaces', 'Run\nit']),
+      /rule 2 replaces words of a table, which holds one line with as many \| as before/,
+      /rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/,
+    ],
+    [
+      right,
+      /rule 1 does not say `src\/`, which stands in the words that it replaces: "Keep/,
+      'send the same again',
+    ],
+    [right],
+    [write(), 'Success'],
   )
-  expect(written).toMatch(/Success \| +2 \|/)
-  expect(written).toContain('Rule 1 says what stands there already.')
+  expect(await project.read('a.md')).toBe(
+    text.replace(/^.*100.*/, 'Keep lines short.').replace('tabs', 'spaces').replace('Run it', 'Run'),
+  )
+})
+
+story('a rule replaces all of its sources; a text that equals its source is named', async () => {
+  const project = await start({ 'a.md': '- Use tabs.\n- dont call eval\n- no eval pls\n' })
+  await expectAnswers(
+    project,
+    ...unchecked(
+      DISCOVER,
+      parse(rule('tabs', 'Use tabs.'), rule('eval', ['dont call eval', 'no eval pls'], NEVER)),
+    ),
+    ...unchecked(format(['Use tabs.', 'Do not call eval.'])),
+    [write(), /Success \| +2 \|/, 'Rule 1 says what stands there already.'],
+  )
   expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not call eval.\n')
 })
 
-story('a restored file no longer has what was added since, and its backup has', async () => {
+story('a restore names the rules that were added since, which the backup keeps', async () => {
   const project = await start({ 'AGENTS.md': '- dont use npm!!\n- Ask first, always.\n' })
-  const outputs = await answersIn(
+  await expectAnswers(
     project,
-    DISCOVER,
-    parse(rule('npm', 'dont use npm!!', { strength: 'forbidden' })),
-    ...[format(['Rule: Do not use npm.']), write()],
-    ...[add({ rules: ['Rule: Do not call eval, tabs or not.'] }), restore('AGENTS.md')],
+    ...unchecked(
+      DISCOVER,
+      parse(rule('npm', 'dont use npm!!', NEVER)),
+      format(['Rule: Do not use npm.']),
+      write(),
+    ),
+    ...unchecked(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
+    [
+      restore('AGENTS.md'),
+      'It no longer has `- Do not call eval, tabs or not.`, added since; that is in the backup',
+      /^(?![^]*npm)/,
+    ],
   )
-  expect(outputs[5]).toMatch(
-    /It no longer has `- Do not call eval, tabs or not\.`, added since; that is in the backup/,
-  )
-  expect(outputs[5]).not.toContain('npm')
 })
 
-story('two files that say the same are rewritten one by one, and then replaced by no rules', async () => {
+story('two files with the same words are rewritten one by one, then replaced by no rules', async () => {
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await start({ 'AGENTS.md': text, 'CLAUDE.md': text })
   const rules = ['Rule: Use tabs.']
   const one = write({ files: 'CLAUDE.md' })
   const given = write({ files: 'CLAUDE.md', rules })
-  const outputs = await answersIn(
+  const parsed = parse(rule('tabs', 'use tabs!'))
+  const [again, there] = ['after parse-rules with the source', 'these rules stand in the file already']
+  await expectAnswers(
     project,
-    ...[DISCOVER, parse(rule('tabs', 'use tabs!')), format(rules), write()],
-    ...[
-      write({ files: 'AGENTS.md' }),
-      one,
-      parse(rule('tabs', 'use tabs!')),
-      format(rules),
-      one,
-      one,
-      write(),
-    ],
-    ...[given, format(rules), one, given],
-    ...[restore('CLAUDE.md'), ...twice(one)],
+    ...unchecked(DISCOVER, parsed, format(rules)),
+    [write(), /stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/],
+    [write({ files: 'AGENTS.md' }), /Success \| +1 \|/],
+    [one, again],
+    ...unchecked(parsed, format(rules)),
+    [one, /Success \| +1 \|/],
+    [one, again],
+    [write(), again],
+    [given, there],
+    ...unchecked(format(rules)),
+    [one, there],
+    [given, there],
+    // A restored file does not have them any more.
+    ...unchecked(restore('CLAUDE.md'), one, one),
   )
-  expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/)
-  for (const at of [4, 8]) expect(outputs[at]).toMatch(/Success \| +1 \|/)
-  for (const at of [5, 9, 10]) expect(outputs[at]).toContain('after parse-rules with the source')
-  for (const at of [11, 13, 14]) expect(outputs[at]).toContain('these rules stand in the file already')
   const after = text.replace('use tabs!', 'Use tabs.')
-  // A restored file does not have them any more.
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md')).toEqual([after, 'Rule: Use tabs.\n'])
+})
+
+story('texts belong to the rules that they fit, whatever the order of the calls', async () => {
+  const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
+  const parsed = [parse(rule('tabs', 'Use tabs!')), parse(rule('eval', 'Never call eval!', NEVER))]
+  const texts = [format(['Rule: never call eval']), format(['Rule: use tabs'])]
+  await expectAnswers(
+    project,
+    [DISCOVER],
+    [[...parsed, ...texts, write()], '', '', '', '', /^(?=[^]*^Written: )(?![^]*^Written: [^]*^Written: )/m],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
+})
+
+story('a rewrite without files writes accepted sets, and names the file of a doubted one', async () => {
+  const project = await start({
+    'a.md': '- Use tabs!\n',
+    'b.md': '- Never call eval!\n',
+    'c.md': '- ask pls\n',
+  })
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, parse(rule('tabs', 'Use tabs!')), format(['Rule: use tabs'])),
+    ...unchecked(parse(rule('eval', 'Never call eval!', NEVER))),
+    // These texts fit an earlier set better than the last one.
+    [format(['Rule: Use tabs.']), { is: accepted('Rule: Use tabs.') }],
+    [format(['Rule: call eval']), 'rule 1 does not forbid'],
+    ...unchecked(parse(rule('Ann', 'ask pls', { action: 'ask' })), format(['Rule: ask Ann'])),
+    [
+      write(),
+      /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not taken the rules of it yet\./m,
+    ],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
+    .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
+})
+
+story('a correction by number changes the refused one of two sets in one message', async () => {
+  const project = await start({
+    'a.md': 'Use tabs!\n\nPlease run `it`.\n',
+    'b.md': 'Use npm!\n\nAlways ask.\n',
+  })
+  const run = rule('`it`', 'Run it!!', { action: 'run' })
+  const others = parse(rule('npm', 'Use npm!'), rule('me', 'Always ask.', { action: 'ask' }))
+  const texts = [['tabs', 'Rule: run'], ['npm', 'Rule: ask']].map(([word, other = '']) =>
+    format([`Rule: use ${word}`, other])
+  )
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, [parse(rule('tabs', 'Use tabs!'), run), others]),
+    [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
+    [texts, 'rule 2 does not say `it`'],
+    [correct('format-rules', { 2: 'Rule: run `it`' }), { is: accepted('Rule: use tabs', 'Rule: run `it`') }],
+    [write()],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
+})
+
+story('rules without sources are written to the file named next, never to a file of sources', async () => {
+  const project = await start({
+    'a.md': 'Tabs!\n',
+    'b.md': 'Spaces?\n',
+    'c.md': 'First!\n',
+    'd.md': 'Tabs?\n',
+  })
+  const parsed = (target: string, source?: string) => parse(rule(target, source))
+  const [tabs, spaces] = ['tabs', 'spaces'].map((target) => format([`Rule: use ${target}`])) as [Call, Call]
+  const toB = write({ files: 'b.md' })
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, parsed('tabs', 'Tabs!')),
+    [
+      rewrite('a.md, c.md', '- first'),
+      `${project.path('a.md')}: Nothing was written: these are not the rules`,
+    ],
+    [tabs],
+    [toB, /these rules belong to `.*a\.md`, by their sources/],
+    [
+      [parsed('tabs'), parsed('spaces'), tabs, spaces, toB],
+      ...['', '', '', ''],
+      'several sets of rules without sources came in one message',
+    ],
+    [[parsed('spaces'), spaces, toB, parsed('tabs'), tabs, write({ files: 'd.md' })]],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md', 'c.md', 'd.md'))
+    .toEqual(['Tabs!\n', 'Rule: use spaces\n', '- first\n', 'Rule: use tabs\n'])
 })

@@ -1,4 +1,4 @@
-/** Project layouts for the host's instruction files, and what the host and discover-rules show of them. */
+/** Layouts of instruction files, and a comparison of what the host loads with what discover-rules shows. */
 import { expect } from 'bun:test'
 import { realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ const FILES = listOf(`
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Without a repository the host looks in every folder up to the root of the disk: only names that are ours.
+// Without a repository the host looks in every folder up to the root of the disk, so these are names of our own.
 const PLAIN_ENTRIES = [
   ...listOf(`
   x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules linked
@@ -35,10 +35,10 @@ const WIDE_ENTRIES = listOf(
   '*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md ../x.md */rules/*.md linked/*.md .*/*.md',
 )
 
-/** Where the session is, in a repository or not, and its config, whose `<root>` stands for the project. */
+/** The folder of the session, in a repository or not, and the path and entries of its config; `<root>` is the project. */
 type Layout = { git: boolean; directory: string; config?: string; entries: Array<string> }
 
-// What a wildcard finds in several folders, or braces name, comes as the disk answers, for the host as for us.
+// The order of what braces or a wildcard for folders match depends on the disk, for the host as for us.
 export const ORDERED = PLAIN_ENTRIES.filter((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
 export const LAYOUTS: Array<Layout> = [
@@ -49,9 +49,9 @@ export const LAYOUTS: Array<Layout> = [
   { git: true, directory: 'a/b', entries: [] },
 ]
 
-// All of them; without an AGENTS.md; without that, too, which stands above the CLAUDE.md.
+// All files; without AGENTS.md; without AGENTS.md and CLAUDE.md.
 const STATES = [/^/, /^(?!.*AGENTS)/, /^(?!.*(?:AGENTS|CLAUDE))/]
-  .map((kept) => [...FILES, ...Object.keys(LINKS)].filter((path) => kept.test(path)))
+  .map((pattern) => [...FILES, ...Object.keys(LINKS)].filter((path) => pattern.test(path)))
 
 const toConfig = (entries: Array<string>, isJsonc: boolean): string =>
   isJsonc
@@ -60,18 +60,18 @@ const toConfig = (entries: Array<string>, isJsonc: boolean): string =>
     }],\n}`
     : JSON.stringify({ instructions: entries })
 
-/** What a request showed: the local files in the system prompt, and the sections of discover-rules. */
+/** The local files in the system prompt of a request, and the sections of discover-rules. */
 type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
 const firstOfEach = (paths: Array<string>): Array<string> => {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   return paths.filter((path) => {
     const real = realpathSync(path)
-    return !seen.has(real) && seen.add(real)
+    return !known.has(real) && known.add(real)
   })
 }
 
-/** Compares what the host sent with a request to what discover-rules found while the disk was the same. */
+/** Reads both from a request and an answer during which the disk was the same. */
 const compare = (request: ModelRequest, answer: string): Comparison => {
   const prompt = request.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
@@ -91,7 +91,7 @@ export const discoverIn = async (session: Session): Promise<Comparison> => {
 export const expectSame = ({ loaded, found, answer }: Comparison, what: unknown): void =>
   expect({ what, answer, found: found.toSorted() }).toEqual({ what, answer, found: loaded.toSorted() })
 
-// Whichever of the configs is read, and whatever stands in it.
+// Loads SAT whichever config is read.
 const LOADED = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 
 /** Plays a turn with a call for each state; the host reads the disk again for each request. */
@@ -108,7 +108,7 @@ export const playLayout = async (host: Host, { git, directory, config, entries }
   const session = await host.project({ directory: project.path(directory) }).session()
   const compared: Array<Comparison> = []
   const steps = [...STATES, undefined].map((state, index) => (request: ModelRequest) => {
-    // While the files are there of which both tell.
+    // Before the files change.
     if (index > 0) compared.push(compare(request, callsIn(request).at(-1)!.output))
     if (state === undefined) return 'Done.'
     for (const path of [...FILES, ...Object.keys(LINKS)]) rmSync(project.path(path), { force: true })

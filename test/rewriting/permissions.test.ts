@@ -1,4 +1,4 @@
-/** Where the host asks the person, refuses, opens sessions or runs calls at once: what is read, and what is written. */
+/** What the tools read and write when the host asks the person, denies, opens child sessions or runs calls in parallel. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -19,7 +19,7 @@ import {
   write,
 } from './writer-calls.ts'
 
-story('what lies outside is asked for by its real path before it is read or written', async () => {
+story('a file outside of the project is asked for by its real path', async () => {
   const project = await start()
   const outside = beside(project, 'asked')
   const session = await project.session()
@@ -38,7 +38,7 @@ story('what lies outside is asked for by its real path before it is read or writ
   expect(questions).toMatchObject(
     calls.map(() => ({ permission: 'external_directory', patterns: [`${outside}/*`] })),
   )
-  // A no is one for all that is asked.
+  // One refusal applies to all open questions.
   await reply(session, questions[0]!, 'reject')
   const refused = await turn
   expect(refused.tools.slice(1).map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
@@ -46,9 +46,17 @@ story('what lies outside is asked for by its real path before it is read or writ
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
   const several = `AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`
-  const steps = [discover(several), discover(`${outside}/**/*.md`), rewrite('link.md', '- the loaded words')]
+  const steps = [
+    discover(several),
+    discover(`${outside}/**/*.md`),
+    rewrite('link.md', '- the loaded words'),
+  ]
   const again = session.turn('again', ...steps)
-  const { turn: { outputs: [one, all] }, asked } = await answering(session, ['reject', 'once', 'once'], again)
+  const { turn: { outputs: [one, all] }, asked } = await answering(
+    session,
+    ['reject', 'once', 'once'],
+    again,
+  )
   expect(asked.map(({ permission }) => permission)).toEqual(steps.map(() => 'external_directory'))
   expect(one).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
   expect(one).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
@@ -58,7 +66,7 @@ story('what lies outside is asked for by its real path before it is read or writ
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('where it is denied, only what the host loads is read, also by braces, links and dots', async () => {
+story('a denied folder is not read, also by braces, links and dots, but for loaded files', async () => {
   const project = await start()
   const outside = beside(project, 'denied')
   const name = basename(outside)
@@ -98,7 +106,7 @@ story('where it is denied, only what the host loads is read, also by braces, lin
   for (const output of others) expect(output).not.toMatch(/secret\.md|the secret/)
 })
 
-story('where the config or the agent denies edits, nothing is written and the model reads why', async () => {
+story('if the config or the agent denies edits, nothing is written and the model reads why', async () => {
   const project = await start()
   const session = await project.session()
   const { outputs } = await session.turn('write', DISCOVER, ...twice(rewrite(KEPT.join(), '- new')))
@@ -113,7 +121,7 @@ story('where the config or the agent denies edits, nothing is written and the mo
   expect(await textsOf(project, ...KEPT)).toEqual(['- new\n', 'old\n', '- new\n'])
 })
 
-story('where edits are asked for, the person sees the diff, and a no or a yes is obeyed', async () => {
+story('a question for an edit shows the diff, and the answer is obeyed', async () => {
   const project = await start()
   const [gone, more] = ASKED
   const path = project.path(gone)
@@ -131,7 +139,7 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
     filepath: path,
     diff: `--- ${gone}\n+++ ${gone}\n@@ -1,1 +1,1 @@\n-old\n+- new\n`,
   })
-  // Of an addition the new lines alone.
+  // The diff of an addition has only the new lines.
   expect(asked[2]?.metadata.diff).toBe(`--- ${more}\n+++ ${more}\n@@ -1,0 +2,2 @@\n+\n+more\n`)
   expect(outputs[0]).toMatch(/^\| b\.md +\| Refused +\|/m)
   expect(outputs[0]).toContain(`Not written: ${project.path(more)}: permission refused`)
@@ -149,7 +157,7 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
   expect(await project.read(gone)).toBe('old\n')
 })
 
-story('additions in one message all arrive once, and no rewrite next to them removes one', async () => {
+story('parallel additions are each written once, and no parallel rewrite removes one', async () => {
   const project = await start()
   const [rules, more] = ['at-once/rules.md', 'at-once/more.md']
   const numbers = [1, 2, 3, 4, 5, 6]
@@ -168,7 +176,7 @@ story('additions in one message all arrive once, and no rewrite next to them rem
   expect(outputs[9]).toContain('another call wrote it after this call started')
 })
 
-story('a session that another one started may use what that was shown', async () => {
+story('a child session may change files that its parent was shown', async () => {
   const project = await start()
   const parent = await project.session()
   let added: string | undefined
@@ -179,12 +187,12 @@ story('a session that another one started may use what that was shown', async ()
     return rewrite('child.md', '- old child', '- more')
   })
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path('child.md')}\n`)
-  // What the child wrote, the parent has not seen.
+  // The parent has not seen what the child wrote.
   expect(outputs[1]).toContain('changed since')
   expect(await project.read('child.md')).toBe('- old child\n- more\n')
 })
 
-story('a question that stays open, or whose turn was aborted, keeps no other writer waiting', async () => {
+story('a question that stays open, or whose turn was aborted, blocks no other writer', async () => {
   const project = await start()
   const [a, b, c, d] = OPEN
   const [one, two] = [await project.session(), await project.session()]
@@ -201,8 +209,8 @@ story('a question that stays open, or whose turn was aborted, keeps no other wri
   await project.http('POST', `/session/${one.id}/abort`)
   await turn
 
-  // What format-rules refuses while the question for it is open is written after a yes, and the answer says so. No other
-  // call asks for the same.
+  // A question that is open while format-rules refuses other texts still writes its own after a yes, and the answer says
+  // so. No second call asks for the same rules.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
   const late = two.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
   await eventually(
@@ -214,7 +222,7 @@ story('a question that stays open, or whose turn was aborted, keeps no other wri
   expect(outputs[2]).toMatch(/^\| e\.md +\| Success/m)
   expect(outputs[3]).toContain('another one is writing these rules already')
 
-  // A call that the person stops leaves each file wholly old or wholly new.
+  // An aborted call leaves each file completely old or completely new.
   const stopped = one.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
   const first = await questionsOf(one, 1, asked)
   await reply(one, first[0]!, 'once')

@@ -1,11 +1,11 @@
-/** What a model believes that a file says, from its requests; and whether a note reports the difference. */
+/** Works out what a model believes of a file from its requests, and whether a note reports how the file differs. */
 import { applyPatch } from 'diff'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 
-/** A hunk's lines in the place of those that it shows, as a reader applies it: exactly, once. */
+/** Applies a patch as a reader does: the old lines of each hunk must occur once. */
 const patched = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
@@ -18,14 +18,14 @@ const patched = (text: string, patchText: string, names: Array<string>): string 
     if (at < 0 || made.indexOf(old, at + 1) >= 0) return null
     made = made.slice(0, at) + now + made.slice(at + old.length)
   }
-  // As the host has it: a last line that is blank is the last line end.
+  // As in the host, a blank last line is the last line end.
   return made.slice(1).replace(/\n\n$/, '\n')
 }
 
 /**
- * The text after a call as the model reads it; null where it does not apply to what the model believes.
+ * Returns the text after a call as the model reads it, or null if the call does not apply to what the model believes.
  *
- * @param names those of the file in patches; a patch is of no other file where they are left out
+ * @param names the names of the file in patches; without them, all sections of a patch are of this file
  */
 export const believe = (
   text: string,
@@ -42,7 +42,7 @@ export const believe = (
   return count(text, oldString) === 1 ? text.replace(oldString, () => newString) : null
 }
 
-/** The note on a file in a result; empty where there is none. */
+/** Returns the note on a file in an answer, or an empty text. */
 export const noteIn = (output: string, name: string): string => {
   const starts = ['was formatted and', 'was formatted, which', 'now differs', 'may differ'].map((how) =>
     output.indexOf(`${name} ${how}`)
@@ -53,7 +53,7 @@ export const noteIn = (output: string, name: string): string => {
 
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** What a reader makes of a text by the diff of a result's note; null where it does not apply. */
+/** Applies the diff of the note in an answer; returns null if it does not apply. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -63,13 +63,13 @@ export const afterNote = (output: string, name: string, believed: string): strin
 
 const RANGES = /from what you saw: lines ([\d, -]+) changed/
 
-/** Whether the lines outside the named ranges stand in what is believed, in their order. */
+/** Whether what is believed contains the lines outside of the named ranges, in their order. */
 const isRightAround = (ranges: string, believed: string, text: string): boolean => {
   const lines = text.split('\n')
   for (const range of ranges.split(', ')) {
     const [first = 0, last = first] = range.split('-').map(Number)
     for (let line = first; line <= last; line += 1) lines[line - 1] = '\0'
-    // The last line's line end is a part of it.
+    // A line end belongs to its line.
     if (last === lines.length - 1 && lines.at(-1) === '') lines[last] = '\0'
   }
   const old = believed.split('\n')
@@ -82,14 +82,14 @@ const isRightAround = (ranges: string, believed: string, text: string): boolean 
   return true
 }
 
-/** The lines that a read's result shows. */
+/** The lines that the answer of a read shows. */
 export const linesRead = (output: string): Array<string> =>
   output.split('\n').flatMap((line) => /^\d+: (.*)$/.exec(line)?.[1] ?? [])
 
-/** A text without its blank lines: removed ones are not reported. */
+/** A text without its blank lines, because removed ones are not reported. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** How a result's note reports the lines in which a file differs from what is believed; null where it does not. */
+/** How the note in an answer reports that a file differs from what is believed; null if it does not report it. */
 export const toldBy = (
   output: string,
   name: string,

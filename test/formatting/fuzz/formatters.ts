@@ -1,4 +1,4 @@
-/** The formatters that npm brings, as a project has them: a command for the host, and in process for the search. */
+/** Formatters from npm: the command that a project has, and a function that formats a text in this process. */
 import { createFromBuffer, type Formatter } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,14 +15,14 @@ export type FuzzFormatter = {
   files: Record<string, string>
   /** The command of the option `format_on_save`. */
   command: string
-  /** Formats a text of a file in a folder that has `files`; null where it does not parse. */
+  /** Formats the text of a file in a folder that has `files`; returns null if it does not parse. */
   format(text: string, path: string): Promise<string | null>
 }
 
-/** Who formats: SAT by its option, the host together with SAT, or the host alone. */
+/** Who formats: SAT by its option, the host with SAT, or the host alone. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
-/** The config of a project in which a formatter runs on its extensions. */
+/** Returns the config of a project that formats the extensions of a formatter with it. */
 export const configOf = (
   setting: Setting,
   { command, extensions }: Pick<FuzzFormatter, 'command' | 'extensions'>,
@@ -38,7 +38,7 @@ const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
-// The program itself: what the package `@biomejs/biome` brings starts Node first, which takes three times as long.
+// The program itself: the command of the package `@biomejs/biome` starts Node first, which takes three times as long.
 const BIOME_BUILD = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
 const BIOME = inPackage(`@biomejs/${BIOME_BUILD}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
@@ -54,7 +54,7 @@ const prettier = (name: string, extensions: Array<string>, options: object): Fuz
     orNull(async () => (await import('prettier')).format(text, { ...options, filepath: path })),
 })
 
-/** Runs a program with a text as its input; its output, or null where it fails. */
+/** Runs a program on a text; returns its output, or null if it fails. */
 const filter = async (command: Array<string>, folder: string, text: string): Promise<string | null> => {
   const child = Bun.spawn(command, { cwd: folder, stdin: Buffer.from(text), stderr: 'ignore' })
   const output = await new Response(child.stdout).text()
@@ -76,7 +76,7 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
     filter([BIOME, 'check', '--write', `--stdin-file-path=${path}`], dirname(path), text),
 })
 
-/** Loads the plugin that the `dprint` command uses, to format in this process. */
+/** Returns a function that formats with the plugin of the `dprint` command in this process. */
 export const loadDprint = (typescript: Record<string, unknown>, more: object) => {
   let loaded: Formatter | undefined
   return (fileText: string, filePath: string): string => {
@@ -99,17 +99,14 @@ const dprint = (name: string, typescript: Record<string, unknown>, more: object)
   }
 }
 
+const PLAIN_RULES = `simple-import-sort/imports no-var prefer-const no-else-return curly @stylistic/semi
+  @stylistic/eol-last @stylistic/no-trailing-spaces @stylistic/space-infix-ops @stylistic/spaced-comment
+  @stylistic/keyword-spacing @stylistic/comma-spacing @stylistic/space-before-blocks`.split(/\s+/)
+
 const ESLINT_RULES = {
-  'simple-import-sort/imports': 'error',
-  'no-var': 'error',
-  'prefer-const': 'error',
-  'no-else-return': 'error',
-  curly: 'error',
-  '@stylistic/semi': 'error',
+  ...Object.fromEntries(PLAIN_RULES.map((rule) => [rule, 'error'])),
   '@stylistic/quotes': ['error', 'single'],
   '@stylistic/indent': ['error', 2],
-  '@stylistic/eol-last': 'error',
-  '@stylistic/no-trailing-spaces': 'error',
   '@stylistic/no-multiple-empty-lines': ['error', { max: 1, maxBOF: 0, maxEOF: 0 }],
   '@stylistic/padded-blocks': ['error', 'never'],
   '@stylistic/padding-line-between-statements': [
@@ -119,11 +116,6 @@ const ESLINT_RULES = {
   ],
   '@stylistic/comma-dangle': ['error', 'always-multiline'],
   '@stylistic/object-curly-spacing': ['error', 'always'],
-  '@stylistic/space-infix-ops': 'error',
-  '@stylistic/spaced-comment': 'error',
-  '@stylistic/keyword-spacing': 'error',
-  '@stylistic/comma-spacing': 'error',
-  '@stylistic/space-before-blocks': 'error',
 }
 
 const eslint: FuzzFormatter = {
@@ -138,7 +130,7 @@ const eslint: FuzzFormatter = {
       `export default [{ linterOptions: { reportUnusedDisableDirectives: 'off' }, rules, plugins }]`,
     ].join('\n'),
   },
-  // What it cannot mend is left to the person: that is no failure of the formatting.
+  // It ends with 1 if it reports a problem that it cannot fix, which is no failure of the formatting.
   command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: (text, path) =>
     orNull(async () => {

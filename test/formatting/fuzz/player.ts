@@ -1,17 +1,17 @@
-/** A model that works on some files, each message from what its requests show; and the judge of what it is shown. */
+/** Plays a model that edits some files from what its requests show, and judges what it is shown of each message. */
 import { relative } from 'node:path'
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { afterNote, believe, linesRead, noteIn, toldBy, withoutBlank } from './belief.ts'
-import { argsOf, drawEdit, patchText, sectionOf } from './edits.ts'
+import { drawEdit, linesOfPatch, patchText } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import type { Random } from './random.ts'
 
 /** A call as the model sends it. */
 export type PlayedCall = { tool: string; args: Record<string, unknown> }
 
-/** What a message of calls leaves the model to believe, the worst of all files. */
+/** How true the view of the files is that a message leaves to the model, best first; the worst file counts. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
@@ -22,9 +22,9 @@ export const VERDICTS = [
   'told to read again',
   'silent',
   'wrong',
-  // A note says that the formatter did what another did.
+  // A note says that the formatter made a change of somebody else.
   'wrong cause',
-  // A line is said to break a rule that no call wrote so.
+  // A line is reported to break a rule although no call wrote it.
   'marks another',
   // A call of the message did not apply.
   'fails',
@@ -32,13 +32,7 @@ export const VERDICTS = [
 
 export type Verdict = typeof VERDICTS[number]
 
-export const UNTRUE: ReadonlyArray<Verdict> = [
-  'silent',
-  'wrong',
-  'wrong cause',
-  'marks another',
-  'fails',
-]
+export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
 export type Judged = {
   verdict: Verdict
@@ -49,7 +43,7 @@ export type Judged = {
   text: string
 }
 
-/** A file, absolute, with the links that lead to it; a `generated` one is written by the formatter of others. */
+/** A file by its absolute path and the links to it; the formatter of other files writes a `generated` one. */
 export type PlayedFile = { paths: Array<string>; extension: string; generated?: boolean; read(): string }
 
 export type PlayerPlace = {
@@ -60,45 +54,43 @@ export type PlayerPlace = {
   files: Array<PlayedFile>
   /** The most calls of one message. */
   calls: number
-  /** Whether shell commands change files, too. */
-  withShell: boolean
   onJudged(judged: Judged): void
 }
 
 const DRAWS = 40
 
-/** What a shell command adds to the end of a file. */
+/** The line that a shell command adds to the end of a file. */
 const ADDED: Record<string, string> = { '.css': '/* by a shell */', '.md': 'By a shell.' }
 const addedTo = (extension: string): string => ADDED[extension] ?? '// by a shell'
 
-const plainArgs = (args: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? crlfToLf(value) : value]),
-  )
+const plainArgs = (args: Record<string, unknown>): Record<string, unknown> => {
+  const plain = (value: unknown) => typeof value === 'string' ? crlfToLf(value) : value
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, plain(value)]))
+}
 
 /** Words that a formatter may insert or remove. */
 const FREE = new Set(['var', 'let', 'const', 'else', 'export'])
 
-/** The words of a call's own text. */
+/** The words of the text that a call writes. */
 const wordsOf = (args: Record<string, unknown>): Array<string> => {
   const text = String(args['content'] ?? args['newString'] ?? args['patchText'])
   return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))].filter((word) => !FREE.has(word))
 }
 
-/** What is wrong with corrected arguments; empty where nothing is. A removed word must be reported. */
+/** Returns what is wrong with corrected arguments, or an empty text. A removed word must be reported. */
 const wrongness = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [before, now] = [wordsOf(sent.args), wordsOf(args)]
   const came = now.filter((word) => !before.includes(word))
-  const told = output.toLowerCase()
-  const went = before.filter((word) => !now.includes(word) && !told.includes(word))
+  const reported = output.toLowerCase()
+  const went = before.filter((word) => !now.includes(word) && !reported.includes(word))
   return came.length > 0 ? `came: ${came.join()}` : went.length > 0 ? `went: ${went.join()}` : ''
 }
 
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** The lines that a rule of the fuzzer forbids: signs that formatters insert, too. */
+/** The pattern that the rule of the fuzzer forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
 /**
@@ -108,36 +100,33 @@ export const SIGNS = String.raw`;$|"|,$|^\t`
 const plainOf = (line: string): string =>
   line.replace(/\b(?:var|let|const)\b/g, '').match(/[\p{L}\p{N}_$]+/gu)?.join(' ') ?? bareTextOf(line).text
 
-/** The lines of a text that have such signs and that another text has less often, by what formatters leave alone. */
+/** The new lines of a text that match the pattern; a line is new as far as the text has it more often than before. */
 const breakingIn = (text: string, before: string): Array<string> => {
-  const left = new Map<string, number>()
-  for (const line of before.split('\n')) left.set(line, (left.get(line) ?? 0) + 1)
+  const old = before.split('\n')
   const isNew = (line: string) => {
-    const count = left.get(line) ?? 0
-    left.set(line, count - 1)
-    return count <= 0
+    const at = old.indexOf(line)
+    if (at >= 0) old.splice(at, 1)
+    return at < 0
   }
-  return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line))
-    .map(plainOf)
+  return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line)).map(plainOf)
 }
 
-/** A line that is said to break a rule, and is none of those; empty where there is none. */
+/** Returns a line that is reported to break a rule and is none of these, or an empty text. */
 const markedOfOthers = (breaking: Array<string>, shown: Array<ShownCall>): string => {
-  const blocks = shown.flatMap(({ output }) => output.split('\n\n')).filter((one) =>
-    one.includes('breaks rules')
-  )
-  const marked = blocks.flatMap((block) => [...block.matchAll(/^ {2}\d+: (.*)$/gm)].map(([, line]) => line!))
+  const marked = shown.flatMap(({ output }) => output.split('\n\n'))
+    .filter((block) => block.includes('breaks rules'))
+    .flatMap((block) => [...block.matchAll(/^ {2}\d+: (.*)$/gm)].map(([, line]) => line!))
   return marked.find((line) => {
     const bare = plainOf(line.replace(/…$/, ''))
     return !breaking.some((one) => one.includes(bare) || bare.includes(one))
   }) ?? ''
 }
 
-/** The text that the next edit is likely to touch; null where that is too long. */
+/** The text that the next edit is likely to touch, or null if it is too long. */
 const nearOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
-/** What a note on a file says that is not so; empty where all of it is. */
+/** Returns an untrue part of a note on a file, or an empty text. */
 const untruthOf = (note: string, believed: string, text: string): string => {
   const adds = note.includes('by a shell') && !believed.includes('by a shell')
   if (note.includes('was formatted') && adds) return note
@@ -150,10 +139,10 @@ const untruthOf = (note: string, believed: string, text: string): string => {
   return still === undefined ? '' : `not dropped: ${still}`
 }
 
-/** What is judged of one file: what the model believed of it once its calls were shown, and goes on to believe. */
+/** The verdict on one file; `after` is what the model believes from then on. */
 type FileJudged = Pick<Judged, 'verdict' | 'why' | 'believed' | 'text'> & { after: string }
 
-/** Plays files: draws the calls of the next message from what is believed, after judging those of the last one. */
+/** Judges the calls of the last message, then draws those of the next from what the model believes. */
 export class Player {
   readonly #place: PlayerPlace
   readonly #believed: Map<PlayedFile, string>
@@ -165,7 +154,7 @@ export class Player {
     this.#believed = new Map(place.files.map((file) => [file, crlfToLf(file.read())]))
   }
 
-  /** Reads of all files, for the first message. */
+  /** The calls of the first message: a read of each file. */
   start(): Array<PlayedCall> {
     return this.#place.files.map(({ paths }) => ({ tool: 'read', args: { filePath: paths[0] } }))
   }
@@ -194,7 +183,7 @@ export class Player {
     return paths.map((path) => relative(this.#place.directory, path))
   }
 
-  /** The lines with forbidden signs that the calls of a message write to a file; null where that is not known. */
+  /** The lines of a file that the calls of a message write against the rule; null if a call does not apply. */
   #breakingIn(file: PlayedFile, sent: Array<PlayedCall>): Array<string> | null {
     const before = this.#believed.get(file)!
     let text: string | null = before
@@ -206,10 +195,10 @@ export class Player {
     return text === null ? null : breakingIn(text, before)
   }
 
-  /** What a model that reads a message from the top believes of a file; a read is believed. */
+  /** What a model believes of a file that reads a message from its first call on; a read replaces what it believed. */
   #believedAfter(file: PlayedFile, shown: Array<ShownCall>): { believed: string | null; why: string } {
     let believed: string | null = this.#believed.get(file)!
-    // A read does not show it.
+    // A read does not show the last line end.
     const lastEnd = believed.endsWith('\n') ? '\n' : ''
     for (const { tool, args, output } of shown) {
       const { filePath, offset } = args
@@ -220,7 +209,7 @@ export class Player {
       else if (offset === undefined || (offset === 1 && output.includes('\n(End of file'))) {
         believed = linesRead(output).join('\n') + lastEnd
       } else {
-        // It is the last call on its file.
+        // A read of a part is the last call of its message.
         const now = crlfToLf(file.read()).split('\n').slice(Number(offset) - 1)
         const isSame = linesRead(output).every((line, index) => line === now[index])
         if (!isSame) return { believed: null, why: 'a read of a part shows other lines' }
@@ -247,28 +236,30 @@ export class Player {
     if (untrue !== '') return { ...judged, verdict: 'wrong cause', why: untrue }
     if (believed !== null && (believed === text || (!believed.endsWith('\n') && `${believed}\n` === text))) {
       const verdict = isCorrected ? 'corrected' : 'true as sent'
-      // Blank lines that went earlier may be told.
+      // A note may report blank lines that an earlier message removed.
       const [, diff = ''] = noteIn(output, name).split('differs from what you saw')
       return !/^[+-].*\S/m.test(diff) && !diff.includes(': lines')
         ? { ...judged, verdict }
         : { ...judged, verdict: 'wrong cause', why: `nothing differs: ${output}` }
     }
-    const told = toldBy(output, name, believed ?? '', text)
+    const reported = toldBy(output, name, believed ?? '', text)
     const isBlank = believed !== null && withoutBlank(believed) === withoutBlank(text)
-    if (told === null && isBlank && afterNote(output, name, believed) === believed) {
+    if (reported === null && isBlank && afterNote(output, name, believed) === believed) {
       return { ...judged, verdict: 'blank lines went', after: believed }
     }
-    if (told === null) return { ...judged, verdict: 'silent', why: why || 'not all is told' }
-    const after = told === 'told by a diff' ? afterNote(output, name, believed!) : text
-    return { ...judged, verdict: told, after: after ?? text }
+    if (reported === null) {
+      return { ...judged, verdict: 'silent', why: why || 'no note reports the difference' }
+    }
+    const after = reported === 'told by a diff' ? afterNote(output, name, believed!) : text
+    return { ...judged, verdict: reported, after: after ?? text }
   }
 
-  /** The calls of the next message; none where the files give none. */
+  /** Draws the calls of the next message; none if no edit of the files could be drawn. */
   async next(): Promise<Array<PlayedCall>> {
-    const { random, calls, files, withShell } = this.#place
+    const { random, calls, files } = this.#place
     const believed = new Map(this.#believed)
     const sent: Array<PlayedCall> = []
-    // With the first edit is seen that its formatter writes another file.
+    // Only the first edit shows that its formatter writes another file.
     const count = this.#near === null && files.length > 2 ? 1 : 1 + random.below(calls)
     while (sent.length < count) {
       const file = random.oneIn(3) ? random.pick(files) : files[0]!
@@ -276,7 +267,7 @@ export class Player {
       const drawn = isRead ? { tool: 'read', args: this.#readOf(file) } : await this.#draw(file, believed)
       if (!drawn) break
       sent.push(drawn)
-      // It shows a part of the file as it then is: calls above it are all of them.
+      // A read of a part is judged by the file as it then is: no call may follow it.
       if (drawn.args['offset'] !== undefined) break
     }
     const [file] = files
@@ -284,7 +275,7 @@ export class Player {
     const isOn = ({ tool, args }: PlayedCall) =>
       tool !== 'read' && (file!.paths.includes(String(args['filePath']))
         || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
-    if (withShell && random.oneIn(8) && file!.extension !== '.json' && sent.some(isOn)) {
+    if (random.oneIn(8) && file!.extension !== '.json' && sent.some(isOn)) {
       const command = `sleep 3; echo '${addedTo(file!.extension)}' >> ${names[0]}`
       sent.push({ tool: 'bash', args: { command, description: 'adds a line' } })
     }
@@ -309,7 +300,7 @@ export class Player {
       if (!drawn) continue
       believed.set(one, drawn.made)
       if (drawn.call.tool !== 'apply_patch') return drawn.call
-      sections.push(...sectionOf(drawn.call.args))
+      sections.push(...linesOfPatch(drawn.call.args))
     }
     return sections.length > 0 ? { tool, args: { patchText: patchText(sections) } } : null
   }
@@ -317,17 +308,16 @@ export class Player {
   async #drawEdit(file: PlayedFile, believed: string): Promise<{ call: PlayedCall; made: string } | null> {
     const { random, formatter, tool } = this.#place
     const at = random.below(file.paths.length)
-    const [path, name] = [file.paths[at]!, this.#namesOf(file)[at]!]
+    const [filePath, name] = [file.paths[at]!, this.#namesOf(file)[at]!]
     for (let draw = 0; draw < DRAWS; draw += 1) {
       const near = random.below(10) < 6 ? this.#near : null
-      const edit = drawEdit(random, believed, file.extension, tool, near)
-      if (!edit) continue
-      const args = argsOf(edit, path, name)
-      const made = believe(believed, args)
+      const edited = { filePath, name, text: believed, extension: file.extension, near }
+      const call = drawEdit(random, edited, tool)
+      const made = call && believe(believed, call.args)
       if (made === null || made.trim() === '' || made === believed) continue
       if (!file.generated && await formatter.format(made, file.paths[0]!) === null) continue
-      this.#near = nearOf(args['newString'])
-      return { call: { tool: edit.tool, args }, made }
+      this.#near = nearOf(call!.args['newString'])
+      return { call: call!, made }
     }
     return null
   }

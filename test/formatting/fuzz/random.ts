@@ -1,13 +1,13 @@
-/** Chance that a seed repeats. */
+/** Random draws that a seed repeats. */
 export type Random = {
   /** A whole number from 0 to below `limit`. */
   below(limit: number): number
-  /** Whether one of so many is drawn. */
-  oneIn(amount: number): boolean
+  /** Returns true once in so many draws. */
+  oneIn(count: number): boolean
   pick<Item>(items: ReadonlyArray<Item>): Item
 }
 
-/** A generator of chance (mulberry32): the same numbers for the same seed. */
+/** Creates a generator (mulberry32) that draws the same numbers for the same seed. */
 export const randomOf = (seed: number): Random => {
   let state = seed >>> 0
   const next = (): number => {
@@ -19,7 +19,7 @@ export const randomOf = (seed: number): Random => {
   const below = (limit: number): number => Math.floor(next() * limit)
   return {
     below,
-    oneIn: (amount) => below(amount) === 0,
+    oneIn: (count) => below(count) === 0,
     pick: (items) => items[below(items.length)]!,
   }
 }

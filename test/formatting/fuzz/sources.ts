@@ -1,4 +1,4 @@
-/** Real sources: files of the packages that are installed anyway. */
+/** Real sources for random edits: files of the installed packages. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../../harness/host.ts'
@@ -17,7 +17,7 @@ const MAX_BYTES = 16_000
 const isWritten = (name: string): boolean =>
   !/\.d\.ts$|\.min\./.test(name) && EXTENSIONS.has(extname(name)) && !name.includes('node_modules')
 
-/** The sources of a size that a model edits, in an order that does not change between runs. */
+/** Reads the sources of a size that a model edits, in the same order in each run. */
 export const readSources = (): Array<Source> => {
   const all: Array<Source> = []
   for (const part of FOLDERS) {
