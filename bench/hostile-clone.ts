@@ -3,14 +3,13 @@
  * process. Measures processor time and memory beyond a repository with one rule; the goal is at most 500 ms and 100 MB.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { writeInto } from '../test/harness/host.ts'
 import { HOSTILE_RULES } from '../test/harness/hostile-rules.ts'
-import { writeFileAt } from '../test/harness/scratch.ts'
-import { type Row, toTime, withLock } from './measure.ts'
+import { type Bench, inFolder, medianTimes, type Row, toTime } from './measure.ts'
 
 const FILES = 500
+const RUNS = 3
 const PROGRAM = `
   import { rulesReader } from ${JSON.stringify(join(import.meta.dirname, '../src/delivery/rules-on-disk.ts'))}
   const [directory] = process.argv.slice(-1)
@@ -24,52 +23,40 @@ const PROGRAM = `
 
 /** Reads the rules of a folder in a fresh process; returns processor time in milliseconds and memory in bytes. */
 const read = (folder: string): [ms: number, bytes: number] => {
-  const options = { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' as const }
   const env = { ...process.env, OPENCODE_CONFIG_DIR: join(folder, 'none') }
-  return JSON.parse(execFileSync(process.execPath, ['-e', PROGRAM, folder], { ...options, env }))
+  const options = { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' as const, env }
+  return JSON.parse(execFileSync(process.execPath, ['-e', PROGRAM, folder], options))
 }
 
-const rowOf = async (what: string, textOf: (index: number) => string): Promise<Row> => {
-  const folders = [1, FILES].map((count) => {
-    const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
-    for (let index = 0; index < count; index++) {
-      writeFileAt(
-        join(folder, `.opencode/rules/r${1_000 + index}.md`),
-        count === 1 ? 'Be kind.' : textOf(index),
-      )
+const rowOf = (what: string, textOf: (index: number) => string): Promise<Row> =>
+  inFolder(async (folder) => {
+    const files = Array.from({ length: FILES }, (_, index) => [`r${1_000 + index}.md`, textOf(index)])
+    writeInto(join(folder, 'hostile/.opencode/rules'), Object.fromEntries(files))
+    writeInto(join(folder, 'plain/.opencode/rules'), { 'a.md': 'Be kind.' })
+    let bytes = 0
+    const timeIn = (name: string, sign: number) => () => {
+      const [ms, size] = read(join(folder, name))
+      bytes += sign * size
+      return ms
     }
-    return folder
-  })
-  const [plain, hostile] = folders as [string, string]
-  try {
-    const bytes: Array<number> = []
-    const { ours, theirs } = await withLock(3, async () => {
-      const [ms, size] = read(hostile)
-      bytes.push(size)
-      return ms
-    }, async () => {
-      const [ms, size] = read(plain)
-      bytes.push(-size)
-      return ms
-    })
-    const more = bytes.reduce((sum, one) => sum + one, 0) / 3
+    const [ours, theirs] = await medianTimes(RUNS, timeIn('hostile', 1), timeIn('plain', -1))
     return {
       what: `a hostile clone: ${what}`,
       size: `${FILES} rule files`,
       figure: `${toTime(ours - theirs)} more`,
       against: 'one rule',
-      ratio: `${Math.round(more / 1e6)} MB more`,
+      ratio: `${Math.round(bytes / RUNS / 1e6)} MB more`,
     }
-  } finally {
-    for (const folder of folders) rmSync(folder, { recursive: true })
-  }
+  })
+
+const bench: Bench = async () => {
+  const texts = Object.values(HOSTILE_RULES)
+  const all = await rowOf('all kinds', (index) => texts[index % texts.length]!)
+  const rows: Array<Row> = []
+  for (const [what, text] of Object.entries(HOSTILE_RULES)) rows.push(await rowOf(what, () => text))
+  // Report the worst three.
+  const ms = ({ figure }: Row): number => Number.parseFloat(figure)
+  return [all, ...rows.toSorted((one, other) => ms(other) - ms(one)).slice(0, 3)]
 }
 
-export default async (): Promise<Array<Row>> => {
-  const texts = Object.values(HOSTILE_RULES)
-  const rows = [await rowOf('all kinds', (index) => texts[index % texts.length]!)]
-  for (const [what, text] of Object.entries(HOSTILE_RULES)) rows.push(await rowOf(what, () => text))
-  // Report the worst.
-  const ms = ({ figure }: Row): number => Number.parseFloat(figure)
-  return [rows[0]!, ...rows.slice(1).toSorted((one, other) => ms(other) - ms(one)).slice(0, 3)]
-}
+export default bench
