@@ -6,7 +6,7 @@ import { logged, logLines } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { read, shownOf, silentOf, times } from './delivered.ts'
 
-/** Says how long the first message of a session takes, and gives the request and the session. */
+/** Sends the first message of a session; returns how long that takes, its request and the session. */
 const firstTurn = async (project: Project) => {
   const start = performance.now()
   const session = await project.session()
@@ -20,7 +20,7 @@ const filesOf = (count: number, nameOf: (index: number) => string, textOf: (inde
   )
 
 story(
-  'a clone with 500 rule files of the worst kinds holds up no message, and its own good rule is sent',
+  '500 hostile rule files delay no message, and a good rule next to them is sent',
   async () => {
     const texts = Object.values(HOSTILE_RULES)
     const worst = filesOf(500, (index) => `r${1_000 + index}.md`, (index) => texts[index % texts.length]!)
@@ -30,7 +30,7 @@ story(
     const usual = await firstTurn(plain)
     const { session, request, ms } = await firstTurn(hostile)
     expect(times('GOOD-RULE', request)).toBe(1)
-    // Half a second is meant; other stories run in the same host, on a machine that may be slow.
+    // The goal is half a second, but other stories run in the same host, on a machine that may be slow.
     expect(ms - usual.ms).toBeLessThan(10_000)
     const { leftOut } = await shownOf(session)
     expect(leftOut).toHaveLength(11)
@@ -40,51 +40,45 @@ story(
   },
 )
 
-story('4,000 files with a wrong ending are ten rows and a count: in the panel, and in the log', async () => {
-  const host = await sharedHost()
-  const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
-  const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
-  const { session, request } = await firstTurn(project)
-  expect(times('GOOD-RULE', request)).toBe(1)
-  const { leftOut } = await shownOf(session)
-  expect(leftOut.map(({ reason }) => reason).slice(9)).toEqual([
-    'a rule file ends in .md or .mdc; did you mean note1009.md?',
-    'and 3990 more faults',
-  ])
-  expect(JSON.stringify(await silentOf(session)).length).toBeLessThan(10_000)
-  await logged(host, project.directory, 'and 3990 more faults')
-  expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
-})
+story(
+  '4,000 files with a wrong extension are ten rows and a count, in the panel and in the log',
+  async () => {
+    const host = await sharedHost()
+    const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
+    const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+    const { session, request } = await firstTurn(project)
+    expect(times('GOOD-RULE', request)).toBe(1)
+    const { leftOut } = await shownOf(session)
+    expect(leftOut.map(({ reason }) => reason).slice(9)).toEqual([
+      'a rule file ends in .md or .mdc; did you mean note1009.md?',
+      'and 3990 more faults',
+    ])
+    expect(JSON.stringify(await silentOf(session)).length).toBeLessThan(10_000)
+    await logged(host, project.directory, 'and 3990 more faults')
+    expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
+  },
+)
 
-story('a quote of 200 KB that is not closed is quoted with 120 characters to the model', async () => {
-  const project = (await sharedHost()).project({ files: {} })
-  const session = await project.session()
-  const content = `---\nglobs: "${'a'.repeat(8_000)}\n---\nA`
-  const call = { tool: 'write', args: { filePath: project.path('.opencode/rules/a.md'), content } }
-  const { outputs } = await session.turn('go', call, 'the end')
-  expect(outputs[0]).toMatch(
-    /The rule file .*a\.md has a fault on line 2: the quote in "a+… is not closed\. Mend it/,
-  )
-  expect(outputs[0]!.length).toBeLessThan(1_000)
-})
-
-story('a package.json that is a pipe holds up neither discovery nor a rule', async () => {
-  const files = {
-    'AGENTS.md': 'Be nice; run `npm run x`.\n',
-    '.opencode/rules/a.md': '---\nglobs: "*.json"\n---\nJSON\n',
-  }
-  const project = (await sharedHost()).project({ files, git: true })
-  for (const name of ['package.json', 'Makefile', '.opencode/rules/pipe.md']) {
-    expect(spawnSync('mkfifo', [project.path(name)]).status).toBe(0)
-  }
-  const session = await project.session()
-  const start = performance.now()
-  const { outputs } = await session.turn(
-    'see package.json',
-    { tool: 'discover-rules' },
-    read('AGENTS.md'),
-    'the end',
-  )
-  expect(outputs[0]).toContain('Be nice')
-  expect(performance.now() - start).toBeLessThan(10_000)
-})
+story(
+  'pipes in place of package.json, Makefile and a rule file delay neither discovery nor a turn',
+  async () => {
+    const files = {
+      'AGENTS.md': 'Be nice; run `npm run x`.\n',
+      '.opencode/rules/a.md': '---\nglobs: "*.json"\n---\nJSON\n',
+    }
+    const project = (await sharedHost()).project({ files, git: true })
+    for (const name of ['package.json', 'Makefile', '.opencode/rules/pipe.md']) {
+      expect(spawnSync('mkfifo', [project.path(name)]).status).toBe(0)
+    }
+    const session = await project.session()
+    const start = performance.now()
+    const { outputs } = await session.turn(
+      'see package.json',
+      { tool: 'discover-rules' },
+      read('AGENTS.md'),
+      'the end',
+    )
+    expect(outputs[0]).toContain('Be nice')
+    expect(performance.now() - start).toBeLessThan(10_000)
+  },
+)
