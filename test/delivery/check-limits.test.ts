@@ -17,43 +17,37 @@ const started = async (files: Record<string, string>, plugin: Array<unknown> = [
 const storedBy = async (session: Session): Promise<number> =>
   JSON.stringify(await session.messages(), (key, value) => key === 'input' ? undefined : value).length
 
-story(
-  'of the lines that break a rule, twenty and a count are stored; 50,000 lines remove no rule',
-  async () => {
-    const { project, session } = await started({ '.opencode/rules/all.md': rule("forbid: '^'") })
-    const lines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
-    const { outputs } = await session.turn('go', lines(5_000), 'the end')
-    expect(outputs[0]).toMatch(/\n {2}3: a\n {2}and lines 4, 5, [\d, ]+20, and 4980 more lines$/)
-    const { broken } = await shownOf(session)
-    expect(broken.map(({ line }) => line)).toEqual(
-      [...Array.from({ length: 20 }, (_, at) => at + 1), undefined],
-    )
-    expect(broken.at(-1)).toMatchObject({ text: 'and 4980 more lines', more: 4_980 })
-    const { outputs: [answer], requests } = await session.turn('on', lines(50_000), 'the end')
-    expect(answer).toMatch(/breaks rules|Not checked in a\.txt, for lack of time: \d+ lines\./)
-    expectCounts(requests, { 'These rules apply': [1, 1] })
-    expect(await storedBy(session)).toBeLessThan(40_000)
-  },
-)
+story('twenty broken lines and a count are stored; 50,000 lines remove no rule', async () => {
+  const { project, session } = await started({ '.opencode/rules/all.md': rule("forbid: '^'") })
+  const lines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
+  const { outputs } = await session.turn('go', lines(5_000), 'the end')
+  expect(outputs[0]).toMatch(/\n {2}3: a\n {2}and lines 4, 5, [\d, ]+20, and 4980 more lines$/)
+  const { broken } = await shownOf(session)
+  expect(broken.map(({ line }) => line)).toEqual(
+    [...Array.from({ length: 20 }, (_, at) => at + 1), undefined],
+  )
+  expect(broken.at(-1)).toMatchObject({ text: 'and 4980 more lines', more: 4_980 })
+  const { outputs: [answer], requests } = await session.turn('on', lines(50_000), 'the end')
+  expect(answer).toMatch(/breaks rules|Not checked in a\.txt, for lack of time: \d+ lines\./)
+  expectCounts(requests, { 'These rules apply': [1, 1] })
+  expect(await storedBy(session)).toBeLessThan(40_000)
+})
 
 // Its automaton has too many states: each character of a text costs as much as the pattern is long.
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]`
 
-story(
-  'slow patterns are tried until the time limit, and the answer counts what was not checked',
-  async () => {
-    const costly = Array.from({ length: 2 }, (_, index) => `  - '${COSTLY}[${index}Z]'`).join('\n')
-    const { project, session } = await started({
-      '.opencode/rules/require.md': rule(`require:\n${costly}`),
-      '.opencode/rules/forbid.md': rule(`forbid:\n${costly}`),
-    })
-    const begun = performance.now()
-    const lines = `${'a'.repeat(1_000)}\n`.repeat(200)
-    const { outputs } = await session.turn('go', write(project, 'a.txt', lines), 'the end')
-    expect(outputs[0]).toMatch(/Not checked in a\.txt, for lack of time: \d+ lines, what 1 rule requires\.$/)
-    expect(performance.now() - begun).toBeLessThan(8_000)
-  },
-)
+story('the answer counts what was not checked within the time limit', async () => {
+  const costly = Array.from({ length: 2 }, (_, index) => `  - '${COSTLY}[${index}Z]'`).join('\n')
+  const { project, session } = await started({
+    '.opencode/rules/require.md': rule(`require:\n${costly}`),
+    '.opencode/rules/forbid.md': rule(`forbid:\n${costly}`),
+  })
+  const begun = performance.now()
+  const lines = `${'a'.repeat(1_000)}\n`.repeat(200)
+  const { outputs } = await session.turn('go', write(project, 'a.txt', lines), 'the end')
+  expect(outputs[0]).toMatch(/Not checked in a\.txt, for lack of time: \d+ lines, what 1 rule requires\.$/)
+  expect(performance.now() - begun).toBeLessThan(8_000)
+})
 
 /** Two plugins: the first one removes the states of calls, the second one restores them. */
 const TAKES = `export default async () => ({
@@ -68,31 +62,28 @@ const RETURNS = `export default async () => ({
   },
 })`
 
-story(
-  'checks and formatting that throw remove no rule, are logged once, and are shown in the panel',
-  async () => {
-    const files = {
-      'takes.mjs': TAKES,
-      'returns.mjs': RETURNS,
-      '.opencode/rules/all.md': rule("forbid: 'any'"),
-    }
-    const sat = [CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/=/ = /' {path}" } }]
-    const { project, session } = await started(files, ['./takes.mjs', sat, './returns.mjs'])
-    const { requests } = await session.turn(
-      'go',
-      write(project, 'a.ts', 'a=any\n'),
-      write(project, 'b.ts', 'b=1\n'),
-      'the end',
-    )
-    expectCounts(requests, { 'RULE-WORDS': [1, 1, 1] })
-    await until(async () => (await shownOf(session)).faults.length > 0)
-    const reason = expect.stringContaining('undefined is not an object')
-    expect((await shownOf(session)).faults).toEqual([
-      { feature: 'formatting', reason },
-      { feature: 'checks', reason },
-    ])
-    const host = await sharedHost()
-    expect(await logged(host, 'checks failed and are off', session.id)).toHaveLength(1)
-    expect(logLines(host, 'messages.transform failed')).toHaveLength(1)
-  },
-)
+story('checks and formatting that throw remove no rule, and are logged once', async () => {
+  const files = {
+    'takes.mjs': TAKES,
+    'returns.mjs': RETURNS,
+    '.opencode/rules/all.md': rule("forbid: 'any'"),
+  }
+  const sat = [CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/=/ = /' {path}" } }]
+  const { project, session } = await started(files, ['./takes.mjs', sat, './returns.mjs'])
+  const { requests } = await session.turn(
+    'go',
+    write(project, 'a.ts', 'a=any\n'),
+    write(project, 'b.ts', 'b=1\n'),
+    'the end',
+  )
+  expectCounts(requests, { 'RULE-WORDS': [1, 1, 1] })
+  await until(async () => (await shownOf(session)).faults.length > 0)
+  const reason = expect.stringContaining('undefined is not an object')
+  expect((await shownOf(session)).faults).toEqual([
+    { feature: 'formatting', reason },
+    { feature: 'checks', reason },
+  ])
+  const host = await sharedHost()
+  expect(await logged(host, 'checks failed and are off', session.id)).toHaveLength(1)
+  expect(logLines(host, 'messages.transform failed')).toHaveLength(1)
+})

@@ -19,66 +19,57 @@ const filesOf = (count: number, nameOf: (index: number) => string, textOf: (inde
     Array.from({ length: count }, (_, index) => [`.opencode/rules/${nameOf(index)}`, textOf(index)]),
   )
 
-story(
-  '500 hostile rule files delay no message, and a good rule next to them is sent',
-  async () => {
-    const texts = Object.values(HOSTILE_RULES)
-    const worst = filesOf(500, (index) => `r${1_000 + index}.md`, (index) => texts[index % texts.length]!)
-    const host = await sharedHost()
-    const plain = host.project({ files: { '.opencode/rules/a.md': 'GOOD-RULE\n' } })
-    const hostile = host.project({ files: { ...worst, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
-    const usual = await firstTurn(plain)
-    const { session, request, ms } = await firstTurn(hostile)
-    expect(times('GOOD-RULE', request)).toBe(1)
-    // The goal is half a second, but other stories run in the same host, on a machine that may be slow.
-    expect(ms - usual.ms).toBeLessThan(10_000)
-    const { leftOut } = await shownOf(session)
-    expect(leftOut).toHaveLength(11)
-    expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
-    const stored = JSON.stringify(await silentOf(session))
-    expect(stored.length).toBeLessThan(600_000)
-  },
-)
+story('500 hostile rule files delay no message, and a good rule next to them is sent', async () => {
+  const texts = Object.values(HOSTILE_RULES)
+  const worst = filesOf(500, (index) => `r${1_000 + index}.md`, (index) => texts[index % texts.length]!)
+  const host = await sharedHost()
+  const plain = host.project({ files: { '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+  const hostile = host.project({ files: { ...worst, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+  const usual = await firstTurn(plain)
+  const { session, request, ms } = await firstTurn(hostile)
+  expect(times('GOOD-RULE', request)).toBe(1)
+  // The goal is half a second, but other stories run in the same host, on a machine that may be slow.
+  expect(ms - usual.ms).toBeLessThan(10_000)
+  const { leftOut } = await shownOf(session)
+  expect(leftOut).toHaveLength(11)
+  expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
+  const stored = JSON.stringify(await silentOf(session))
+  expect(stored.length).toBeLessThan(600_000)
+})
 
-story(
-  '4,000 files with a wrong extension are ten rows and a count, in the panel and in the log',
-  async () => {
-    const host = await sharedHost()
-    const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
-    const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
-    const { session, request } = await firstTurn(project)
-    expect(times('GOOD-RULE', request)).toBe(1)
-    const { leftOut } = await shownOf(session)
-    expect(leftOut.map(({ reason }) => reason).slice(9)).toEqual([
-      'a rule file ends in .md or .mdc; did you mean note1009.md?',
-      'and 3990 more faults',
-    ])
-    expect(JSON.stringify(await silentOf(session)).length).toBeLessThan(10_000)
-    await logged(host, project.directory, 'and 3990 more faults')
-    expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
-  },
-)
+story('4,000 files with a wrong extension are shown and logged as ten and a count', async () => {
+  const host = await sharedHost()
+  const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
+  const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+  const { session, request } = await firstTurn(project)
+  expect(times('GOOD-RULE', request)).toBe(1)
+  const { leftOut } = await shownOf(session)
+  expect(leftOut.map(({ reason }) => reason).slice(9)).toEqual([
+    'a rule file ends in .md or .mdc; did you mean note1009.md?',
+    'and 3990 more faults',
+  ])
+  expect(JSON.stringify(await silentOf(session)).length).toBeLessThan(10_000)
+  await logged(host, project.directory, 'and 3990 more faults')
+  expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
+})
 
-story(
-  'pipes in place of package.json, Makefile and a rule file delay neither discovery nor a turn',
-  async () => {
-    const files = {
-      'AGENTS.md': 'Be nice; run `npm run x`.\n',
-      '.opencode/rules/a.md': '---\nglobs: "*.json"\n---\nJSON\n',
-    }
-    const project = (await sharedHost()).project({ files, git: true })
-    for (const name of ['package.json', 'Makefile', '.opencode/rules/pipe.md']) {
-      expect(spawnSync('mkfifo', [project.path(name)]).status).toBe(0)
-    }
-    const session = await project.session()
-    const start = performance.now()
-    const { outputs } = await session.turn(
-      'see package.json',
-      { tool: 'discover-rules' },
-      read('AGENTS.md'),
-      'the end',
-    )
-    expect(outputs[0]).toContain('Be nice')
-    expect(performance.now() - start).toBeLessThan(10_000)
-  },
-)
+story('pipes named like package.json and a rule file delay no turn', async () => {
+  const files = {
+    'AGENTS.md': 'Be nice; run `npm run x`.\n',
+    '.opencode/rules/a.md': '---\nglobs: "*.json"\n---\nJSON\n',
+  }
+  const project = (await sharedHost()).project({ files, git: true })
+  for (const name of ['package.json', 'Makefile', '.opencode/rules/pipe.md']) {
+    expect(spawnSync('mkfifo', [project.path(name)]).status).toBe(0)
+  }
+  const session = await project.session()
+  const start = performance.now()
+  const { outputs } = await session.turn(
+    'see package.json',
+    { tool: 'discover-rules' },
+    read('AGENTS.md'),
+    'the end',
+  )
+  expect(outputs[0]).toContain('Be nice')
+  expect(performance.now() - start).toBeLessThan(10_000)
+})

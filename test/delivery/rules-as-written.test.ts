@@ -71,37 +71,33 @@ const KEYS = {
 
 const LATE = '---\nglobs: "*.md"\n---\nRULE-late\n'
 
-story(
-  'a rule with a limit that only another tool reads is offered, and an ignored header is noted',
-  async () => {
-    const project = (await sharedHost()).project({
-      files: {
-        ...rulesOf(KEYS),
-        '.opencode/rules/title.md': `# Title\n\n${LATE}`,
-        '.opencode/rules/word.md': `# Title\n\n${LATE.replace('globs: "*.md"', 'keywords: [x]')}`,
-        '.opencode/rules/branch.md': `# Title\n\n${LATE.replace('globs: "*.md"', 'branches: x')}`,
-        '.opencode/rules/indented.md': `  ${LATE}`,
-        '.opencode/rules/yaml.md': LATE.replace('---', '---yaml'),
-      },
-    })
-    const toasts = await toastsOf(project, (await sharedHost()).url)
-    const session = await project.session()
-    const { requests: [request] } = await session.turn('go')
-    await toasts.when(/Only offered:\s+\.opencode\/rules\/command\.md:2:\s+command\s+limits/)
-    await toasts.stop()
-    expect(times('RULE-tags', request!)).toBe(1)
-    const shown = await shownOf(session)
-    expect(shown.leftOut.map(({ path, line, isOffered }) => `${path.split('/').at(-1)}:${line} ${isOffered}`))
-      .toEqual(['command.md:2 true', 'include.md:2 true', 'words.md:2 true'])
-    const late = (line: number) =>
-      `a header must begin with --- on line 1; the one on line ${line} is not read`
-    expect(Object.fromEntries(shown.inForce.map(({ name, note }) => [name, note]))).toEqual({
-      tags: 'not read: tags (line 2), author (line 3)',
-      title: late(3),
-      word: late(3),
-      branch: late(3),
-      indented: late(1),
-      yaml: late(1),
-    })
-  },
-)
+story("a rule limited by another tool's key is offered; an ignored header is noted", async () => {
+  const project = (await sharedHost()).project({
+    files: {
+      ...rulesOf(KEYS),
+      '.opencode/rules/title.md': `# Title\n\n${LATE}`,
+      '.opencode/rules/word.md': `# Title\n\n${LATE.replace('globs: "*.md"', 'keywords: [x]')}`,
+      '.opencode/rules/branch.md': `# Title\n\n${LATE.replace('globs: "*.md"', 'branches: x')}`,
+      '.opencode/rules/indented.md': `  ${LATE}`,
+      '.opencode/rules/yaml.md': LATE.replace('---', '---yaml'),
+    },
+  })
+  const toasts = await toastsOf(project, (await sharedHost()).url)
+  const session = await project.session()
+  const { requests: [request] } = await session.turn('go')
+  await toasts.when(/Only offered:\s+\.opencode\/rules\/command\.md:2:\s+command\s+limits/)
+  await toasts.stop()
+  expect(times('RULE-tags', request!)).toBe(1)
+  const shown = await shownOf(session)
+  expect(shown.leftOut.map(({ path, line, isOffered }) => `${path.split('/').at(-1)}:${line} ${isOffered}`))
+    .toEqual(['command.md:2 true', 'include.md:2 true', 'words.md:2 true'])
+  const late = (line: number) => `a header must begin with --- on line 1; the one on line ${line} is not read`
+  expect(Object.fromEntries(shown.inForce.map(({ name, note }) => [name, note]))).toEqual({
+    tags: 'not read: tags (line 2), author (line 3)',
+    title: late(3),
+    word: late(3),
+    branch: late(3),
+    indented: late(1),
+    yaml: late(1),
+  })
+})

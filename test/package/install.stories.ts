@@ -53,7 +53,7 @@ const expectSection = async (host: Host, project: Project, session: string): Pro
 const inTurn = oneAfterTheOther()
 
 terminalStory(
-  "a team's files load SAT from its clone, and say which command brings it where there is none",
+  "a team's files load SAT from its clone, or show the command that installs it",
   inTurn(async () => {
     const host = await sharedHost()
     const bare = teamProject(host)
@@ -78,7 +78,7 @@ terminalStory(
 )
 
 terminalStory(
-  "where a person has SAT for all projects a team's files do not load it again; without internet it starts at once",
+  "a person's SAT is not loaded again by a team's files; it starts without internet",
   inTurn(async () => {
     const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
     symlinkSync(CHECKOUT, join(host.home, 'sat'))

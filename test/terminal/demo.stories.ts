@@ -36,23 +36,20 @@ const startOnTerminal = (rows: number) => {
   return { ...terminal, left: () => readdirSync(TMPDIR) }
 }
 
-terminalStory(
-  'the demo shows each step in 80 columns, goes on by itself or by Enter, and leaves nothing',
-  async () => {
-    await using terminal = startOnTerminal(500)
-    await terminal.shows(/Enter goes on/)
-    await terminal.shows(/2\. OpenCode's formatter/)
-    const impatience = setInterval(() => terminal.type(KEYS.enter), 300)
-    const screen = await terminal.shows(/In a project of your own/, 300_000)
-      .finally(() => clearInterval(impatience))
-    expect(await terminal.exited).toBe(0)
-    for (const words of SHOWN) expect(screen).toContain(words)
-    expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])
-    expect(screen).toContain('but dont touch the public API!! changelog too')
-    expect(screen).toContain('> Constraints: do not touch the public API')
-    expect(terminal.left()).toEqual([])
-  },
-)
+terminalStory('the demo shows each step in 80 columns, and leaves no file', async () => {
+  await using terminal = startOnTerminal(500)
+  await terminal.shows(/Enter goes on/)
+  await terminal.shows(/2\. OpenCode's formatter/)
+  const impatience = setInterval(() => terminal.type(KEYS.enter), 300)
+  const screen = await terminal.shows(/In a project of your own/, 300_000)
+    .finally(() => clearInterval(impatience))
+  expect(await terminal.exited).toBe(0)
+  for (const words of SHOWN) expect(screen).toContain(words)
+  expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])
+  expect(screen).toContain('but dont touch the public API!! changelog too')
+  expect(screen).toContain('> Constraints: do not touch the public API')
+  expect(terminal.left()).toEqual([])
+})
 
 terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folder', async () => {
   await using terminal = startOnTerminal(100)
