@@ -12,7 +12,7 @@ import { cloneInto } from './packed.ts'
 
 const clone = join(scratchFolder(), 'clone')
 
-/** What the terminal's half of a plugin shows as it starts, in the host's own engine. */
+/** Starts the terminal half of a plugin in the host's own engine; returns the toast that it shows. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
@@ -34,7 +34,7 @@ story('a clone without packages shows and logs the command that installs them', 
   expect(await logged(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
     .toHaveLength(1)
   await toasts.stop()
-  // The toast above is too early for a terminal that starts with its host: its own half says the same.
+  // That toast is too early for a terminal that starts with its host, so the terminal half shows it as well.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),

@@ -28,13 +28,13 @@ story('the package has the bundle, types, schema and licences, and is small', as
     'tui.js',
   ])
   expect(unpackedSize).toBeLessThan(750_000)
-  // zod's fifty languages stay out as long as zod is imported as a namespace, and `z.core` for its types alone.
+  // The bundle has no translations of zod only if zod is imported as a namespace, and `z.core` for types alone.
   for (const file of readdirSync(join(installed, 'dist'))) {
     expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
   }
   const text = (name: string) => readFileSync(join(installed, name), 'utf8')
   expect(JSON.parse(text('package.json')).dependencies).toBeUndefined()
-  // The JSON Schema of the options is the one that checks them.
+  // The published JSON Schema is the one that checks the options.
   expect(JSON.parse(text('dist/options.schema.json')))
     .toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
   const bundled = ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
@@ -91,7 +91,7 @@ story('in Node, its tools answer, and a rule with globs is in a request', async 
   expect(sent).toContain('## a\n\nJOINS')
 })
 
-/** Compiles a program that imports the installed package, under the strictest settings; gives what the compiler prints. */
+/** Compiles a program that imports the installed package, with strict settings; returns what the compiler prints. */
 const compile = async (compiler: string, program: string, folder: string): Promise<string> => {
   await installedPackage()
   const compilerOptions = {
@@ -126,17 +126,17 @@ const TYPED = `
   import SAT from 'opencode-sat'
   const plugin: Plugin = SAT
   const entry: PluginModule = { server: SAT }
-  // And what the host gives fits what SAT takes, and what SAT takes what it says it gives.
+  // SAT accepts the input of the host, and its result is the declared one.
   const run = async (input: PluginInput, context: ToolContext) => {
     const { tool } = await SAT(input, {})
     const tools: Record<string, ToolDefinition> = tool
     const answer = await tool['discover-rules']?.execute({}, context)
     return { tools, answer }
   }
-  const gives = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
-  // @ts-expect-error: a plugin gives hooks
+  const result = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
+  // @ts-expect-error: a plugin returns hooks
   const wrong: Plugin = async () => 5
-  export { entry, gives, plugin, run, wrong }`
+  export { entry, plugin, result, run, wrong }`
 
 story('it is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
@@ -146,7 +146,7 @@ story('it is a Plugin of @opencode-ai/plugin', async () => {
   expect(await compile('typescript', TYPED, folder)).toBe('')
 })
 
-// The host's own engine reads these otherwise than Bun's newest.
+// The host's own engine reads these in another way than the newest Bun.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
 story('the host installs the tarball without a network, and logs an invalid option', async () => {
@@ -158,7 +158,7 @@ story('the host installs the tarball without a network, and logs an invalid opti
   })
   const rules = JSON.stringify({ rules: ['- new'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-  // A whole replacement is asked once.
+  // The first call of a whole replacement asks the model to confirm it.
   const { outputs } = await (await project.session()).turn(
     'tidy',
     { tool: 'discover-rules' },

@@ -40,7 +40,7 @@ const packageFolders = (modules: string): Array<string> =>
     name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : [name]
   )
 
-/** Links packages of this checkout into a folder. */
+/** Links some packages of this checkout into a folder. */
 const linkPackages = (folder: string, isLinked: (name: string) => boolean): void => {
   for (const name of packageFolders(modules).filter(isLinked)) {
     mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true })
@@ -50,7 +50,7 @@ const linkPackages = (folder: string, isLinked: (name: string) => boolean): void
 
 const HOST = /^opencode-(?:linux|darwin|windows)/
 
-/** The folder `test` of a checkout, without the host and without the programs of dprint. */
+/** Creates the folder `test` of a checkout without the host and the programs of dprint. */
 const incompleteFolder = (): string => {
   const folder = join(mkdtempSync(join(scratch, 'checkout-')), 'test')
   mkdirSync(folder)
@@ -62,7 +62,7 @@ const incompleteFolder = (): string => {
   return folder
 }
 
-/** A package as a registry sends it, not made smaller: that of a program takes a second and more. */
+/** Packs a package as a registry sends it, but uncompressed: compressing a program takes more than a second. */
 const packed = (folder: string): Uint8Array<ArrayBuffer> => {
   const link = join(mkdtempSync(join(scratch, 'packed-')), 'package')
   symlinkSync(folder, link)
@@ -70,7 +70,7 @@ const packed = (folder: string): Uint8Array<ArrayBuffer> => {
   return Bun.gzipSync(stdout, { level: 0 })
 }
 
-/** The address of a registry on loopback with some installed packages. */
+/** Starts a registry on loopback that has some installed packages; returns its address. */
 const registryOf = (folders: Array<string>): string => {
   const found = new Map(folders.map((folder) => [manifestOf(folder).name, folder]))
   const server: Bun.Server<undefined> = Bun.serve({
@@ -95,7 +95,7 @@ const registryOf = (folders: Array<string>): string => {
 }
 
 const setUp = async (folder: string, registry: string) => {
-  // An empty cache: what this machine installed once may not stand in for the registry.
+  // The cache is empty, so that everything comes from the registry.
   const cache = join(folder, 'cache')
   const env = { BUN_INSTALL_CACHE_DIR: cache, BUN_CONFIG_REGISTRY: registry, npm_config_registry: registry }
   const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
@@ -104,7 +104,7 @@ const setUp = async (folder: string, registry: string) => {
 }
 
 test(
-  'platform packages that the lock leaves out are fetched once; of one that cannot be a line tells',
+  'setup fetches platform packages that the lock file omits, and reports one that it cannot fetch',
   async () => {
     const name = packageFolders(modules).find((name) =>
       name.startsWith('@dprint/') && name.includes(process.arch)
@@ -120,7 +120,7 @@ test(
       ),
     ])
     expect(out).toContain(`Fetching ${name}@${manifestOf(join(modules, name)).version} for this machine`)
-    // The tests next to the source and the bench find what is installed here; the root has what a user installs.
+    // The unit tests and the bench find the packages of this folder; the root has only what a user installs.
     for (const name of ['src', 'bench']) {
       expect(realpathSync(join(folder, '..', name, 'node_modules', 'fast-check'))).toBe(
         realpathSync(join(modules, 'fast-check')),
@@ -136,7 +136,7 @@ test(
   120_000,
 )
 
-test('a clone has what it needs to run, also where an install leaves development out', async () => {
+test('a clone runs with what a production install has', async () => {
   const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')
   cloneInto(clone)
   const installed = join(CHECKOUT, 'node_modules')
