@@ -1,4 +1,4 @@
-/** The process of the real host. */
+/** Starts the real host as a process. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 
 const WATCHER = join(import.meta.dirname, 'host-watcher.ts')
 
-/** The path of the installed host's binary for this machine. */
+/** Returns the path of the installed host's binary for this machine. */
 export const hostBinary = (): string => {
   const require = createRequire(import.meta.url)
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -17,7 +17,7 @@ export const hostBinary = (): string => {
       const binary = join(folder, 'bin', platform === 'windows' ? 'opencode.exe' : 'opencode')
       if (existsSync(binary)) return binary
     } catch {
-      // Not this build: try the next one.
+      // This build is not installed: try the next one.
     }
   }
   throw new Error(

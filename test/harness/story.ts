@@ -4,7 +4,7 @@ import { test } from 'bun:test'
 // slow.
 export const STORY_TIMEOUT_MS = 300_000
 
-/** A test that runs in the real host. */
+/** Runs a test in the real host. */
 export const story = (name: string, body: () => Promise<void>): void =>
   test.concurrent(name, body, STORY_TIMEOUT_MS)
 
