@@ -1,6 +1,6 @@
 /**
- * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the real host's screen, cell by cell, after a scripted model broke a
- * rule, and below it the answer of that call, which the host shows to the model alone.
+ * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the screen of the real host, cell by cell, after a scripted model
+ * broke a rule, and below it the answer of that call, which the host shows only to the model.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const round = (number: number): number => Math.round(number * 10) / 10
 
 type Run = { look: string; start: number; text: string }
 
-/** Joins the cells of a line to runs of neighbours that look alike. */
+/** Joins neighbouring cells of a line that look alike to runs. */
 const runsOf = (cells: Array<Cell>, lookOf: (cell: Cell) => string): Array<Run> =>
   cells.reduce<Array<Run>>((runs, cell, column) => {
     const [last, look] = [runs.at(-1), lookOf(cell)]
@@ -26,7 +26,7 @@ const runsOf = (cells: Array<Cell>, lookOf: (cell: Cell) => string): Array<Run> 
     return runs
   }, [])
 
-/** Where a run begins and how wide it is. */
+/** Returns the left edge and the width of a run. */
 const [left, wide] = [
   ({ start }: Run) => round(start * WIDTH),
   ({ text }: Run) => round([...text].length * WIDTH),
@@ -56,7 +56,7 @@ const lineOf = (text: string, columns: number, colour: number, background = BOX)
 
 const host = await startHost({ plugin: [] })
 const [plugin, columns, rows] = [[CHECKOUT], 126, 27]
-// Its path stands in the picture.
+// The path of the project is in the picture.
 mkdirSync('/tmp/shop')
 const project = host.project({
   directory: '/tmp/shop',

@@ -27,7 +27,7 @@ const SHOWN = [
 
 const scratch = scratchFolder()
 
-/** Starts the demo, whose folders are made in one of its own. */
+/** Starts the demo on a terminal, with a new folder for temporary files. */
 const startOnTerminal = (rows: number) => {
   const TMPDIR = mkdtempSync(join(scratch, 'demo-'))
   const env = { ...process.env as Record<string, string>, TMPDIR, NO_COLOR: '1' }
@@ -56,7 +56,7 @@ terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folde
   await terminal.shows(/Starting the host … \d/)
   terminal.type(KEYS.ctrlC)
   expect(await terminal.exited).toBe(130)
-  // What the demo wrote last may still be on its way to the screen.
+  // The last output of the demo may not be on the screen yet.
   await terminal.shows(/Stopped\./)
   expect(terminal.screen().trimEnd()).toBe('SAT in the real OpenCode host\nStopped.')
   await eventually(terminal.left, ({ length }) => length === 0, 'There is still its folder')
