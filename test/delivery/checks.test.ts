@@ -1,10 +1,7 @@
 import { expect } from 'bun:test'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { abort, edit, reached, undo, write } from '../formatting/session.ts'
-import { hostBinary } from '../harness/host-process.ts'
+import { opencodeRun } from '../harness/host-process.ts'
 import {
   CHECKOUT,
   type Message,
@@ -390,19 +387,6 @@ story('the call that writes a rule file has a report of the existing lines that 
   expect(outputs.at(-1)).toContain('zero: Each file has ^// 0 in it.\n  the file lacks what it requires')
 })
 
-/** Runs `opencode run` in a project; returns what it prints on stderr, and its status. */
-const run = async (project: Project, prompt: string, own: Record<string, string> = {}) => {
-  const { env } = await sharedHost()
-  const program = spawn(hostBinary(), ['run', prompt], {
-    cwd: project.directory,
-    env: { ...env, ...own },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = once(program, 'exit')
-  const printed = await text(program.stderr)
-  return { printed, status: (await ended)[0] }
-}
-
 story('`opencode run` ends with the broken rules on stderr', async () => {
   const { project } = await started()
   const { model } = await sharedHost()
@@ -413,20 +397,20 @@ story('`opencode run` ends with the broken rules on stderr', async () => {
     { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
     'the end',
   ])
-  const { printed, status } = await run(project, 'run it')
-  expect(printed.split('Still')[1]).toBe(' breaks rules:\n  no-any src/child.ts:1: let c: any\n')
-  expect(printed).not.toContain('breaks a rule')
+  const { stderr, status } = await opencodeRun(project.directory, (await sharedHost()).env, 'run it')
+  expect(stderr.split('Still')[1]).toBe(' breaks rules:\n  no-any src/child.ts:1: let c: any\n')
+  expect(stderr).not.toContain('breaks a rule')
   expect(status).toBe(0)
 })
 
 story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', async () => {
-  const { model } = await sharedHost()
+  const { model, env } = await sharedHost()
   const statusOf = async (prompt: string, content: string) => {
     const project = await projectWith()
     model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
-    const { printed, status } = await run(project, prompt, { SAT_EXIT: '1' })
+    const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
     // Once, although its corrected answer is stored a second time.
-    expect(printed.match(/Write src\/a\.ts/g)).toHaveLength(1)
+    expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
     // The host lists the sessions of all projects outside of repositories together.
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
     const { id } = sessions.find(({ directory }) => directory === project.directory)!

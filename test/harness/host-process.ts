@@ -1,4 +1,5 @@
 /** Starts the real host as a process. */
+import { $ } from 'bun'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -64,4 +65,11 @@ export const startHostProcess = async (
       await ended
     },
   }
+}
+
+/** Runs a turn with `opencode run` in a folder; returns its exit status and what it printed. */
+export const opencodeRun = async (directory: string, env: Record<string, string>, prompt = 'hello') => {
+  const running = $`${hostBinary()} run ${prompt} < ${new Response('')}`.cwd(directory).env(env)
+  const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()
+  return { status, stdout: stdout.toString(), stderr: stderr.toString() }
 }

@@ -2,7 +2,7 @@ import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { hostBinary } from '../harness/host-process.ts'
+import { hostBinary, opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { scratchFolder } from '../harness/scratch.ts'
@@ -64,10 +64,9 @@ story('`opencode run` prints a line on stderr for each invalid rule', async () =
   const host = await sharedHost()
   const header = '---\nglob: x\n---\nnever\n'
   const project = host.project({ files: { '.opencode/rules/a.md': header, '.opencode/rules/b.md': header } })
-  const running = $`${hostBinary()} run hello < ${new Response('')}`.cwd(project.directory).env(host.env)
-  const { stdout, stderr } = await running.quiet()
-  expect(stdout.toString().trim()).toBe('Done.')
-  expect(stderr.toString().split('\n').filter((line) => line.startsWith('SAT: '))).toEqual(
+  const { stdout, stderr } = await opencodeRun(project.directory, host.env)
+  expect(stdout.trim()).toBe('Done.')
+  expect(stderr.split('\n').filter((line) => line.startsWith('SAT: '))).toEqual(
     ['a', 'b'].map((name) =>
       `SAT: Left out the rule file .opencode/rules/${name}.md:2: there is no key glob; did you mean globs?`
     ),

@@ -1,9 +1,8 @@
 /** Follows docs/install.md: a first start without internet, and the files of `examples/team`, which load SAT once. */
-import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { hostBinary } from '../harness/host-process.ts'
+import { opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, type Host, type Project, sharedHost, startHost, writeInto } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
@@ -22,12 +21,6 @@ const teamProject = (host: Host): Project => {
 }
 
 const INSTALL_DOC = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
-
-/** Runs a turn as `opencode run`; returns what it prints on stderr. */
-const runIn = async ({ directory }: Project, env: Record<string, string>): Promise<string> => {
-  const running = $`${hostBinary()} run hello < ${new Response('')}`.cwd(directory).env(env)
-  return (await running.quiet()).stderr.toString()
-}
 
 /** Plays a turn; returns its session, and how often its request has the rule and a tool of SAT. */
 const loadedIn = async (project: Project) => {
@@ -65,7 +58,7 @@ next("a team's files load SAT from its clone, or show the command that installs 
   expect(await logged(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
   await using terminal = await openTerminal(host, bare, { attached: true })
   await terminal.shows(/SAT is off/)
-  expect(await runIn(bare, host.env)).toMatch(MISSING)
+  expect((await opencodeRun(bare.directory, host.env)).stderr).toMatch(MISSING)
 
   const project = teamProject(host)
   symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
@@ -99,7 +92,8 @@ next("a person's SAT is not loaded again by a team's files; it starts without in
   })
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(INSTALL_DOC)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
-  await runIn(host.project({ config: { plugin: [CHECKOUT] } }), { ...host.env, ...npm })
+  const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
+  await opencodeRun(directory, { ...host.env, ...npm })
   await registry.stop(true)
   // npm asks a second time only after ten seconds.
   expect(asked).toHaveLength(1)
