@@ -21,7 +21,9 @@ import SAT from ${JSON.stringify(join(CHECKOUT, 'sat.ts'))}
 const titles = new Map()
 const failed = new Set()
 export default async (input, options) => {
-  const prompt = async (request) => {
+  const { session } = input.client
+  const send = session.prompt.bind(session)
+  session.prompt = async (request) => {
     const { id } = request.path
     const title = titles.get(id) ?? ''
     appendFileSync(process.env.SENT_LOG, JSON.stringify({ id, body: request.body }) + '\\n')
@@ -30,15 +32,9 @@ export default async (input, options) => {
       failed.add(id)
       return { error: { name: 'UnknownError', data: { message: 'the store is closed' } } }
     }
-    return input.client.session.prompt(request)
+    return send(request)
   }
-  const session = new Proxy(input.client.session, {
-    get: (target, name) => (name === 'prompt' ? prompt : target[name].bind(target)),
-  })
-  const client = new Proxy(input.client, {
-    get: (target, name) => (name === 'session' ? session : target[name]),
-  })
-  const hooks = await SAT({ ...input, client }, options)
+  const hooks = await SAT(input, options)
   return {
     ...hooks,
     event: async ({ event }) => {
@@ -57,11 +53,7 @@ const scratch = scratchFolder()
 const home = join(scratch, 'home')
 const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
-writeInto(scratch, {
-  'wrapped/index.js': WRAPPED,
-  'wrapped/package.json': '{"type":"module","main":"./index.js"}',
-  'sent.log': '',
-})
+writeInto(scratch, { 'wrapped.mjs': WRAPPED, 'sent.log': '' })
 
 type Sent = { id: string; body: { noReply: boolean; parts: Array<{ text: string }> } }
 const sentTo = (id: string): Array<Sent['body']> =>
@@ -86,7 +78,7 @@ const PROJECT_RULES = {
 next('without rules nothing is sent; a creation that is reported twice sends once', async () => {
   host = await startHost({
     home,
-    plugin: [[join(scratch, 'wrapped'), { rules: { directories: ['extra', '~/mine'] } }]],
+    plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
     env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
   })
   mkdirSync(directory)
