@@ -5,7 +5,7 @@ import { write } from '../formatting/session.ts'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import { expectCounts, read, shownOf, times } from './delivered.ts'
+import { expectCounts, read, shownOf } from './delivered.ts'
 
 const rulesOf = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
@@ -66,6 +66,8 @@ const KEYS = {
   command: 'command: plan',
   include: 'include: ["src/**", "*.ts"]',
   words: 'triggers:\n  - yaml',
+  augment: 'type: always_apply',
+  kiro: 'inclusion: fileMatch\nfileMatchPattern: "*.vue"',
   tags: 'tags: [a]\nauthor: me',
 }
 
@@ -87,12 +89,15 @@ story("a rule limited by another tool's key is offered; an ignored header is not
   const { requests: [request] } = await session.turn('go')
   await toasts.when(/Only offered:\s+\.opencode\/rules\/command\.md:2:\s+command\s+limits/)
   await toasts.stop()
-  expect(times('RULE-tags', request!)).toBe(1)
+  expectCounts([request!], { 'RULE-tags': [1], 'RULE-augment': [1] })
   const shown = await shownOf(session)
   expect(shown.leftOut.map(({ path, line, isOffered }) => `${path.split('/').at(-1)}:${line} ${isOffered}`))
     .toEqual(['command.md:2 true', 'include.md:2 true', 'words.md:2 true'])
   const late = (line: number) => `a header must begin with --- on line 1; the one on line ${line} is not read`
-  expect(Object.fromEntries(shown.inForce.map(({ name, note }) => [name, note]))).toEqual({
+  const notes = [...shown.inForce, ...shown.waiting].map(({ name, note }) => [name, note])
+  expect(Object.fromEntries(notes)).toEqual({
+    augment: undefined,
+    kiro: undefined,
     tags: 'not read: tags (line 2), author (line 3)',
     title: late(3),
     word: late(3),
