@@ -62,9 +62,9 @@ const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
 }
 
 /** Matches one path against all compiled globs: the minimum of the work. */
-const timeOfMinimatch = async (amount: number): Promise<number> => {
+const timeOfMinimatch = async (count: number): Promise<number> => {
   const matchers = Array.from(
-    { length: amount },
+    { length: count },
     (_, index) => new Minimatch(`src/area*/file${index}.{ts,tsx}`),
   )
   const rounds = 200
@@ -82,9 +82,9 @@ const medianOfRounds = async (work: () => unknown): Promise<number> => {
 }
 
 /** Measures the start of a session, a request in which no rule changed, and one more touched file. */
-const rowsOf = (amount: number): Promise<Array<Row>> =>
+const rowsOf = (count: number): Promise<Array<Row>> =>
   inFolder(async (folder) => {
-    const names = Array.from({ length: amount }, (_, index) => nameOf(index))
+    const names = Array.from({ length: count }, (_, index) => nameOf(index))
     writeInto(folder, Object.fromEntries(names.map((name, index) => [name, ruleOf(index)])))
     const look = ruleFolderReader({ scope: 'project', path: folder }, folder)
     const firstLook = await timeOf(look)
@@ -98,14 +98,14 @@ const rowsOf = (amount: number): Promise<Array<Row>> =>
     const unchanged = await medianOfRounds(look)
     const stats = await timeOf(() => names.forEach((name) => statSync(join(folder, name))))
     const touched = await timePerTouchedFile(rules)
-    const size = `${amount} rule files`
+    const size = `${count} rule files`
     return [
       toRow({ what: 'session start with rules', size, against: 'the first look' }, start, firstLook),
       toRow({ what: 'a request, no rule changed', size, against: 'a stat for each' }, unchanged, stats),
       toRow(
         { what: `one of ${TOUCHED} touched files`, size, against: 'minimatch alone' },
         touched,
-        await timeOfMinimatch(amount),
+        await timeOfMinimatch(count),
       ),
     ]
   })

@@ -11,11 +11,11 @@ import {
   expectCounts,
   expectPrefixes,
   forkOf,
+  hiddenOf,
   inForce,
   read,
   recordOf,
   shownOf,
-  silentOf,
   until,
 } from './delivered.ts'
 
@@ -110,7 +110,7 @@ next('a fork has each rule once; an undo removes the rules that the undone messa
   expectPrefixes([session.requests().at(-1)!, forked!])
   expectCounts([forked!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [1] })
   expect(await inForce(fork)).toEqual(['python file main.py', 'style always'])
-  expect(await silentOf(fork)).toHaveLength(1)
+  expect(await hiddenOf(fork)).toHaveLength(1)
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
@@ -133,11 +133,11 @@ next('a fork has each rule once; an undo removes the rules that the undone messa
   expect(await inForce(session)).toEqual(['style always'])
 
   // An undo of the whole session removes its hidden message, too.
-  const [silent] = await silentOf(session)
-  await there.http('POST', `/session/${session.id}/revert`, { messageID: silent!.info.id })
+  const [hidden] = await hiddenOf(session)
+  await there.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   const { requests: [anew] } = await session.turn('all anew')
   expectCounts([anew!], { 'STYLE-THREE': [1], 'PYTHON-ONE': [0] })
-  expect(await silentOf(session)).toHaveLength(1)
+  expect(await hiddenOf(session)).toHaveLength(1)
   expect(await inForce(session)).toEqual(['style always'])
 })
 
@@ -151,7 +151,7 @@ story('the first rules of a project are added to a running session', async () =>
     return read('a.ts')
   })
   expectCounts(requests, { 'LATE-RULE': [0, 1] })
-  await until(async () => (await silentOf(session)).length === 1)
+  await until(async () => (await hiddenOf(session)).length === 1)
   expect(await inForce(session)).toEqual(['late always'])
   // An undo creates no hidden message in a session without one.
   await undo(undone)
@@ -205,7 +205,7 @@ story('the rules of other tools keep their meaning; SAT that is listed three tim
   expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
   expect(await root.read('src/api/y.ts')).toBe('y\n')
   expect(outputs[1]).not.toContain('breaks rules')
-  expect(await silentOf(session)).toHaveLength(1)
+  expect(await hiddenOf(session)).toHaveLength(1)
   expect((await shownOf(session)).folders).toEqual([])
   expect(await logged(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
 })

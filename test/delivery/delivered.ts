@@ -38,15 +38,16 @@ export const expectPrefixes = (requests: Array<ModelRequest>): void =>
     expect(messages.slice(1, before.length + 1).map(withoutReminder)).toEqual(before.map(withoutReminder))
   })
 
-const isSilent = ({ parts }: Message): boolean =>
+const isHidden = ({ parts }: Message): boolean =>
   parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
 
-export const silentOf = async (session: Session): Promise<Array<Message>> =>
-  (await session.messages()).filter(isSilent)
+/** Returns the hidden messages of a session, which store its rules. */
+export const hiddenOf = async (session: Session): Promise<Array<Message>> =>
+  (await session.messages()).filter(isHidden)
 
 /** Returns the rules of a session as the terminal shows them. */
 export const shownOf = async (session: Session): Promise<SessionRules> =>
-  readSessionRules((await silentOf(session)).flatMap(({ parts }) => parts))!
+  readSessionRules((await hiddenOf(session)).flatMap(({ parts }) => parts))!
 
 /** Switches off the rules of some files for a session, and all others on, as `/rules` does. */
 export const switchOff = async (session: Session, ...paths: Array<string>): Promise<void> => {

@@ -8,11 +8,11 @@ import {
   compact,
   expectCounts,
   expectPrefixes,
+  hiddenOf,
   patch,
   read,
   recordOf,
   shownOf,
-  silentOf,
   until,
 } from './delivered.ts'
 
@@ -85,10 +85,10 @@ story('the first request and the hidden message of a session have its rules, und
     expect(textOf(rules!)).not.toContain('my-rule')
     expect(textOf(words!)).toContain('What does button do?')
 
-    const [silent, ...others] = await silentOf(session)
+    const [hidden, ...others] = await hiddenOf(session)
     expect(others).toEqual([])
-    expect((await session.messages())[0]).toEqual(silent!)
-    expect(silent!.parts[0]).toMatchObject({
+    expect((await session.messages())[0]).toEqual(hidden!)
+    expect(hidden!.parts[0]).toMatchObject({
       type: 'text',
       synthetic: true,
       text: expect.stringContaining('ALWAYS-ONE'),
@@ -152,7 +152,7 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
     ['.opencode/rules/broken.md', 2],
     ['.opencode/rules/empty.md', undefined],
   ])
-  expect((await silentOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
+  expect((await hiddenOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
   // The other lines would be written before this one.
   expect(await logged(await sharedHost(), there.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
@@ -177,9 +177,9 @@ story('after a compaction each rule is sent once, and none is in a title or summ
   expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
   expectCounts(errands.slice(0, 1), { 'read it': [1] })
 
-  const [silent, ...others] = await silentOf(session)
+  const [hidden, ...others] = await hiddenOf(session)
   expect(others).toEqual([])
-  expect(silent!.parts[0]!.text).toContain(COMPONENTS)
+  expect(hidden!.parts[0]!.text).toContain(COMPONENTS)
   expect(await recordOf(session)).toMatchObject({ agent: 'plan', title: 'A short text' })
 })
 
@@ -205,8 +205,8 @@ story('after a compaction in a running turn, the next step has the rules', async
 const sayHi = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })
-  const [silent] = await silentOf(session)
-  return [silent?.info.agent, silent?.info.model]
+  const [hidden] = await hiddenOf(session)
+  return [hidden?.info.agent, hidden?.info.model]
 }
 
 story('the hidden message keeps the model and variant of the session', async () => {
@@ -222,7 +222,7 @@ story('the hidden message keeps the model and variant of the session', async () 
     },
   })
   const early = await project.session()
-  await until(async () => (await silentOf(early)).length === 1)
+  await until(async () => (await hiddenOf(early)).length === 1)
   const model = { providerID: 'fake', modelID: 'm' }
   expect(await sayHi(early, { agent: 'plan' })).toEqual(['plan', model])
   expect(early.requests().map((request) => request.model)).toEqual(['m'])

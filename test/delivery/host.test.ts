@@ -6,7 +6,7 @@ import { logLines as linesOf } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
-import { agentsOf, compact, expectCounts, read, recordOf, silentOf, until } from './delivered.ts'
+import { agentsOf, compact, expectCounts, hiddenOf, read, recordOf, until } from './delivered.ts'
 
 // Each story continues where the one before it ended.
 const next = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, STORY_TIMEOUT_MS)
@@ -107,10 +107,10 @@ next('without rules nothing is sent; a creation that is reported twice sends onc
   ])
   // Another host that starts the same session sends the same message, which replaces the first one.
   await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
-  const silent = await silentOf(session)
-  expect(silent.map(({ parts }) => parts.length)).toEqual([1])
+  const hidden = await hiddenOf(session)
+  expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
   // A session can be shared, so it stores nothing of the person's own rules.
-  const stored = JSON.stringify(silent[0]!.parts)
+  const stored = JSON.stringify(hidden[0]!.parts)
   expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
 
   const sent = `Rules for ${session.id}: global-rule (always), project-rule (always)`
@@ -131,7 +131,7 @@ next('a hidden message that cannot be stored is logged and sent again, and the s
   expect(failures()).toEqual([expect.stringContaining('the store is closed')])
   expect(failures()[0]).toContain(session.id)
   expect(sentTo(session.id)).toHaveLength(2)
-  expect((await silentOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
+  expect((await hiddenOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
 next('a slow hidden message changes no agent; a restart keeps the rules', async () => {
@@ -139,9 +139,9 @@ next('a slow hidden message changes no agent; a restart keeps the rules', async 
   const { requests } = await slow.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
   // The first request has the rules, and the session keeps its agent.
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
-  await until(async () => (await silentOf(slow)).every(({ info }) => info.agent === 'plan'))
+  await until(async () => (await hiddenOf(slow)).every(({ info }) => info.agent === 'plan'))
   // Added rules are stored in the message by their files, without their texts.
-  const changesOf = async () => JSON.stringify((await silentOf(slow)).map(({ parts }) => parts.slice(1)))
+  const changesOf = async () => JSON.stringify((await hiddenOf(slow)).map(({ parts }) => parts.slice(1)))
   await until(async () => (await changesOf()).includes('a.py'))
   expect(await changesOf()).not.toMatch(/ALWAYS|JOINS/)
   expect(await agentsOf(slow)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
@@ -150,7 +150,7 @@ next('a slow hidden message changes no agent; a restart keeps the rules', async 
   const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
   expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
   expect(await recordOf(slow)).toMatchObject({ agent: 'build' })
-  expect(await silentOf(slow)).toHaveLength(1)
+  expect(await hiddenOf(slow)).toHaveLength(1)
 
   const resumed = await project.session()
   await resumed.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
@@ -159,14 +159,14 @@ next('a slow hidden message changes no agent; a restart keeps the rules', async 
   const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
 
   expectCounts((await slow.turnAs({ agent: 'plan' }, 'still there?')).requests, edited)
-  expect(await silentOf(slow)).toHaveLength(1)
+  expect(await hiddenOf(slow)).toHaveLength(1)
 
   const before = sentTo(resumed.id).length
   await compact(resumed)
   await until(async () => sentTo(resumed.id).length > before)
   expectCounts((await resumed.turnAs({ agent: 'plan' }, 'and now?')).requests, edited)
   expect(sentTo(resumed.id)).toHaveLength(before + 1)
-  expect(await silentOf(resumed)).toHaveLength(1)
+  expect(await hiddenOf(resumed)).toHaveLength(1)
   expect(new Set(await agentsOf(resumed))).toEqual(
     new Set(['user plan', 'assistant plan', 'assistant compaction']),
   )

@@ -4,7 +4,7 @@ import { type Project, sharedHost } from '../harness/host.ts'
 import { HOSTILE_RULES } from '../harness/hostile-rules.ts'
 import { logged, logLines } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { read, shownOf, silentOf, times } from './delivered.ts'
+import { hiddenOf, read, shownOf, times } from './delivered.ts'
 
 /** Sends the first message of a session; returns how long that takes, its request and the session. */
 const firstTurn = async (project: Project) => {
@@ -33,7 +33,7 @@ story('500 hostile rule files delay no message, and a good rule next to them is 
   const { leftOut } = await shownOf(session)
   expect(leftOut).toHaveLength(11)
   expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
-  const stored = JSON.stringify(await silentOf(session))
+  const stored = JSON.stringify(await hiddenOf(session))
   expect(stored.length).toBeLessThan(600_000)
 })
 
@@ -48,7 +48,7 @@ story('4,000 files with a wrong extension are shown and logged as ten and a coun
     'a rule file ends in .md or .mdc; did you mean note1009.md?',
     'and 3990 more faults',
   ])
-  expect(JSON.stringify(await silentOf(session)).length).toBeLessThan(10_000)
+  expect(JSON.stringify(await hiddenOf(session)).length).toBeLessThan(10_000)
   await logged(host, project.directory, 'and 3990 more faults')
   expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
 })

@@ -7,7 +7,7 @@ import { doneIn, type SessionView, withDisk } from '../../src/tui/session-view.t
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { read, shownOf, silentOf, switchOff, until } from './delivered.ts'
+import { hiddenOf, read, shownOf, switchOff, until } from './delivered.ts'
 
 const header = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
 
@@ -46,7 +46,7 @@ story('headers of own rules are not stored, but shown', async () => {
   const session = await project.session()
   await session.turn('go', read('a.ts'), 'the end')
   await until(async () => (await shownOf(session)).inForce.length === 4)
-  const stored = JSON.stringify(await silentOf(session))
+  const stored = JSON.stringify(await hiddenOf(session))
   expect(['PRIVATE', 'private', own.directory].filter((words) => stored.includes(words))).toEqual([])
   const { inForce, offered, unmet, leftOut } = await shownOf(session)
   expect(inForce.map(({ name, file }) => `${name} ${file}`)).toEqual([

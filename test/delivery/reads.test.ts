@@ -12,9 +12,9 @@ const opened: Array<string> = []
 const { open } = files
 mock.module('node:fs/promises', () => ({
   ...files,
-  open: (...given: Parameters<typeof open>) => {
-    opened.push(String(given[0]))
-    return open(...given)
+  open: (...args: Parameters<typeof open>) => {
+    opened.push(String(args[0]))
+    return open(...args)
   },
 }))
 

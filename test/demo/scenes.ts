@@ -125,8 +125,8 @@ const compaction = async (session: Session): Promise<void> => {
   mustBe(after !== undefined && !json(after.messages).includes('Draft a total.'), 'It was not compacted')
   mustBe(after !== undefined && holds(after), 'The rule is gone')
   step('The next request no longer holds "Draft a total."; it still holds the rule:')
-  const told = after!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
-  sayWhole(told.slice(told.indexOf('Use named exports.')).split('\n')[0]!)
+  const sent = after!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
+  sayWhole(sent.slice(sent.indexOf('Use named exports.')).split('\n')[0]!)
   await conclude('The first request after a compaction still holds the rule.')
 }
 

@@ -19,8 +19,12 @@ export const can = (
 export const canMount = can((tried) => ['mount', '-t', 'tmpfs', 'tmpfs', tried], (tried) => ['umount', tried])
 
 /** Mounts something while `work` runs: `mounted(['--bind', from], at, work)`. */
-export const mounted = async (what: Array<string>, at: string, work: () => Promise<void>): Promise<void> => {
-  if (!run(['mount', ...what, at])) throw new Error(`mount ${what.join(' ')} ${at} failed`)
+export const mounted = async (
+  options: Array<string>,
+  at: string,
+  work: () => Promise<void>,
+): Promise<void> => {
+  if (!run(['mount', ...options, at])) throw new Error(`mount ${options.join(' ')} ${at} failed`)
   await work().finally(() => run(['umount', at]))
 }
 

@@ -11,8 +11,8 @@ export const story = (name: string, body: () => Promise<void>): void =>
 /** Makes stories with the same screen or project wait for each other, while others run. */
 export const oneAfterTheOther = () => {
   let last: Promise<unknown> = Promise.resolve()
-  return (play: () => Promise<void>) => (): Promise<void> => {
-    const result = last.then(play)
+  return (body: () => Promise<void>) => (): Promise<void> => {
+    const result = last.then(body)
     last = result.catch(() => {})
     return result
   }

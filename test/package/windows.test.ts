@@ -10,7 +10,7 @@ test.each([
   ['paths with drives, both slashes, and another case', ['--preload', join(folder, 'win32.ts'), 'paths.ts']],
   ['files that another program holds for a moment, without /proc and cp', ['held.ts']],
 ])('%s', (_, args) => {
-  const given = ['test', ...args.slice(0, -1), join(folder, args.at(-1)!)]
-  const { status, stderr } = spawnSync(process.execPath, given, { cwd: CHECKOUT, encoding: 'utf8' })
+  const command = ['test', ...args.slice(0, -1), join(folder, args.at(-1)!)]
+  const { status, stderr } = spawnSync(process.execPath, command, { cwd: CHECKOUT, encoding: 'utf8' })
   expect(status === 0 ? '' : stderr).toBe('')
 })

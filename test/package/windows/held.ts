@@ -15,14 +15,14 @@ const failing = (code: string): never => {
   throw Object.assign(new Error(code), { code })
 }
 const holding =
-  (name: keyof typeof held, call: (...given: Array<never>) => unknown) => (...given: Array<never>) => {
+  (name: keyof typeof held, call: (...params: Array<never>) => unknown) => (...params: Array<never>) => {
     held[name] -= 1
-    return held[name] >= 0 ? failing(CODES[name]) : call(...given)
+    return held[name] >= 0 ? failing(CODES[name]) : call(...params)
   }
 mock.module('node:fs/promises', () => ({
   ...disk,
-  rm: async (...given: Array<never>) => holding('rm', rm)(...given),
-  writeFile: async (...given: Array<never>) => holding('writeFile', writeFile)(...given),
+  rm: async (...params: Array<never>) => holding('rm', rm)(...params),
+  writeFile: async (...params: Array<never>) => holding('writeFile', writeFile)(...params),
 }))
 mock.module('node:fs', () => ({
   ...files,
