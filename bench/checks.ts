@@ -1,7 +1,6 @@
 /** The time that the patterns of rules add to a step of five edits that break none. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TimeBudget } from '../src/checks/budget.ts'
 import { compileChecks } from '../src/checks/patterns.ts'
@@ -12,7 +11,7 @@ import type { RulesOnDisk } from '../src/delivery/rules-on-disk.ts'
 import { StepChecks } from '../src/delivery/step-checks.ts'
 import type { Client } from '../src/host/client.ts'
 import { Steps } from '../src/steps/steps.ts'
-import { type Row, toRatio, toTime, withLock } from './measure.ts'
+import { type Bench, inFolder, medianTimes, timeOf, toRow } from './measure.ts'
 
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
 const LAST = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
@@ -36,12 +35,6 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   }
 }
 
-const timed = async (work: () => Promise<void>): Promise<number> => {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
 /** Measures one step in which each file gets ten new lines. */
 const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const place = { directory: folder, worktree: folder }
@@ -57,13 +50,13 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
   await checks.end(history, () => [], onDisk, onDisk.rules, new TimeBudget())
-  const before = await timed(async () => {
+  const before = await timeOf(async () => {
     for (const { callID, state } of parts) {
       await checks.start(await steps.start({ tool: 'edit', sessionID: 'ses', callID }, state.input))
     }
   })
   for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE.replace(LAST, () => LAST + ADDED))
-  return before + await timed(async () => {
+  return before + await timeOf(async () => {
     for (const { callID, state } of parts) {
       await steps.finish({ tool: 'edit', sessionID: 'ses', callID }, state.input)
     }
@@ -71,22 +64,20 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   })
 }
 
-export default async (): Promise<Array<Row>> => {
-  const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
-  const rows: Array<Row> = []
-  for (const patterns of [0, 100]) {
+const rowOf = (patterns: number) =>
+  inFolder(async (folder) => {
     const onDisk = await rulesWith(patterns)
-    const read = () =>
-      timed(async () => void await Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8'))))
-    const { ours, theirs } = await withLock(25, () => stepOf(folder, onDisk), read)
-    rows.push({
-      what: 'added to a step of five edits by checks',
-      size: `${patterns} patterns`,
-      figure: toTime(ours),
-      against: `reading the files ${toTime(theirs)}`,
-      ratio: toRatio(ours, theirs),
-    })
-  }
-  rmSync(folder, { recursive: true })
-  return rows
-}
+    const read = () => timeOf(() => Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8'))))
+    return toRow(
+      {
+        what: 'added to a step of five edits by checks',
+        size: `${patterns} patterns`,
+        against: 'reading the files',
+      },
+      ...await medianTimes(25, () => stepOf(folder, onDisk), read),
+    )
+  })
+
+const bench: Bench = async () => [await rowOf(0), await rowOf(100)]
+
+export default bench

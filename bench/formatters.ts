@@ -1,17 +1,14 @@
 /** Format on save in the real host, with real sources and formatters: whether the model's view of a file stays true. */
 import { fuzz } from '../test/formatting/fuzz.ts'
-import { type Row, toRatio } from './measure.ts'
+import { type Bench, toRow } from './measure.ts'
 
 const MESSAGES = 600
 const SEED = 20_261_121
 
-export default async (): Promise<Array<Row>> => {
+const bench: Bench = async () => {
   const options = { seed: SEED, calls: 3 }
   const withSat = await fuzz({ ...options, messages: MESSAGES, settings: ['option', 'host'] })
   const without = await fuzz({ ...options, messages: MESSAGES / 3, settings: ['without SAT'] })
-  const share = (part: number, all: typeof withSat) =>
-    part / Object.values(all).reduce((sum, count) => sum + count, 0)
-  const toPercent = (part: number) => `${(part * 100).toFixed(1)} %`
   const rows: Array<[string, Array<keyof typeof withSat>]> = [
     ['true as sent', ['true as sent']],
     ['corrected in the history', ['corrected']],
@@ -21,14 +18,12 @@ export default async (): Promise<Array<Row>> => {
     ['wrong and not reported', ['silent', 'wrong', 'wrong cause']],
     ['a call fails', ['fails']],
   ]
+  const sum = (counts: Array<number>) => counts.reduce((total, count) => total + count, 0)
   return rows.map(([what, verdicts]) => {
-    const sum = (all: typeof withSat) => share(verdicts.reduce((total, one) => total + all[one], 0), all)
-    return {
-      what,
-      size: `${MESSAGES} messages`,
-      figure: toPercent(sum(withSat)),
-      against: `without SAT ${toPercent(sum(without))}`,
-      ratio: toRatio(sum(withSat), sum(without)),
-    }
+    const share = (all: typeof withSat) => sum(verdicts.map((one) => all[one])) / sum(Object.values(all))
+    const label = { what, size: `${MESSAGES} messages`, against: 'without SAT' }
+    return toRow(label, share(withSat), share(without), (part) => `${(part * 100).toFixed(1)} %`)
   })
 }
+
+export default bench

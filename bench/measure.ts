@@ -1,3 +1,8 @@
+/** The table of the bench: how its rows are measured, compared and formatted. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 /** A row of the table: a figure, and what it is compared with in the same run. */
 export type Row = {
   /** What is measured. */
@@ -14,7 +19,7 @@ export type Row = {
 /** A part of the bench: the default export of its module. */
 export type Bench = () => Promise<Array<Row>>
 
-const medianOf = (values: Array<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+type Label = Pick<Row, 'what' | 'size' | 'against'>
 
 /** Formats milliseconds in a suitable unit. */
 export const toTime = (ms: number): string =>
@@ -23,47 +28,69 @@ export const toTime = (ms: number): string =>
 /** Formats how many times as large one figure is as the other. */
 export const toRatio = (figure: number, against: number): string => `${(figure / against).toFixed(2)}×`
 
-/** Measures two tasks in turn, so that a busy machine slows down both; returns the medians. */
-export const withLock = async (
-  runs: number,
-  ours: () => Promise<number>,
-  theirs: () => Promise<number>,
-): Promise<{ ours: number; theirs: number }> => {
-  const times: { ours: Array<number>; theirs: Array<number> } = { ours: [], theirs: [] }
-  for (let run = 0; run < runs; run++) {
-    times.ours.push(await ours())
-    times.theirs.push(await theirs())
+/** Creates a row of two figures; `format` adds their unit. */
+export const toRow = (
+  { what, size, against }: Label,
+  ours: number,
+  theirs: number,
+  format: (figure: number) => string = toTime,
+): Row => ({
+  what,
+  size,
+  figure: format(ours),
+  against: `${against} ${format(theirs)}`,
+  ratio: toRatio(ours, theirs),
+})
+
+export const medianOf = (values: Array<number>): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+/** Measures some work in milliseconds. */
+export const timeOf = async (work: () => unknown): Promise<number> => {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Runs work in a folder of its own, and removes the folder. */
+export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Promise<T> => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-bench-')))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
-  return { ours: medianOf(times.ours), theirs: medianOf(times.theirs) }
+}
+
+/** Measures two tasks in turn, so that a busy machine slows down both; returns the medians. */
+export const medianTimes = async (
+  runs: number,
+  ours: () => number | Promise<number>,
+  theirs: () => number | Promise<number>,
+): Promise<[ours: number, theirs: number]> => {
+  const times: Array<[ours: number, theirs: number]> = []
+  for (let run = 0; run < runs; run++) times.push([await ours(), await theirs()])
+  return [medianOf(times.map(([ours]) => ours)), medianOf(times.map(([, theirs]) => theirs))]
 }
 
 const SLICE_MS = 20
 
 /** Measures one call of `work` in milliseconds, over as many calls as fit a time slice. */
-const timeOf = async (work: () => unknown): Promise<number> => {
-  const start = performance.now()
+const timeOfCall = async (work: () => unknown): Promise<number> => {
   let calls = 0
-  do {
-    await work()
-    calls++
-  } while (performance.now() - start < SLICE_MS)
-  return (performance.now() - start) / calls
+  const time = await timeOf(async () => {
+    const end = performance.now() + SLICE_MS
+    do {
+      await work()
+      calls++
+    } while (performance.now() < end)
+  })
+  return time / calls
 }
 
 /** Measures `ours` and `theirs` side by side and creates a row. */
-export const sideBySide = async (
-  { what, size, against }: Pick<Row, 'what' | 'size' | 'against'>,
-  ours: () => unknown,
-  theirs: () => unknown,
-): Promise<Row> => {
-  await timeOf(ours)
-  await timeOf(theirs)
-  const times = await withLock(9, () => timeOf(ours), () => timeOf(theirs))
-  return {
-    what,
-    size,
-    figure: toTime(times.ours),
-    against: `${against} ${toTime(times.theirs)}`,
-    ratio: toRatio(times.ours, times.theirs),
-  }
+export const sideBySide = async (label: Label, ours: () => unknown, theirs: () => unknown): Promise<Row> => {
+  await timeOfCall(ours)
+  await timeOfCall(theirs)
+  return toRow(label, ...await medianTimes(9, () => timeOfCall(ours), () => timeOfCall(theirs)))
 }

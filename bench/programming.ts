@@ -2,7 +2,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { program, type Programme, type Programmed, PROGRAMMES } from '../test/formatting/programming.ts'
 import { type Host, startHost } from '../test/harness/host.ts'
-import { type Row, toRatio } from './measure.ts'
+import { type Bench, type Row, toRow } from './measure.ts'
 
 /** Counts the tokens of all requests of a session, messages and tools, in o200k. */
 const inputTokens = ({ requests }: Programmed): number =>
@@ -18,13 +18,17 @@ const rowsOf = async (host: Host, programme: Programme): Promise<Array<Row>> => 
   if (JSON.stringify(sat.files) !== JSON.stringify(bare.files)) {
     throw new Error(`SAT left other files: ${name}`)
   }
-  const row = (what: string, of: (played: Programmed) => number): Row => ({
-    what: `a session that programs, ${name}: ${what}`,
-    size: `${edits} edits planned`,
-    figure: of(sat).toLocaleString('en'),
-    against: `without SAT ${of(bare).toLocaleString('en')}`,
-    ratio: toRatio(of(sat), of(bare)),
-  })
+  const row = (what: string, of: (played: Programmed) => number): Row =>
+    toRow(
+      {
+        what: `a session that programs, ${name}: ${what}`,
+        size: `${edits} edits planned`,
+        against: 'without SAT',
+      },
+      of(sat),
+      of(bare),
+      (count) => count.toLocaleString('en'),
+    )
   return [
     row('edits', ({ edits }) => edits),
     row('failed edits', ({ failed }) => failed),
@@ -33,10 +37,12 @@ const rowsOf = async (host: Host, programme: Programme): Promise<Array<Row>> => 
   ]
 }
 
-export default async (): Promise<Array<Row>> => {
+const bench: Bench = async () => {
   const host = await startHost({ plugin: [] })
   const rows: Array<Row> = []
   for (const programme of PROGRAMMES) rows.push(...await rowsOf(host, programme))
   await host.stop()
   return rows
 }
+
+export default bench

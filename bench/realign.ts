@@ -1,16 +1,29 @@
 /** Format on save: the time to realign an edit in a large file, and how many edits can be realigned. */
-import fc from 'fast-check'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { safe } from '../src/safe.ts'
 import { realign } from '../src/steps/realign/realign.ts'
 import type { Span } from '../src/text/changed-range.ts'
 import { startHooks } from '../test/formatting/fuzz/direct.ts'
+import { drawEdit } from '../test/formatting/fuzz/edits.ts'
+import { loadDprint } from '../test/formatting/fuzz/formatters.ts'
+import { randomOf } from '../test/formatting/fuzz/random.ts'
+import { readSources } from '../test/formatting/fuzz/sources.ts'
 import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/formatting/large.ts'
+import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
-import { editCase } from './edit-cases.ts'
-import { type Row, sideBySide, toRatio, toTime } from './measure.ts'
+import {
+  type Bench,
+  inFolder,
+  medianOf,
+  type Row,
+  sideBySide,
+  timeOf,
+  toRatio,
+  toRow,
+  toTime,
+} from './measure.ts'
 
 const EDITS = 2_000
 const SEED = 20_261_121
@@ -38,10 +51,17 @@ const counterpartOf = (before: string, after: string, range: Span): Span => {
   return now
 }
 
+/** Creates a row for some work on a file, beside the hash of the file. */
+const besideHash = (what: string, text: string, work: () => unknown): Promise<Row> =>
+  sideBySide(
+    { what, size: `${Math.round(text.length / 1_000)} kB`, against: 'sha256 of the file' },
+    work,
+    () => createHash('sha256').update(text).digest('hex'),
+  )
+
 /** Measures one edit in files of growing size in which one line, or every line, was formatted. */
 const times = async (characters: number): Promise<Array<Row>> => {
   const { tidy, untidy } = fileOf(characters)
-  const size = `${characters / 1_000} kB`
   const edit = 'const added = {one:1,two:"2"}\n'
   const at = tidy.lastIndexOf('export', tidy.length / 2)
   const withEdit = (text: string) => tidy.slice(0, at) + text + tidy.slice(at)
@@ -49,9 +69,7 @@ const times = async (characters: number): Promise<Array<Row>> => {
   const after = withEdit("const added = { one: 1, two: '2' };\n")
   const start = untidy.lastIndexOf('export', untidy.length / 2)
   const range = { from: start, to: untidy.indexOf('\n}', start) + 1 }
-  const hash = () => createHash('sha256').update(tidy).digest('hex')
-  const row = (what: string, work: () => unknown) =>
-    sideBySide({ what, size, against: 'sha256 of the file' }, work, hash)
+  const row = (what: string, work: () => unknown) => besideHash(what, tidy, work)
   return [
     await row(
       'realigning, one edit formatted',
@@ -75,11 +93,7 @@ const oneLine = async (characters: number): Promise<Row> => {
   const { tidy, untidy } = lineOf(characters)
   const start = untidy.indexOf('{', untidy.length / 2)
   const range = { from: start, to: untidy.indexOf('}', start) + 1 }
-  return sideBySide(
-    { what: 'realigning, one line', size: `${characters / 1_000} kB`, against: 'sha256 of the file' },
-    () => counterpartOf(untidy, tidy, range),
-    () => createHash('sha256').update(tidy).digest('hex'),
-  )
+  return besideHash('realigning, one line', tidy, () => counterpartOf(untidy, tidy, range))
 }
 
 const HOLD_RUNS = 5
@@ -110,82 +124,88 @@ const largeCalls = async (): Promise<Array<Row>> => {
   return rows
 }
 
-const timeToRead = (path: string): number => {
-  const start = performance.now()
-  readFileSync(path, 'utf8')
-  return performance.now() - start
-}
+/** Measures what the hooks of an edit and of the next request add to the formatter, here the host's. */
+const added = (characters: number): Promise<Row> =>
+  inFolder(async (folder) => {
+    const { tidy } = fileOf(characters)
+    const filePath = join(folder, 'file.ts')
+    const hooks = await startHooks(folder)
+    const at = tidy.lastIndexOf('export', tidy.length / 2)
+    const oldString = tidy.slice(at, at + 30)
+    const args = { filePath, oldString, newString: `let a=1\n${oldString}` }
+    const formatted = `${tidy.slice(0, at)}let a = 1;\n${tidy.slice(at)}`
+    const times: Array<number> = []
+    for (let run = 0; run < 15; run += 1) {
+      writeFileSync(filePath, tidy)
+      const ids = { tool: 'edit', sessionID: `${run}`, callID: `${run}` }
+      const before = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
+      writeFileSync(filePath, formatted)
+      const after = await timeOf(async () => {
+        const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
+        await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
+        const state = { ...output, status: 'completed', input: args, time: { start: 0, end: 1 } }
+        const parts = [{ id: ids.callID, messageID: 'message', type: 'tool', ...ids, state }]
+        const messages = [{ info: { sessionID: ids.sessionID }, parts }]
+        await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
+      })
+      times.push(before + after)
+    }
+    return toRow(
+      {
+        what: 'added to an edit and its request, formatter left out',
+        size: `${characters / 1_000} kB`,
+        against: 'reading the file',
+      },
+      medianOf(times),
+      await timeOf(() => readFileSync(filePath, 'utf8')),
+    )
+  })
 
-/** The time that the hooks of an edit and of the next request take in addition to the formatter, here the host's. */
-const added = async (characters: number): Promise<Row> => {
-  const { tidy } = fileOf(characters)
-  const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
-  const filePath = join(folder, 'file.ts')
-  const hooks = await startHooks(folder)
-  const at = tidy.lastIndexOf('export', tidy.length / 2)
-  const args = {
-    filePath,
-    oldString: tidy.slice(at, at + 30),
-    newString: `let a=1\n${tidy.slice(at, at + 30)}`,
+/** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
+type Edited = { raw: string; formatted: string; range: Span }
+
+/** Draws edits of real sources, as for the random messages; returns those after which dprint changed the file. */
+const drawnEdits = (): Array<Edited> => {
+  const dprint = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
+  const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
+  const files = readSources().filter(({ extension }) => extension === '.ts')
+    .flatMap(({ text }) => format(text) ?? [])
+  const random = randomOf(SEED)
+  const all: Array<Edited> = []
+  while (all.length < EDITS) {
+    const file = random.pick(files)
+    const edit = drawEdit(random, file, '.ts', 'edit', null)
+    if (edit?.tool !== 'edit' || edit.replaceAll) continue
+    const from = file.indexOf(edit.oldString)
+    const raw = file.slice(0, from) + edit.newString + file.slice(from + edit.oldString.length)
+    const formatted = format(raw)
+    if (formatted === null || formatted === raw) continue
+    all.push({ raw, formatted, range: { from, to: from + edit.newString.length } })
   }
-  const formatted = `${tidy.slice(0, at)}let a = 1;\n${tidy.slice(at)}`
-  const times: Array<number> = []
-  for (let run = 0; run < 15; run += 1) {
-    writeFileSync(filePath, tidy)
-    const ids = { tool: 'edit', sessionID: `${run}`, callID: `${run}` }
-    const start = performance.now()
-    await hooks['tool.execute.before']?.(ids, { args: { ...args } })
-    const before = performance.now() - start
-    writeFileSync(filePath, formatted)
-    const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
-    const again = performance.now()
-    await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
-    const state = { ...output, status: 'completed', input: args, time: { start: 0, end: 1 } }
-    const parts = [{ id: ids.callID, messageID: 'message', type: 'tool', ...ids, state }]
-    const messages = [{ info: { sessionID: ids.sessionID }, parts }]
-    await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
-    times.push(before + performance.now() - again)
-  }
-  const ours = times.toSorted((one, other) => one - other)[times.length >> 1]!
-  const theirs = timeToRead(filePath)
-  rmSync(folder, { recursive: true })
-  return {
-    what: 'added to an edit and its request, formatter left out',
-    size: `${characters / 1_000} kB`,
-    figure: toTime(ours),
-    against: `reading the file ${toTime(theirs)}`,
-    ratio: toRatio(ours, theirs),
-  }
+  return all
 }
 
 /**
  * The method of stable ranges, implemented from its description: the text on both sides of the edit must be unchanged
  * in the formatted text.
  */
-const isFormattedApart = (before: string, after: string, formatted: string): boolean =>
-  formatted.length >= before.length + after.length && formatted.startsWith(before)
-  && formatted.endsWith(after)
+const isFormattedApart = ({ raw, formatted, range: { from, to } }: Edited): boolean =>
+  formatted.length >= from + raw.length - to && formatted.startsWith(raw.slice(0, from))
+  && formatted.endsWith(raw.slice(to))
 
-/** The share of generated edits whose formatted counterpart is found, with a real formatter. */
+/** Measures the share of edits whose formatted counterpart is found. */
 const rate = (): Row => {
-  const cases = fc.sample(editCase, { numRuns: EDITS, seed: SEED })
-  const share = (isFound: (one: (typeof cases)[number]) => boolean) =>
-    cases.filter(isFound).length / cases.length
-  const found = share(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null)
-  const stable = share(({ raw, formatted, range }) =>
-    isFormattedApart(raw.slice(0, range.from), raw.slice(range.to), formatted)
+  const edits = drawnEdits()
+  const share = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length
+  return toRow(
+    { what: 'edits realigned', size: `${EDITS} drawn`, against: 'stable ranges' },
+    share(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null),
+    share(isFormattedApart),
+    (part) => `${(part * 100).toFixed(2)} %`,
   )
-  const toPercent = (part: number) => `${(part * 100).toFixed(2)} %`
-  return {
-    what: 'edits realigned',
-    size: `${EDITS} generated`,
-    figure: toPercent(found),
-    against: `stable ranges ${toPercent(stable)}`,
-    ratio: toRatio(found, stable),
-  }
 }
 
-export default async (): Promise<Array<Row>> => [
+const bench: Bench = async () => [
   ...await times(10_000),
   ...await times(100_000),
   ...await times(1_000_000),
@@ -196,3 +216,5 @@ export default async (): Promise<Array<Row>> => [
   ...await largeCalls(),
   rate(),
 ]
+
+export default bench

@@ -4,27 +4,23 @@
  * files.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { namesIn } from '../src/markdown/names-in-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
 import { askGit } from '../src/paths/git.ts'
 import { FOR_THE_READER, makeProject, SILENT, STALE } from '../test/corpora/stale-name-cases.ts'
 import real from '../test/corpora/stale-names.json' with { type: 'json' }
-import { type Row, sideBySide } from './measure.ts'
+import { writeInto } from '../test/harness/host.ts'
+import { type Bench, inFolder, type Row, sideBySide } from './measure.ts'
 
 const FOLDERS = 40
 const FILES = 2_000
 const NAMES = 500
 
 const makeLargeProject = (root: string): void => {
-  for (let index = 0; index < FILES; index++) {
-    const folder = join(root, 'src', `part-${index % FOLDERS}`)
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, `${index}.ts`), '')
-  }
-  writeFileSync(join(root, 'package.json'), '{"scripts":{"build":"x"}}')
+  const paths = Array.from({ length: FILES }, (_, index) => `src/part-${index % FOLDERS}/${index}.ts`)
+  writeInto(root, Object.fromEntries(paths.map((path) => [path, ''])))
+  writeInto(root, { 'package.json': '{"scripts":{"build":"x"}}' })
   spawnSync('git', ['init', '-q'], { cwd: root })
 }
 
@@ -34,15 +30,6 @@ const nameAt = (index: number): string =>
     `src/gone-${index}/index.ts`,
     `npm run script-${index}`,
   ][index % 3]!
-
-const inFolder = async <T>(work: (root: string) => Promise<T>): Promise<T> => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'sat-bench-')))
-  try {
-    return await work(root)
-  } finally {
-    rmSync(root, { recursive: true })
-  }
-}
 
 const notesOn = async (root: string, lines: Array<string>): Promise<number> => {
   const texts = lines.map((content, at) => ({ path: join(root, `${at}.md`), content }))
@@ -65,7 +52,7 @@ const truth = (): Promise<Row> =>
     }
   })
 
-/** An instruction file: its names, and the files and scripts of its repository that they could refer to. */
+/** An instruction file: its names, and the files and scripts of its repository that these could refer to. */
 type RealFile = {
   source: string
   file: string
@@ -77,20 +64,18 @@ type RealFile = {
 
 const notesOnReal = ({ file, names, tree, scripts, targets }: RealFile): Promise<number> =>
   inFolder(async (root) => {
-    const write = (path: string, text = ''): void => {
-      mkdirSync(dirname(join(root, path)), { recursive: true })
-      writeFileSync(join(root, path), text)
-    }
-    for (const path of tree) write(path.replace(/\/$/, '/file'))
     const toScripts = (list: Array<string>) => Object.fromEntries(list.map((name) => [name, 'x']))
-    if (scripts) write('package.json', JSON.stringify({ scripts: toScripts(scripts) }))
-    if (targets) write('Makefile', targets.map((target) => `${target}:\n\tx\n`).join(''))
+    writeInto(root, {
+      ...Object.fromEntries(tree.map((path) => [path.replace(/\/$/, '/file'), ''])),
+      ...(scripts && { 'package.json': JSON.stringify({ scripts: toScripts(scripts) }) }),
+      ...(targets && { Makefile: targets.map((target) => `${target}:\n\tx\n`).join('') }),
+    })
     spawnSync('git', ['init', '-q'], { cwd: root })
     const content = names.map((name) => name.replace(/^\$ .*/, '```sh\n$&\n```')).join('\n')
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })
 
-/** A row for real files in which all names are stale, or none. */
+/** Creates a row for real files in which all names are stale, or none. */
 const reality = async (what: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await notesOnReal(file)
@@ -115,9 +100,11 @@ const time = (): Promise<Row> =>
     )
   })
 
-export default async (): Promise<Array<Row>> => [
+const bench: Bench = async () => [
   await truth(),
   await reality('as people reported them', real.reports, true),
   await reality('5 files of public repositories', real.files, false),
   await time(),
 ]
+
+export default bench

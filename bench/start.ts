@@ -1,11 +1,10 @@
 /** The package: its size, and the time to import it compared with zod alone, each in a fresh process. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Row, toRatio, toTime, withLock } from './measure.ts'
+import { type Bench, inFolder, medianTimes, type Row, toRow } from './measure.ts'
 
 const root = dirname(import.meta.dirname)
 
@@ -25,26 +24,14 @@ const importTime = (runtime: Runtime, module: string): number => {
   return Number(execFileSync(binary, [...flags, program], { cwd: root, encoding: 'utf8' }))
 }
 
-const importRow = async (size: string, runtime: Runtime, module: string): Promise<Row> => {
-  const times = await withLock(
-    15,
-    async () => importTime(runtime, module),
-    async () => importTime(runtime, 'zod'),
+const importRow = async (size: string, runtime: Runtime, module: string): Promise<Row> =>
+  toRow(
+    { what: 'import', size, against: 'zod' },
+    ...await medianTimes(15, () => importTime(runtime, module), () => importTime(runtime, 'zod')),
   )
-  return {
-    what: 'import',
-    size,
-    figure: toTime(times.ours),
-    against: `zod ${toTime(times.theirs)}`,
-    ratio: toRatio(times.ours, times.theirs),
-  }
-}
 
-const toKilobytes = (bytes: number): string => `${Math.round(bytes / 1000)} kB`
-
-export default async (): Promise<Array<Row>> => {
-  const scratch = mkdtempSync(join(tmpdir(), 'sat-bench-'))
-  try {
+const bench: Bench = () =>
+  inFolder(async (scratch) => {
     const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', scratch], {
       cwd: root,
       encoding: 'utf8',
@@ -52,21 +39,17 @@ export default async (): Promise<Array<Row>> => {
     }).trim().split('\n').at(-1)!
     execFileSync('tar', ['xzf', join(scratch, tarball), '-C', scratch])
     const published = join(scratch, 'package')
-    const [ours, zod] = [await sizeOf(published), await sizeOf(join(root, 'node_modules', 'zod'))]
-    const size: Row = {
-      what: 'installed size',
-      size: '1 package',
-      figure: toKilobytes(ours),
-      against: `zod ${toKilobytes(zod)}`,
-      ratio: toRatio(ours, zod),
-    }
     return [
-      size,
+      toRow(
+        { what: 'installed size', size: '1 package', against: 'zod' },
+        await sizeOf(published),
+        await sizeOf(join(root, 'node_modules', 'zod')),
+        (bytes) => `${Math.round(bytes / 1000)} kB`,
+      ),
       await importRow('published, Node', 'node', pathToFileURL(join(published, 'index.js')).href),
       await importRow('published, Bun', 'bun', join(published, 'index.js')),
       await importRow('checkout, Bun', 'bun', join(root, 'index.js')),
     ]
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
-  }
-}
+  })
+
+export default bench

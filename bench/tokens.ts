@@ -7,7 +7,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { startHost } from '../test/harness/host.ts'
 import type { ModelTool } from '../test/harness/model.ts'
 import { TOOL_NAMES } from '../test/harness/tool-names.ts'
-import { type Row, toRatio } from './measure.ts'
+import { type Bench, toRow } from './measure.ts'
 
 /** Counts the tokens of each definition (name, description, JSON Schema) in a request, in o200k. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
@@ -19,9 +19,9 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
 
 /** The sum of all definitions. */
 export const sumOf = (tokens: Map<string, number>): number =>
-  [...tokens.values()].reduce((sum, amount) => sum + amount, 0)
+  [...tokens.values()].reduce((sum, count) => sum + count, 0)
 
-/** The tools that the host offers to a model in the first request of a session. */
+/** Starts a host and returns the tools that it offers to a model in the first request of a session. */
 const offeredTools = async (): Promise<Array<ModelTool>> => {
   const host = await startHost()
   try {
@@ -32,15 +32,12 @@ const offeredTools = async (): Promise<Array<ModelTool>> => {
   }
 }
 
-export default async (): Promise<Array<Row>> => {
+const bench: Bench = async () => {
   const offered = await offeredTools()
   const tokens = definitionTokens(offered)
   const others = countTokens(JSON.stringify(offered.filter(({ function: { name } }) => !tokens.has(name))))
-  return [{
-    what: 'tool definitions',
-    size: 'all seven',
-    figure: `${sumOf(tokens)} tokens`,
-    against: `the host's own ${others} tokens`,
-    ratio: toRatio(sumOf(tokens), others),
-  }]
+  const label = { what: 'tool definitions', size: 'all seven', against: "the host's own" }
+  return [toRow(label, sumOf(tokens), others, (count) => `${count} tokens`)]
 }
+
+export default bench

@@ -1,12 +1,12 @@
 /** Validation of a model's text, compared with JSON.parse of the same text. */
 import { ParseResponseSchema } from '../src/rule-schema.ts'
 import { validateJson } from '../src/validate.ts'
-import { type Row, sideBySide } from './measure.ts'
+import { type Bench, sideBySide } from './measure.ts'
 
-const AMOUNT = 1_000
+const COUNT = 1_000
 
 const TEXT = JSON.stringify({
-  rules: Array.from({ length: AMOUNT }, (_, index) => ({
+  rules: Array.from({ length: COUNT }, (_, index) => ({
     strength: 'forbidden',
     action: 'use',
     target: `non-null assertions in part ${index}`,
@@ -14,10 +14,12 @@ const TEXT = JSON.stringify({
   })),
 })
 
-export default async (): Promise<Array<Row>> => [
+const bench: Bench = async () => [
   await sideBySide(
-    { what: 'validation', size: `${AMOUNT} rules`, against: 'JSON.parse' },
+    { what: 'validation', size: `${COUNT} rules`, against: 'JSON.parse' },
     () => validateJson(TEXT, ParseResponseSchema),
     () => JSON.parse(TEXT),
   ),
 ]
+
+export default bench

@@ -2,7 +2,6 @@
 import './formatting/meanwhile.stories.ts'
 import './package/install.stories.ts'
 import './package/package.stories.ts'
-import './terminal/checks.stories.ts'
 import './terminal/panel.stories.ts'
-import './terminal/told.stories.ts'
+import './terminal/screen.stories.ts'
 import './terminal/demo.stories.ts'

@@ -1,7 +1,9 @@
-// Prepares what `bun install --frozen-lockfile` in test/ does not. Packages for tests, demo, bench and build are in
-// test/node_modules; the root's node_modules has only what a user installs. Adds links: src/node_modules and
-// bench/node_modules to test/node_modules, and the root's packages into test/node_modules. Adds the platform packages
-// that bun.lock omits: it was created with a registry that has the host, dprint and biome for Linux only. Runs in Bun.
+/**
+ * Completes `bun install --frozen-lockfile` in test/, in Bun. Packages for tests, demo, bench and build are in
+ * test/node_modules; the root's node_modules has only what a user installs. Adds links: src/node_modules and
+ * bench/node_modules to test/node_modules, and the root's packages into test/node_modules. Fetches the platform packages
+ * that bun.lock omits, because it was created with a registry that has the host, dprint and biome for Linux only.
+ */
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -47,7 +49,7 @@ const thisMachine = (): Machine => ({
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-/** Installs one package next to the others. Uses a folder of its own first, so that Bun does not change our lock files. */
+/** Installs one package next to the others, by way of another folder, so that Bun does not change the lock files. */
 const fetchInto = (modules: string, name: string, version: string): string | null => {
   const scratch = join(modules, '.platform-package')
   rmSync(scratch, { recursive: true, force: true })
@@ -86,7 +88,7 @@ const complete = (modules: string, parent: string, machine: Machine): string | n
     + `Try again, or run: npm install --no-save --no-package-lock ${spec}`
 }
 
-/** Links to a folder in another place, replacing what is at the path. */
+/** Creates a link to a folder, and replaces what is at the path. */
 const link = (target: string, path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   rmSync(path, { force: true, recursive: true })

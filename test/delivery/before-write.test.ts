@@ -23,7 +23,7 @@ const project = () => (shared ??= sharedHost().then((host) => host.project({ fil
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 const FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
 
-story('a new file is written after its rules were shown: its call is refused once', async () => {
+story('the call that creates a file is refused once, to show the model the rules of that file', async () => {
   const there = await project()
   const toasts = await toastsOf(there, (await sharedHost()).url)
   const session = await there.session()
@@ -39,13 +39,13 @@ story('a new file is written after its rules were shown: its call is refused onc
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
   expect(await there.read('src/api/users.ts')).toBe('x\n')
   expect(await there.read('notes.txt')).toBe('x\n')
-  // On the screen the reason of a refused call is behind a click.
+  // On the screen, the reason for a refused call appears only after a click.
   await toasts.when(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
   await toasts.stop()
   expectPrefixes(requests)
 })
 
-story('a patch that adds a file waits for its rules, too; one that changes a file does not', async () => {
+story('a patch that adds or moves a file is refused once, one that changes a file is not', async () => {
   const moving = await (await project()).session()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
   const { outputs: moved } = await moving.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
@@ -70,7 +70,7 @@ story('a patch that adds a file waits for its rules, too; one that changes a fil
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
 
-story('an edit that replaces nothing makes a file; after an undo the rules come first again', async () => {
+story('an edit with an empty old text creates a file; after an undo its rules are shown again', async () => {
   const there = await project()
   const session = await there.session()
   const file = there.path('src/api/edited.txt')
@@ -83,7 +83,7 @@ story('an edit that replaces nothing makes a file; after an undo the rules come 
   expect(existsSync(file)).toBe(true)
 })
 
-story("a path in the words, or in a command's arguments, brings its rules: those for the agent", async () => {
+story("a path in a message or in a command's arguments adds the rules for that file and agent", async () => {
   const there = await project()
   const session = await there.session()
   const writing = write(there.path('src/api/named.ts'))
@@ -97,7 +97,7 @@ story("a path in the words, or in a command's arguments, brings its rules: those
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story('the plan agent is refused as before; no call waits for a rule that is switched off', async () => {
+story('the plan agent is refused by the host; a rule that is switched off delays no call', async () => {
   const there = await project()
   const session = await there.session()
   const file = there.path('src/api/x.txt')

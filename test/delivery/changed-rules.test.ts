@@ -11,11 +11,11 @@ import {
   expectCounts,
   expectPrefixes,
   forkOf,
+  hiddenOf,
   inForce,
   read,
   recordOf,
   shownOf,
-  silentOf,
   until,
 } from './delivered.ts'
 
@@ -30,7 +30,7 @@ const RULES = {
 
 let shared: Project | undefined
 
-// Each of these goes on with the rules that the one before it left.
+// Each story continues with the rules that the one before it left.
 const next = (name: string, tell: (there: Project) => Promise<void>): void =>
   test.serial(
     name,
@@ -40,7 +40,7 @@ const next = (name: string, tell: (there: Project) => Promise<void>): void =>
 
 const plan = { agent: 'plan' }
 
-next('the next request has rules as they are now: edited, added, renamed or removed', async (there) => {
+next('the next request has rules as they are edited, added, renamed or removed', async (there) => {
   const session = await there.session()
   const { requests } = await session.turnAs(
     plan,
@@ -69,7 +69,7 @@ next('the next request has rules as they are now: edited, added, renamed or remo
   expect(await inForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
 })
 
-next('a child session has the rules under its own agent; its edit is new to its parent', async (there) => {
+next('a child session has the rules under its own agent', async (there) => {
   const { model } = await sharedHost()
   const session = await there.session()
   const edit = () => {
@@ -98,7 +98,7 @@ next('a child session has the rules under its own agent; its edit is new to its 
   expect(await recordOf(child)).toMatchObject({ agent: 'explore' })
 })
 
-next('fork and undo: no rule twice, none that was removed; one goes with its message', async (there) => {
+next('a fork has each rule once; an undo removes the rules that the undone message added', async (there) => {
   const session = await there.session()
   const { requests } = await session.turn('words to undo', () => {
     Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
@@ -110,12 +110,12 @@ next('fork and undo: no rule twice, none that was removed; one goes with its mes
   expectPrefixes([session.requests().at(-1)!, forked!])
   expectCounts([forked!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [1] })
   expect(await inForce(fork)).toEqual(['python file main.py', 'style always'])
-  expect(await silentOf(fork)).toHaveLength(1)
+  expect(await hiddenOf(fork)).toHaveLength(1)
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
   await undo(session)
-  // It is shown at once, and a redo brings it back.
+  // The panel shows it at once, and a redo restores it.
   const isInForce = async () => (await inForce(session)).includes('python file main.py')
   await until(async () => !(await isInForce()))
   expect((await shownOf(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
@@ -132,16 +132,16 @@ next('fork and undo: no rule twice, none that was removed; one goes with its mes
   await until(async () => !(await isInForce()))
   expect(await inForce(session)).toEqual(['style always'])
 
-  // Undone to its beginning, it loses its hidden message as well.
-  const [silent] = await silentOf(session)
-  await there.http('POST', `/session/${session.id}/revert`, { messageID: silent!.info.id })
+  // An undo of the whole session removes its hidden message, too.
+  const [hidden] = await hiddenOf(session)
+  await there.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   const { requests: [anew] } = await session.turn('all anew')
   expectCounts([anew!], { 'STYLE-THREE': [1], 'PYTHON-ONE': [0] })
-  expect(await silentOf(session)).toHaveLength(1)
+  expect(await hiddenOf(session)).toHaveLength(1)
   expect(await inForce(session)).toEqual(['style always'])
 })
 
-story('rules that come to a session without any are in its next request and hidden message', async () => {
+story('the first rules of a project are added to a running session', async () => {
   const there = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
   const undone = await there.session()
   await undone.turn('words to undo')
@@ -151,9 +151,9 @@ story('rules that come to a session without any are in its next request and hidd
     return read('a.ts')
   })
   expectCounts(requests, { 'LATE-RULE': [0, 1] })
-  await until(async () => (await silentOf(session)).length === 1)
+  await until(async () => (await hiddenOf(session)).length === 1)
   expect(await inForce(session)).toEqual(['late always'])
-  // A session that has no hidden message yet gets none by an undo.
+  // An undo creates no hidden message in a session without one.
   await undo(undone)
   there.write('.opencode/rules/snake.md', PYTHON)
   const { requests: [then] } = await session.turnAs(plan, 'and now?')
@@ -162,11 +162,11 @@ story('rules that come to a session without any are in its next request and hidd
   expect((await shownOf(session)).waiting).toMatchObject([{ name: 'snake' }])
   expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
 
-  // A redo brings all back.
+  // A redo restores everything.
   await there.http('POST', `/session/${undone.id}/unrevert`)
   expectCounts((await undone.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 
-  // Where none is sent, a session keeps its agent.
+  // A session without rules keeps its agent.
   Bun.spawnSync(['rm', there.path('.opencode/rules/late.md')])
   const quiet = await there.session()
   const { requests: [bare] } = await quiet.turnAs(plan, 'hello')
@@ -186,7 +186,7 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story("other tools' folders are read as each means them; SAT listed three times acts once", async () => {
+story('the rules of other tools keep their meaning; SAT that is listed three times acts once', async () => {
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)
@@ -200,12 +200,12 @@ story("other tools' folders are read as each means them; SAT listed three times 
     read(root.path('src/api/x.ts')),
     { tool: 'write', args: { filePath, content: 'y\n' } },
   ])
-  // The agents that another tool's rule names are not OpenCode's.
+  // An agent in another tool's rule is not an agent of OpenCode.
   expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
   expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
   expect(await root.read('src/api/y.ts')).toBe('y\n')
   expect(outputs[1]).not.toContain('breaks rules')
-  expect(await silentOf(session)).toHaveLength(1)
+  expect(await hiddenOf(session)).toHaveLength(1)
   expect((await shownOf(session)).folders).toEqual([])
   expect(await logged(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
 })

@@ -11,7 +11,7 @@ const FILES = {
   'a.py': 'x\n',
 }
 
-story('a rule joins by a keyword in a message, and by the model and branch of each request', async () => {
+story('a rule applies by a keyword in a message, and by the model and branch of each request', async () => {
   const project = (await sharedHost()).project({ files: FILES, git: true })
   const session = await project.session()
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
@@ -39,7 +39,7 @@ story('a rule joins by a keyword in a message, and by the model and branch of ea
   expectCounts([after!], { 'BY-WORD': [1], 'BY-MODEL': [0], 'BY-BRANCH': [1] })
 })
 
-story("the steps of SAT's own commands are no words of the person's", async () => {
+story("a keyword in the text of SAT's own commands adds no rule", async () => {
   const files = {
     '.opencode/rules/step.md': '---\nkeywords: contrary\nglobs: .opencode/**\n---\nBY-STEP\n',
   }

@@ -1,4 +1,4 @@
-/** What the stories about rules look at: what the model was sent, and what a session holds. */
+/** Reads the rules of a session, for stories: in its requests to the model, and in its stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchIn } from '../../src/tui/session-view.ts'
@@ -12,11 +12,11 @@ export const patch = (text: string): Call => ({
   args: { patchText: `*** Begin Patch\n${text}\n*** End Patch` },
 })
 
-/** How often some words stand in what the model was sent. */
+/** Counts some words in the messages of a request. */
 export const times = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** Expects each of some words so often in each of some requests. */
+/** Expects words by how often each request contains them. */
 export const expectCounts = (
   requests: Array<ModelRequest>,
   expected: Record<string, Array<number>>,
@@ -25,30 +25,31 @@ export const expectCounts = (
   expect(Object.fromEntries(counts)).toEqual(expected)
 }
 
-/** A message without the reminder that the host appends to the newest message of a plan. */
+/** Returns a message without the reminder that the host appends to the newest message of the plan agent. */
 const withoutReminder = ({ role, ...message }: ModelMessage): Array<string> => [
   role,
   textOf({ role, ...message }).replace(/\n?<system-reminder>[\s\S]*/, ''),
 ]
 
-/** What a model was sent is, word for word, the beginning of what it is sent next, so that a provider's cache holds. */
+/** Expects each request to begin with the request before it, word for word, so that a provider's cache holds. */
 export const expectPrefixes = (requests: Array<ModelRequest>): void =>
   requests.slice(1).forEach(({ messages }, index) => {
     const before = requests[index]!.messages.slice(1)
     expect(messages.slice(1, before.length + 1).map(withoutReminder)).toEqual(before.map(withoutReminder))
   })
 
-const isSilent = ({ parts }: Message): boolean =>
+const isHidden = ({ parts }: Message): boolean =>
   parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
 
-export const silentOf = async (session: Session): Promise<Array<Message>> =>
-  (await session.messages()).filter(isSilent)
+/** Returns the hidden messages of a session, which store its rules. */
+export const hiddenOf = async (session: Session): Promise<Array<Message>> =>
+  (await session.messages()).filter(isHidden)
 
-/** What the terminal shows of a session's rules. */
+/** Returns the rules of a session as the terminal shows them. */
 export const shownOf = async (session: Session): Promise<SessionRules> =>
-  readSessionRules((await silentOf(session)).flatMap(({ parts }) => parts))!
+  readSessionRules((await hiddenOf(session)).flatMap(({ parts }) => parts))!
 
-/** Switches off the rules in some files of the project for a session, and all others on, as `/rules` does. */
+/** Switches off the rules of some files for a session, and all others on, as `/rules` does. */
 export const switchOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
   const parts = (await session.messages()).flatMap(({ parts }) => parts)
   const { sessionID, messageID, id } = switchIn(session.id, parts)!
@@ -76,4 +77,4 @@ export const compact = ({ project, id }: Session) =>
   project.http('POST', `/session/${id}/summarize`, { providerID: 'fake', modelID: 'm' })
 
 export const until = (holds: () => Promise<boolean>): Promise<boolean> =>
-  eventually(holds, (isSo) => isSo, `Not so: ${holds}`, 30_000)
+  eventually(holds, (isTrue) => isTrue, `Still false: ${holds}`, 30_000)

@@ -8,11 +8,11 @@ import {
   compact,
   expectCounts,
   expectPrefixes,
+  hiddenOf,
   patch,
   read,
   recordOf,
   shownOf,
-  silentOf,
   until,
 } from './delivered.ts'
 
@@ -49,14 +49,14 @@ const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode
 let project: Promise<Project> | undefined
 const rulesProject = () => (project ??= sharedHost().then((host) => host.project({ files: FILES, config })))
 
-/** Expects all that always applies, and some more rules, once in each request. */
+/** Expects the rules that always apply, and some more, once in each request. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
   expectCounts(
     requests,
     Object.fromEntries([...ALWAYS, ...more].map((words) => [words, requests.map(() => 1)])),
   )
 
-/** Begins a session under each of two agents; each reads what no rule waits for, but for `main.py`. */
+/** Starts a session under each of two agents; of what each reads, only `main.py` has a rule. */
 const askAll = async () => {
   const project = await rulesProject()
   const sessions = [await project.session(), await project.session()]
@@ -70,132 +70,120 @@ const askAll = async () => {
 let asked: ReturnType<typeof askAll> | undefined
 const askedSessions = () => (asked ??= askAll())
 
-story(
-  'Rules sent on session creation, Loading a standard markdown rule, Loading a rule with no metadata, Silent message format: in a plan session from its first message, and in another session at once under its own agent',
-  async () => {
-    const asked = await askedSessions()
-    for (const [index, agent] of ['plan', 'build'].entries()) {
-      const { session, requests } = asked[index]!
-      expect(requests).toHaveLength(2)
-      expectAll(requests)
-      const never = Object.fromEntries(NEVER.map((rule) => [rule, [0, 0]]))
-      expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0], ...never })
-      const [system, rules, words] = requests[0]!.messages
-      expect([system!.role, rules!.role, words!.role]).toEqual(['system', 'user', 'user'])
-      expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
-      expect(textOf(rules!)).toContain('\n\n## Of my own')
-      expect(textOf(rules!)).not.toContain('my-rule')
-      expect(textOf(words!)).toContain('What does button do?')
-
-      const [silent, ...others] = await silentOf(session)
-      expect(others).toEqual([])
-      expect((await session.messages())[0]).toEqual(silent!)
-      expect(silent!.parts[0]).toMatchObject({
-        type: 'text',
-        synthetic: true,
-        text: expect.stringContaining('ALWAYS-ONE'),
-      })
-      expect(new Set(await agentsOf(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
-      expect(await recordOf(session)).toMatchObject({ agent, model: { id: 'm' } })
-    }
-  },
-)
-
-story(
-  'Loading a markdown with metadata rule, and one that does not apply: conditional rules join once, before the next step, when a file is read, written, edited or patched',
-  async () => {
-    const project = await rulesProject()
-    const session = await project.session()
-    const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
-    const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
-    const { requests } = await session.turn(
-      'go',
-      read('src/components/button.ts'),
-      [{ tool: 'edit', args: edit }, { tool: 'write', args: write }],
-    )
-    expect(requests).toHaveLength(3)
+story('the first request and the hidden message of a session have its rules, under its agent', async () => {
+  const asked = await askedSessions()
+  for (const [index, agent] of ['plan', 'build'].entries()) {
+    const { session, requests } = asked[index]!
+    expect(requests).toHaveLength(2)
     expectAll(requests)
-    expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
-    const last = requests[1]!.messages.slice(-2)
-    expect(last.map(({ role }) => role)).toEqual(['tool', 'user'])
-    expect(textOf(last[1]!)).toContain('src/components/button.ts')
-    expectPrefixes(requests)
+    const never = Object.fromEntries(NEVER.map((rule) => [rule, [0, 0]]))
+    expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0], ...never })
+    const [system, rules, words] = requests[0]!.messages
+    expect([system!.role, rules!.role, words!.role]).toEqual(['system', 'user', 'user'])
+    expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
+    expect(textOf(rules!)).toContain('\n\n## Of my own')
+    expect(textOf(rules!)).not.toContain('my-rule')
+    expect(textOf(words!)).toContain('What does button do?')
 
-    const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
-    const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', adding)
-    expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
-    expectAll(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
-  },
-)
-
-story(
-  'kinds of rules, and what is shown of each; Debug logging disabled: the log has the faults alone',
-  async () => {
-    const there = await rulesProject()
-    const { session, requests: [request] } = (await askedSessions())[1]!
-    // What the host sends as an instruction file is sent by the host alone.
-    for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
-      expectCounts([request!], { [words]: [1] })
-      expect(textOf(request!.messages[0]!)).toContain(words)
-    }
-    const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
-    expect(textOf(request!.messages[1]!)).toContain(offer(there.path('.opencode/rules/api.mdc')))
-    await until(async () => (await shownOf(session)).inForce.length > ALWAYS.length)
-    const { inForce, waiting, ...shown } = await shownOf(session)
-    expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
-    const path = '.opencode/rules/python.md'
-    expect(inForce).toContainEqual(expect.objectContaining({ path, file: 'main.py', description: 'snakes' }))
-    expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
-    expect(waiting).toContainEqual(
-      expect.objectContaining({ name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }),
-    )
-    expect(shown).toMatchObject({
-      offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
-      manual: [{ path: '.opencode/rules/hand.mdc', name: 'hand' }],
-      instructions: ['AGENTS.md', '.opencode/rules/sent/by-host.md', '.opencode/rules/sent/dots/by-host.md']
-        .map((path) => ({ path })),
-      folders: ['.cursor/rules'],
-    })
-    expect(shown.leftOut.map(({ path, line }) => [path, line])).toEqual([
-      ['.opencode/rules/broken.md', 2],
-      ['.opencode/rules/empty.md', undefined],
-    ])
-    expect((await silentOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
-    // It is written after what it would have of the others.
-    expect(await logged(await sharedHost(), there.path('.opencode/rules/broken.md'))).toHaveLength(1)
-    expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
-  },
-)
-
-story(
-  'Rules re-sent on session compaction: all that the session has, by a file that was attached, too, once, under its own agent; no step is caused, and no rule is part of a title or a summary',
-  async () => {
-    const project = await rulesProject()
-    const session = await project.session({ title: null })
-    const url = `file://${project.path('main.py')}`
-    const parts = [{ type: 'file', mime: 'text/plain', filename: 'main.py', url }]
-    const steps = [read('src/components/button.ts'), 'x'.repeat(20_000)]
-    const attached = await session.turnAs({ agent: 'plan', parts }, 'read it', ...steps)
-    expectCounts(attached.requests, { 'JOINS-PYTHON': [1, 1], [COMPONENTS]: [0, 1] })
-    await compact(session)
-    const { requests } = await session.turnAs({ agent: 'plan' }, 'and now?')
-    expect(session.requests()).toHaveLength(3)
-    expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
-    expectCounts(requests, { 'JOINS-TESTS': [0] })
-    const { model } = await sharedHost()
-    const errands = model.requests.filter((one) => one.session === session.id && one.kind === 'errand')
-    expect(errands).toHaveLength(2)
-    expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
-    expectCounts(errands.slice(0, 1), { 'read it': [1] })
-
-    const [silent, ...others] = await silentOf(session)
+    const [hidden, ...others] = await hiddenOf(session)
     expect(others).toEqual([])
-    expect(silent!.parts[0]!.text).toContain(COMPONENTS)
-    expect(await recordOf(session)).toMatchObject({ agent: 'plan', title: 'A short text' })
-  },
-)
+    expect((await session.messages())[0]).toEqual(hidden!)
+    expect(hidden!.parts[0]).toMatchObject({
+      type: 'text',
+      synthetic: true,
+      text: expect.stringContaining('ALWAYS-ONE'),
+    })
+    expect(new Set(await agentsOf(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
+    expect(await recordOf(session)).toMatchObject({ agent, model: { id: 'm' } })
+  }
+})
 
-story('compaction while a turn runs: the rules are there at the next step, which is the last', async () => {
+story('a read, write, edit or patch adds the rules of its file to the next step, once', async () => {
+  const project = await rulesProject()
+  const session = await project.session()
+  const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
+  const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
+  const { requests } = await session.turn(
+    'go',
+    read('src/components/button.ts'),
+    [{ tool: 'edit', args: edit }, { tool: 'write', args: write }],
+  )
+  expect(requests).toHaveLength(3)
+  expectAll(requests)
+  expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
+  const last = requests[1]!.messages.slice(-2)
+  expect(last.map(({ role }) => role)).toEqual(['tool', 'user'])
+  expect(textOf(last[1]!)).toContain('src/components/button.ts')
+  expectPrefixes(requests)
+
+  const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
+  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', adding)
+  expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
+  expectAll(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
+})
+
+story('the panel shows each kind of rule; without debug, the log has only the faults', async () => {
+  const there = await rulesProject()
+  const { session, requests: [request] } = (await askedSessions())[1]!
+  // An instruction file of the host is sent by the host only.
+  for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
+    expectCounts([request!], { [words]: [1] })
+    expect(textOf(request!.messages[0]!)).toContain(words)
+  }
+  const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
+  expect(textOf(request!.messages[1]!)).toContain(offer(there.path('.opencode/rules/api.mdc')))
+  await until(async () => (await shownOf(session)).inForce.length > ALWAYS.length)
+  const { inForce, waiting, ...shown } = await shownOf(session)
+  expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
+  const path = '.opencode/rules/python.md'
+  expect(inForce).toContainEqual(expect.objectContaining({ path, file: 'main.py', description: 'snakes' }))
+  expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
+  expect(waiting).toContainEqual(
+    expect.objectContaining({ name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }),
+  )
+  expect(shown).toMatchObject({
+    offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
+    manual: [{ path: '.opencode/rules/hand.mdc', name: 'hand' }],
+    instructions: ['AGENTS.md', '.opencode/rules/sent/by-host.md', '.opencode/rules/sent/dots/by-host.md']
+      .map((path) => ({ path })),
+    folders: ['.cursor/rules'],
+  })
+  expect(shown.leftOut.map(({ path, line }) => [path, line])).toEqual([
+    ['.opencode/rules/broken.md', 2],
+    ['.opencode/rules/empty.md', undefined],
+  ])
+  expect((await hiddenOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
+  // The other lines would be written before this one.
+  expect(await logged(await sharedHost(), there.path('.opencode/rules/broken.md'))).toHaveLength(1)
+  expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
+})
+
+story('after a compaction each rule is sent once, and none is in a title or summary', async () => {
+  const project = await rulesProject()
+  const session = await project.session({ title: null })
+  const url = `file://${project.path('main.py')}`
+  const parts = [{ type: 'file', mime: 'text/plain', filename: 'main.py', url }]
+  const steps = [read('src/components/button.ts'), 'x'.repeat(20_000)]
+  const attached = await session.turnAs({ agent: 'plan', parts }, 'read it', ...steps)
+  expectCounts(attached.requests, { 'JOINS-PYTHON': [1, 1], [COMPONENTS]: [0, 1] })
+  await compact(session)
+  const { requests } = await session.turnAs({ agent: 'plan' }, 'and now?')
+  expect(session.requests()).toHaveLength(3)
+  expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
+  expectCounts(requests, { 'JOINS-TESTS': [0] })
+  const { model } = await sharedHost()
+  const errands = model.requests.filter((one) => one.session === session.id && one.kind === 'errand')
+  expect(errands).toHaveLength(2)
+  expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
+  expectCounts(errands.slice(0, 1), { 'read it': [1] })
+
+  const [hidden, ...others] = await hiddenOf(session)
+  expect(others).toEqual([])
+  expect(hidden!.parts[0]!.text).toContain(COMPONENTS)
+  expect(await recordOf(session)).toMatchObject({ agent: 'plan', title: 'A short text' })
+})
+
+story('after a compaction in a running turn, the next step has the rules', async () => {
   const project = await rulesProject()
   const session = await project.session()
   const { requests } = await session.turnAs(
@@ -213,15 +201,15 @@ story('compaction while a turn runs: the rules are there at the next step, which
   )
 })
 
-/** Says hi, as the terminal does without a model of its own; gives the agent and model of the hidden message. */
+/** Sends a message as the terminal does; returns the agent and model of the hidden message. */
 const sayHi = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })
-  const [silent] = await silentOf(session)
-  return [silent?.info.agent, silent?.info.model]
+  const [hidden] = await hiddenOf(session)
+  return [hidden?.info.agent, hidden?.info.model]
 }
 
-story('the model and variant stay what they were, whatever models the agents have', async () => {
+story('the hidden message keeps the model and variant of the session', async () => {
   const models = { m: { variants: { high: { reasoningEffort: 'high' } } } }
   const project = (await sharedHost()).project({
     files: { '.opencode/rules/a.md': 'ALWAYS-A' },
@@ -234,7 +222,7 @@ story('the model and variant stay what they were, whatever models the agents hav
     },
   })
   const early = await project.session()
-  await until(async () => (await silentOf(early)).length === 1)
+  await until(async () => (await hiddenOf(early)).length === 1)
   const model = { providerID: 'fake', modelID: 'm' }
   expect(await sayHi(early, { agent: 'plan' })).toEqual(['plan', model])
   expect(early.requests().map((request) => request.model)).toEqual(['m'])

@@ -6,14 +6,14 @@ import { logLines as linesOf } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
-import { agentsOf, compact, expectCounts, read, recordOf, silentOf, until } from './delivered.ts'
+import { agentsOf, compact, expectCounts, hiddenOf, read, recordOf, until } from './delivered.ts'
 
-// Each of these goes on where those before it ended.
+// Each story continues where the one before it ended.
 const next = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, STORY_TIMEOUT_MS)
 
 /**
- * SAT with a client that is slow or fails for sessions whose title says so, with each creation reported twice where the
- * title says so. It notes the silent messages.
+ * SAT with a client that records the hidden messages. By the title of a session, it is slow, fails once, or reports the
+ * creation of the session twice.
  */
 const WRAPPED = `
 import { appendFileSync } from 'node:fs'
@@ -21,7 +21,9 @@ import SAT from ${JSON.stringify(join(CHECKOUT, 'sat.ts'))}
 const titles = new Map()
 const failed = new Set()
 export default async (input, options) => {
-  const prompt = async (request) => {
+  const { session } = input.client
+  const send = session.prompt.bind(session)
+  session.prompt = async (request) => {
     const { id } = request.path
     const title = titles.get(id) ?? ''
     appendFileSync(process.env.SENT_LOG, JSON.stringify({ id, body: request.body }) + '\\n')
@@ -30,15 +32,9 @@ export default async (input, options) => {
       failed.add(id)
       return { error: { name: 'UnknownError', data: { message: 'the store is closed' } } }
     }
-    return input.client.session.prompt(request)
+    return send(request)
   }
-  const session = new Proxy(input.client.session, {
-    get: (target, name) => (name === 'prompt' ? prompt : target[name].bind(target)),
-  })
-  const client = new Proxy(input.client, {
-    get: (target, name) => (name === 'session' ? session : target[name]),
-  })
-  const hooks = await SAT({ ...input, client }, options)
+  const hooks = await SAT(input, options)
   return {
     ...hooks,
     event: async ({ event }) => {
@@ -57,11 +53,7 @@ const scratch = scratchFolder()
 const home = join(scratch, 'home')
 const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
-writeInto(scratch, {
-  'wrapped/index.js': WRAPPED,
-  'wrapped/package.json': '{"type":"module","main":"./index.js"}',
-  'sent.log': '',
-})
+writeInto(scratch, { 'wrapped.mjs': WRAPPED, 'sent.log': '' })
 
 type Sent = { id: string; body: { noReply: boolean; parts: Array<{ text: string }> } }
 const sentTo = (id: string): Array<Sent['body']> =>
@@ -72,7 +64,7 @@ const logLines = (words: string): Array<string> => linesOf({ home }, words)
 
 let project: Project
 
-/** Rules of the person's, of the project and of folders of the option. */
+/** Rules of the person, of the project, and of folders in the option. */
 const OWN_RULES = {
   'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL',
   'mine/own.md': 'ALWAYS-OWN',
@@ -83,57 +75,53 @@ const PROJECT_RULES = {
   '.opencode/rules/python.md': '---\nglobs: "*.py"\n---\nJOINS-PYTHON',
 }
 
-next(
-  'No rules when formattedRules is empty, Debug logging with no rules found, enabled for global rules, enabled for project rules; Rules not sent twice to same session: a creation that is reported twice, or by two hosts',
-  async () => {
-    host = await startHost({
-      home,
-      plugin: [[join(scratch, 'wrapped'), { rules: { directories: ['extra', '~/mine'] } }]],
-      env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
-    })
-    mkdirSync(directory)
-    project = host.project({
-      directory,
-      git: true,
-      files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' },
-    })
-    const alone = await project.session()
-    const { requests: [bare] } = await alone.turn('hello')
-    expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
-    await compact(alone)
-    expect(await alone.messages()).toHaveLength(4)
-    expect(sentTo(alone.id)).toEqual([])
-    expect(logLines('Discovered')).toEqual([])
+next('without rules nothing is sent; a creation that is reported twice sends once', async () => {
+  host = await startHost({
+    home,
+    plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
+    env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
+  })
+  mkdirSync(directory)
+  project = host.project({
+    directory,
+    git: true,
+    files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' },
+  })
+  const alone = await project.session()
+  const { requests: [bare] } = await alone.turn('hello')
+  expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
+  await compact(alone)
+  expect(await alone.messages()).toHaveLength(4)
+  expect(sentTo(alone.id)).toEqual([])
+  expect(logLines('Discovered')).toEqual([])
 
-    writeInto(home, OWN_RULES)
-    writeInto(directory, PROJECT_RULES)
-    const session = await project.session({ title: 'told twice' })
-    const { requests: [request] } = await session.turn('hello')
-    expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g)).toEqual(
-      ['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'],
-    )
-    expect(sentTo(session.id)).toMatchObject([
-      { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
-    ])
-    // Another host that begins the same session sends the same, and the host stores it over the first one.
-    await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
-    const silent = await silentOf(session)
-    expect(silent.map(({ parts }) => parts.length)).toEqual([1])
-    // A session can be shared: nothing of the person's own is stored in it.
-    const stored = JSON.stringify(silent[0]!.parts)
-    expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
+  writeInto(home, OWN_RULES)
+  writeInto(directory, PROJECT_RULES)
+  const session = await project.session({ title: 'reported twice' })
+  const { requests: [request] } = await session.turn('hello')
+  expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g)).toEqual(
+    ['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'],
+  )
+  expect(sentTo(session.id)).toMatchObject([
+    { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
+  ])
+  // Another host that starts the same session sends the same message, which replaces the first one.
+  await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
+  const hidden = await hiddenOf(session)
+  expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
+  // A session can be shared, so it stores nothing of the person's own rules.
+  const stored = JSON.stringify(hidden[0]!.parts)
+  expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
 
-    // What was sent to which session, and why.
-    const told = `Rules for ${session.id}: global-rule (always), project-rule (always)`
-    // Nothing waits for the log; this line is written last.
-    await until(async () => logLines(told).length > 0)
-    for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', told]) {
-      expect(logLines(line)).toHaveLength(1)
-    }
-  },
-)
+  const sent = `Rules for ${session.id}: global-rule (always), project-rule (always)`
+  // Nothing waits for the log; this line is written last.
+  await until(async () => logLines(sent).length > 0)
+  for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', sent]) {
+    expect(logLines(line)).toHaveLength(1)
+  }
+})
 
-next('Error handling during message send: logged, tried again, and the session goes on', async () => {
+next('a hidden message that cannot be stored is logged and sent again, and the session goes on', async () => {
   const session = await project.session({ title: 'fails once' })
   await until(async () => sentTo(session.id).length > 0)
   const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
@@ -143,46 +131,43 @@ next('Error handling during message send: logged, tried again, and the session g
   expect(failures()).toEqual([expect.stringContaining('the store is closed')])
   expect(failures()[0]).toContain(session.id)
   expect(sentTo(session.id)).toHaveLength(2)
-  expect((await silentOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
+  expect((await hiddenOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
-next(
-  'Compaction for unknown session: a delivery that is slow, and sessions that the host resumes after a restart, with what is stored of them alone',
-  async () => {
-    const slow = await project.session({ title: 'slow' })
-    const { requests } = await slow.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
-    // The first request has the rules, the session stays what it is.
-    expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
-    await until(async () => (await silentOf(slow)).every(({ info }) => info.agent === 'plan'))
-    // What joined is stored next to the message, without the texts of rules.
-    const changesOf = async () => JSON.stringify((await silentOf(slow)).map(({ parts }) => parts.slice(1)))
-    await until(async () => (await changesOf()).includes('a.py'))
-    expect(await changesOf()).not.toMatch(/ALWAYS|JOINS/)
-    expect(await agentsOf(slow)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
-    expect(await recordOf(slow)).toMatchObject({ agent: 'plan' })
-    await compact(slow)
-    const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
-    expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
-    expect(await recordOf(slow)).toMatchObject({ agent: 'build' })
-    expect(await silentOf(slow)).toHaveLength(1)
+next('a slow hidden message changes no agent; a restart keeps the rules', async () => {
+  const slow = await project.session({ title: 'slow' })
+  const { requests } = await slow.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
+  // The first request has the rules, and the session keeps its agent.
+  expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
+  await until(async () => (await hiddenOf(slow)).every(({ info }) => info.agent === 'plan'))
+  // Added rules are stored in the message by their files, without their texts.
+  const changesOf = async () => JSON.stringify((await hiddenOf(slow)).map(({ parts }) => parts.slice(1)))
+  await until(async () => (await changesOf()).includes('a.py'))
+  expect(await changesOf()).not.toMatch(/ALWAYS|JOINS/)
+  expect(await agentsOf(slow)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
+  expect(await recordOf(slow)).toMatchObject({ agent: 'plan' })
+  await compact(slow)
+  const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
+  expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
+  expect(await recordOf(slow)).toMatchObject({ agent: 'build' })
+  expect(await hiddenOf(slow)).toHaveLength(1)
 
-    const untold = await project.session()
-    await untold.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
-    await project.http('POST', '/instance/dispose')
-    project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
-    const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
+  const resumed = await project.session()
+  await resumed.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
+  await project.http('POST', '/instance/dispose')
+  project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
+  const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
 
-    expectCounts((await slow.turnAs({ agent: 'plan' }, 'still there?')).requests, edited)
-    expect(await silentOf(slow)).toHaveLength(1)
+  expectCounts((await slow.turnAs({ agent: 'plan' }, 'still there?')).requests, edited)
+  expect(await hiddenOf(slow)).toHaveLength(1)
 
-    const before = sentTo(untold.id).length
-    await compact(untold)
-    await until(async () => sentTo(untold.id).length > before)
-    expectCounts((await untold.turnAs({ agent: 'plan' }, 'and now?')).requests, edited)
-    expect(sentTo(untold.id)).toHaveLength(before + 1)
-    expect(await silentOf(untold)).toHaveLength(1)
-    expect(new Set(await agentsOf(untold))).toEqual(
-      new Set(['user plan', 'assistant plan', 'assistant compaction']),
-    )
-  },
-)
+  const before = sentTo(resumed.id).length
+  await compact(resumed)
+  await until(async () => sentTo(resumed.id).length > before)
+  expectCounts((await resumed.turnAs({ agent: 'plan' }, 'and now?')).requests, edited)
+  expect(sentTo(resumed.id)).toHaveLength(before + 1)
+  expect(await hiddenOf(resumed)).toHaveLength(1)
+  expect(new Set(await agentsOf(resumed))).toEqual(
+    new Set(['user plan', 'assistant plan', 'assistant compaction']),
+  )
+})

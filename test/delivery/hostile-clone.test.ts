@@ -4,9 +4,9 @@ import { type Project, sharedHost } from '../harness/host.ts'
 import { HOSTILE_RULES } from '../harness/hostile-rules.ts'
 import { logged, logLines } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { read, shownOf, silentOf, times } from './delivered.ts'
+import { hiddenOf, read, shownOf, times } from './delivered.ts'
 
-/** Says how long the first message of a session takes, and gives the request and the session. */
+/** Sends the first message of a session; returns how long that takes, its request and the session. */
 const firstTurn = async (project: Project) => {
   const start = performance.now()
   const session = await project.session()
@@ -19,28 +19,25 @@ const filesOf = (count: number, nameOf: (index: number) => string, textOf: (inde
     Array.from({ length: count }, (_, index) => [`.opencode/rules/${nameOf(index)}`, textOf(index)]),
   )
 
-story(
-  'a clone with 500 rule files of the worst kinds holds up no message, and its own good rule is sent',
-  async () => {
-    const texts = Object.values(HOSTILE_RULES)
-    const worst = filesOf(500, (index) => `r${1_000 + index}.md`, (index) => texts[index % texts.length]!)
-    const host = await sharedHost()
-    const plain = host.project({ files: { '.opencode/rules/a.md': 'GOOD-RULE\n' } })
-    const hostile = host.project({ files: { ...worst, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
-    const usual = await firstTurn(plain)
-    const { session, request, ms } = await firstTurn(hostile)
-    expect(times('GOOD-RULE', request)).toBe(1)
-    // Half a second is meant; other stories run in the same host, on a machine that may be slow.
-    expect(ms - usual.ms).toBeLessThan(10_000)
-    const { leftOut } = await shownOf(session)
-    expect(leftOut).toHaveLength(11)
-    expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
-    const stored = JSON.stringify(await silentOf(session))
-    expect(stored.length).toBeLessThan(600_000)
-  },
-)
+story('500 hostile rule files delay no message, and a good rule next to them is sent', async () => {
+  const texts = Object.values(HOSTILE_RULES)
+  const worst = filesOf(500, (index) => `r${1_000 + index}.md`, (index) => texts[index % texts.length]!)
+  const host = await sharedHost()
+  const plain = host.project({ files: { '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+  const hostile = host.project({ files: { ...worst, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+  const usual = await firstTurn(plain)
+  const { session, request, ms } = await firstTurn(hostile)
+  expect(times('GOOD-RULE', request)).toBe(1)
+  // The goal is half a second, but other stories run in the same host, on a machine that may be slow.
+  expect(ms - usual.ms).toBeLessThan(10_000)
+  const { leftOut } = await shownOf(session)
+  expect(leftOut).toHaveLength(11)
+  expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
+  const stored = JSON.stringify(await hiddenOf(session))
+  expect(stored.length).toBeLessThan(600_000)
+})
 
-story('4,000 files with a wrong ending are ten rows and a count: in the panel, and in the log', async () => {
+story('4,000 files with a wrong extension are shown and logged as ten and a count', async () => {
   const host = await sharedHost()
   const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
   const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
@@ -51,24 +48,12 @@ story('4,000 files with a wrong ending are ten rows and a count: in the panel, a
     'a rule file ends in .md or .mdc; did you mean note1009.md?',
     'and 3990 more faults',
   ])
-  expect(JSON.stringify(await silentOf(session)).length).toBeLessThan(10_000)
+  expect(JSON.stringify(await hiddenOf(session)).length).toBeLessThan(10_000)
   await logged(host, project.directory, 'and 3990 more faults')
   expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
 })
 
-story('a quote of 200 KB that is not closed is quoted with 120 characters to the model', async () => {
-  const project = (await sharedHost()).project({ files: {} })
-  const session = await project.session()
-  const content = `---\nglobs: "${'a'.repeat(8_000)}\n---\nA`
-  const call = { tool: 'write', args: { filePath: project.path('.opencode/rules/a.md'), content } }
-  const { outputs } = await session.turn('go', call, 'the end')
-  expect(outputs[0]).toMatch(
-    /The rule file .*a\.md has a fault on line 2: the quote in "a+… is not closed\. Mend it/,
-  )
-  expect(outputs[0]!.length).toBeLessThan(1_000)
-})
-
-story('a package.json that is a pipe holds up neither discovery nor a rule', async () => {
+story('pipes named like package.json and a rule file delay no turn', async () => {
   const files = {
     'AGENTS.md': 'Be nice; run `npm run x`.\n',
     '.opencode/rules/a.md': '---\nglobs: "*.json"\n---\nJSON\n',

@@ -1,89 +1,94 @@
-/** Next to other plugins that change the messages of a request, before SAT in the list or after it. */
+/** Other plugins that change the messages of a request, before SAT in the list or after it, remove no rule. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { write } from '../formatting/session.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, read, shownOf, times, until } from './delivered.ts'
 
-/** Another plugin, which adds words to each message of the person, as some do. */
-const REMINDS = `export default async () => ({
-  'experimental.chat.messages.transform': async (_, { messages }) => {
-    for (const { info: { role, id, sessionID }, parts } of messages) {
-      const ids = { id: parts[0].id + 'x', sessionID, messageID: id }
-      if (role === 'user') parts.push({ ...ids, type: 'text', text: 'REMINDED', synthetic: true })
-    }
-  },
-})`
+const OTHER = './other.mjs'
+const ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
+const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
-/** Cuts off what a request holds of calls and of attachments, as a store that was damaged. */
-const CUTS = `export default async () => ({
-  'experimental.chat.messages.transform': async (_, { messages }) => {
-    for (const part of messages.flatMap(({ parts }) => parts)) {
-      if (part.tool === 'read') delete part.state.input
-      if (part.tool === 'glob') delete part.state.metadata
-      if (part.type === 'file') delete part.url
-    }
-  },
-})`
+/** The text of a plugin that runs some code on the messages of a request. */
+const pluginThat = (does: string): string =>
+  `export default async () => ({
+    'experimental.chat.messages.transform': async (_, output) => {
+      const { messages } = output
+      const parts = messages.flatMap(({ parts }) => parts)
+      ${does}
+    },
+  })`
 
-story('a message that the store cut off takes away no rule, and no other call', async () => {
-  const config = {
-    plugin: ['./cuts.mjs', [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]],
+/** Starts a session next to a plugin that runs some code. */
+const startNextTo = async (
+  does: string,
+  plugin: Array<unknown> = [OTHER, CHECKOUT],
+  more: Record<string, string> = {},
+): Promise<Session> => {
+  const files = {
+    'other.mjs': pluginThat(does),
+    'a.ts': '1',
+    '.opencode/rules/all.md': "---\nforbid: 'any'\n---\nRULE-ALL",
+    '.opencode/rules/ts.md': '---\nglobs: "*.ts"\n---\nRULE-TS',
+    ...more,
   }
-  const files = { 'cuts.mjs': CUTS, 'a.ts': '1', '.opencode/rules/js.md': '---\nglobs: "*.js"\n---\nRULE-JS' }
-  const project = (await sharedHost()).project({ config, files })
-  const session = await project.session()
-  const write = { tool: 'write', args: { filePath: project.path('b.js'), content: 'b=1\n' } }
-  const url = `file://${project.path('a.ts')}`
-  const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url }
-  const glob = { tool: 'glob', args: { pattern: '*' } }
-  const steps = [read(project.path('a.ts')), glob, write, write]
+  return (await sharedHost()).project({ config: { plugin }, files }).session()
+}
+
+story('a call or an attachment without its data removes no rule, and no other call', async () => {
+  const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
+  const cuts = `for (const part of parts) {
+    if (part.tool === 'read') delete part.state.input
+    if (part.tool === 'glob') delete part.state.metadata
+    if (part.type === 'file') delete part.url
+  }`
+  const rule = { '.opencode/rules/js.md': '---\nglobs: "*.js"\n---\nRULE-JS' }
+  const session = await startNextTo(cuts, [OTHER, sat], rule)
+  const { project } = session
+  const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
+  const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'b.js', 'b=1\n')]
+  const steps = [read(project.path('a.ts')), glob, call, call]
   const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
   expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1] })
   expect(await project.read('b.js')).toBe('b = 1\n')
 })
 
-const FILES = {
-  'reminds.mjs': REMINDS,
-  'a.ts': '1',
-  '.opencode/rules/all.md': "---\nforbid: 'any'\n---\nRULE-ALL",
-}
+const REMINDS = `for (const { info: { role, id, sessionID }, parts } of messages) {
+  const ids = { id: parts[0].id + 'x', sessionID, messageID: id }
+  if (role === 'user') parts.push({ ...ids, type: 'text', text: 'REMINDED', synthetic: true })
+}`
 
-/** Plays two turns next to other plugins; gives the requests of the second. */
-const playNextTo = async (plugin: Array<string>) => {
-  const project = (await sharedHost()).project({ config: { plugin }, files: FILES })
-  const session = await project.session()
-  await session.turn('go')
-  return (await session.turn('on', read(project.path('a.ts')))).requests
-}
-
-for (const plugin of [['./reminds.mjs', CHECKOUT], [CHECKOUT, './reminds.mjs']]) {
-  story(`next to a plugin that adds words to each message: ${plugin.join(', ')}`, async () => {
-    const requests = await playNextTo(plugin)
+for (const plugin of ORDERS) {
+  story(`a plugin ${orderOf(plugin)} SAT that adds a text to each message keeps its texts`, async () => {
+    const session = await startNextTo(REMINDS, plugin)
+    await session.turn('go')
+    const { requests } = await session.turn('on', read(session.project.path('a.ts')))
     expectCounts(requests, { 'RULE-ALL': [1, 1] })
-    const said = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
-    expect(said.filter((text) => !/RULE-ALL|^go|^on/.test(text))).toEqual([])
-    expect(said.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
+    const texts = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
+    expect(texts.filter((text) => !/RULE-|^go|^on/.test(text))).toEqual([])
+    expect(texts.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
   })
 }
 
-const TRIMS = `export default async () => ({
-  'experimental.chat.messages.transform': async (_, { messages }) => void messages.splice(0, messages.length - 4),
-})`
-
-story('a rule stays for a file of a message that another plugin has removed', async () => {
-  const rule = '---\nglobs: "*.ts"\n---\nRULE-TS'
-  const files = { ...FILES, 'trims.mjs': TRIMS, 'b.js': '1', '.opencode/rules/ts.md': rule }
-  const project = (await sharedHost()).project({ config: { plugin: ['./trims.mjs', CHECKOUT] }, files })
-  const session = await project.session()
-  await session.turn('go', read(project.path('a.ts')))
-  const { requests } = await session.turn('on', read(project.path('b.js')), read(project.path('b.js')))
+story('a rule stays for a file whose message another plugin removed', async () => {
+  const session = await startNextTo('messages.splice(0, messages.length - 4)', undefined, { 'b.js': '1' })
+  const readOf = (file: string) => read(session.project.path(file))
+  await session.turn('go', readOf('a.ts'))
+  const { requests } = await session.turn('on', readOf('b.js'), readOf('b.js'))
   expectCounts(requests, { 'RULE-ALL': [1, 1, 1], 'RULE-TS': [1, 1, 1] })
 })
 
-/** What a plugin does with the messages of a request, and whether what SAT adds to a call reaches the model. */
+const DELETES_METADATA = 'for (const part of parts) if (part.state) delete part.state.metadata'
+
+story('a rule applies to a file that was read, although another plugin deletes metadata', async () => {
+  const session = await startNextTo(DELETES_METADATA)
+  const { requests } = await session.turn('go', read(session.project.path('a.ts')), 'the end')
+  expectCounts(requests, { 'RULE-ALL': [1, 1], 'RULE-TS': [0, 1] })
+})
+
+/** What a plugin does with the messages of a request. */
 const DOES: Record<string, string> = {
   'assigns texts': `for (const part of parts) {
     if (part.type === 'text') part.text += ''
@@ -94,103 +99,66 @@ const DOES: Record<string, string> = {
   'copies messages': `messages.splice(0, messages.length, ...structuredClone(messages))`,
   'marks parts': 'for (const part of parts) part.seen = true',
   'adds a message': `messages.push(structuredClone(messages.findLast(({ info }) => info.role === 'user')))`,
-  'leaves out what is empty': `messages.splice(0, messages.length,
+  'removes empty messages': `messages.splice(0, messages.length,
     ...messages.filter(({ parts }) => parts.some(({ text }) => text)))`,
   'replaces the list': 'output.messages = structuredClone(messages)',
-  'deletes the metadata of calls': 'for (const part of parts) if (part.state) delete part.state.metadata',
+  'deletes the metadata of calls': DELETES_METADATA,
   'deletes the states of calls':
     `for (const part of parts) if (part.type === 'tool') part.state = { ...part.state, metadata: null, input: null }`,
   'removes calls': `for (const one of messages) one.parts = one.parts.filter(({ type }) => type !== 'tool')`,
 }
 
-const pluginThat = (does: string): string =>
-  `export default async () => ({
-    'experimental.chat.messages.transform': async (_, output) => {
-      const { messages } = output
-      const parts = messages.flatMap(({ parts }) => parts)
-      ${does}
-    },
-  })`
-
-const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
-
-/** Plays two turns with a call that breaks a rule; gives how often the rule is in each request. */
-const countsNextTo = async (plugin: Array<string>, files: Record<string, string>) => {
-  const project = (await sharedHost()).project({ config: { plugin }, files: { ...FILES, ...files } })
-  const session = await project.session()
-  const { requests } = await session.turn('go', write(project, 'b.ts', 'let x: any\n'), 'the end')
-  const next = await session.turn('on', read(project.path('a.ts')), 'the last word')
+/** Plays two turns with a call that breaks a rule; counts the rule in each request. */
+const countsIn = async (session: Session, isCompressing = false): Promise<Array<number>> => {
+  const { requests } = await session.turn('go', write(session.project, 'b.ts', 'let x: any\n'), 'the end')
+  const next = await session.turn('on', read(session.project.path('a.ts')), 'the last word')
   expect(next.text).toBe('the last word')
   const isLoaded = requests[0]!.tools.some(({ function: { name } }) => name === 'compress')
-  expect(isLoaded).toBe(plugin.includes(DCP))
+  expect(isLoaded).toBe(isCompressing)
   return [...requests, ...next.requests].map((request) =>
     times('RULE-ALL', request) - times('all: RULE-ALL', request)
   )
 }
 
 for (const [does, code] of Object.entries(DOES)) {
-  const files = { 'other.mjs': pluginThat(code) }
-  story(`after SAT in the list, a plugin that ${does} takes no rule away`, async () => {
-    expect(await countsNextTo([CHECKOUT, './other.mjs'], files)).toEqual([1, 1, 1, 1])
-  })
-  story(`before SAT in the list, a plugin that ${does} takes no rule away`, async () => {
-    // OpenCode sends its own list, whatever a plugin assigns.
-    const isLost = does === 'replaces the list'
-    expect(await countsNextTo(['./other.mjs', CHECKOUT], files)).toEqual(Array(4).fill(isLost ? 0 : 1))
-  })
+  for (const plugin of ORDERS) {
+    story(`a plugin ${orderOf(plugin)} SAT that ${does} removes no rule`, async () => {
+      // OpenCode sends its own list, whatever a plugin assigns.
+      const isLost = does === 'replaces the list' && plugin[0] === OTHER
+      expect(await countsIn(await startNextTo(code, plugin))).toEqual(Array(4).fill(isLost ? 0 : 1))
+    })
+  }
 }
 
-story(
-  'a rule joins for a file that was read, although another plugin removes the metadata of calls',
-  async () => {
-    const other = pluginThat(DOES['deletes the metadata of calls']!)
-    const files = {
-      ...FILES,
-      'other.mjs': other,
-      '.opencode/rules/ts.md': '---\nglobs: "*.ts"\n---\nRULE-TS',
-    }
-    const project = (await sharedHost()).project({ config: { plugin: ['./other.mjs', CHECKOUT] }, files })
-    const session = await project.session()
-    const { requests } = await session.turn('go', read(project.path('a.ts')), 'the end')
-    expectCounts(requests, { 'RULE-ALL': [1, 1], 'RULE-TS': [0, 1] })
-  },
-)
-
-story(
-  'a plugin that freezes the list of a request keeps the rules out of it, and `/rules` says so',
-  async () => {
-    const freezes = `const freeze = (value) => Object.values(Object.freeze(value)).forEach(
-    (one) => Object(one) === one && freeze(one))
-  freeze(messages)`
-    const files = { ...FILES, 'other.mjs': pluginThat(freezes) }
-    const project = (await sharedHost()).project({ config: { plugin: ['./other.mjs', CHECKOUT] }, files })
-    const session = await project.session()
-    expectCounts((await session.turn('go')).requests, { 'RULE-ALL': [0] })
-    await until(async () => (await shownOf(session)).faults.some(({ feature }) => feature === 'rules'))
-    expect((await shownOf(session)).faults[0]).toEqual({
-      feature: 'rules',
-      reason: expect.stringMatching(/^not in the last request: \w/),
-    })
-  },
-)
+const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
 
 for (const plugin of [[CHECKOUT, DCP], [DCP, CHECKOUT]]) {
-  story(`next to Dynamic Context Pruning, ${plugin[0] === DCP ? 'after' : 'before'} it`, async () => {
-    expect(await countsNextTo(plugin, {})).toEqual([1, 1, 1, 1])
+  story(`Dynamic Context Pruning ${orderOf(plugin)} SAT removes no rule`, async () => {
+    expect(await countsIn(await startNextTo('', plugin), true)).toEqual([1, 1, 1, 1])
   })
 }
 
-const THROWS = "globalThis.calls = (globalThis.calls ?? 0) + 1\nif (calls === 1) throw new Error('It fails')"
+story('if a plugin freezes the messages, the request has no rules, and the panel says why', async () => {
+  const session = await startNextTo(`const freeze = (value) => Object.values(Object.freeze(value)).forEach(
+    (one) => Object(one) === one && freeze(one))
+  freeze(messages)`)
+  expectCounts((await session.turn('go')).requests, { 'RULE-ALL': [0] })
+  await until(async () => (await shownOf(session)).faults.some(({ feature }) => feature === 'rules'))
+  expect((await shownOf(session)).faults[0]).toEqual({
+    feature: 'rules',
+    reason: expect.stringMatching(/^not in the last request: \w/),
+  })
+})
 
-for (const plugin of [[CHECKOUT, './other.mjs'], ['./other.mjs', CHECKOUT]]) {
+for (const plugin of ORDERS) {
   story(
-    `a plugin that throws ends a request, as without SAT; the next one has the rules: ${plugin.join(', ')}`,
+    `a plugin ${orderOf(plugin)} SAT that throws ends a request; the next one has the rules`,
     async () => {
-      const files = {
-        ...FILES,
-        'other.mjs': pluginThat(THROWS.replaceAll('calls', `calls${plugin.indexOf(CHECKOUT)}`)),
-      }
-      const session = await (await sharedHost()).project({ config: { plugin }, files }).session()
+      const calls = `globalThis.calls${orderOf(plugin)}`
+      const session = await startNextTo(
+        `${calls} = (${calls} ?? 0) + 1\nif (${calls} === 1) throw new Error('It fails')`,
+        plugin,
+      )
       await expect(session.turn('go')).rejects.toThrow('answered 500')
       expectCounts((await session.turn('on')).requests, { 'RULE-ALL': [1] })
     },

@@ -1,4 +1,4 @@
-/** Of the person's own rules a session stores names, kinds and sizes, since it can be shared; the terminal reads the rest. */
+/** A session can be shared, so it stores only names, kinds and sizes of the person's own rules; the terminal reads the rest. */
 import { expect } from 'bun:test'
 import { readerOfRulesBefore } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
@@ -7,7 +7,7 @@ import { doneIn, type SessionView, withDisk } from '../../src/tui/session-view.t
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { read, shownOf, silentOf, switchOff, until } from './delivered.ts'
+import { hiddenOf, read, shownOf, switchOff, until } from './delivered.ts'
 
 const header = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
 
@@ -21,7 +21,7 @@ const OWN = {
   'broken.md': header('glob: PRIVATE/**'),
 }
 
-/** What `/rules` shows of a session where the terminal can read the disk, or cannot. */
+/** Lists what `/rules` shows of a session; without `directories`, the terminal cannot read the disk. */
 const linesOf = async (session: Session, { directory }: Project, directories?: Array<string>) => {
   const place = { directory, worktree: directory }
   const disk = directories && await (await readerOfRulesBefore(place, { directories }, {}))(true)
@@ -37,7 +37,7 @@ const linesOf = async (session: Session, { directory }: Project, directories?: A
     .join('\n')
 }
 
-story('the words of the headers of own rules are not stored, and shown all the same', async () => {
+story('headers of own rules are not stored, but shown', async () => {
   const host = await sharedHost()
   const own = host.project({ files: OWN })
   const directories = [own.directory]
@@ -46,7 +46,7 @@ story('the words of the headers of own rules are not stored, and shown all the s
   const session = await project.session()
   await session.turn('go', read('a.ts'), 'the end')
   await until(async () => (await shownOf(session)).inForce.length === 4)
-  const stored = JSON.stringify(await silentOf(session))
+  const stored = JSON.stringify(await hiddenOf(session))
   expect(['PRIVATE', 'private', own.directory].filter((words) => stored.includes(words))).toEqual([])
   const { inForce, offered, unmet, leftOut } = await shownOf(session)
   expect(inForce.map(({ name, file }) => `${name} ${file}`)).toEqual([
@@ -68,10 +68,10 @@ story('the words of the headers of own rules are not stored, and shown all the s
   expect(shown).toMatch(/broken\.md:2 \| .*did you mean globs\?/)
 })
 
-story("a project's folder ~ shares no switch with own rules", async () => {
+story("switching off a rule in a project's folder ~ leaves an own rule of that name on", async () => {
   const host = await sharedHost()
   const own = host.project({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // Whether an own file is named with its folder or without.
+  // A panel may name an own file with its folder or without.
   const names = ['~', `~/${own.directory.split('/').at(-1)!}`]
   const paths = names.map((folder) => `${folder}/safety.md`)
   const directories = [own.directory, ...names.map((folder) => `./${folder}`)]

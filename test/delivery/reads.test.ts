@@ -1,44 +1,33 @@
-/** How often a file is read for one call, by the hooks of the whole plugin: each of its states once, for all that looks at it. */
-import type { Hooks, PluginInput } from '@opencode-ai/plugin'
+/** Counts how often the hooks of the whole plugin read a file for one call: each state of the file once. */
+import type { Hooks } from '@opencode-ai/plugin'
 import { expect, mock, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import * as files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import SAT from '../../sat.ts'
 import { writeInto } from '../harness/host.ts'
+import { startPlugin } from '../harness/start-plugin.ts'
 
 const opened: Array<string> = []
 const { open } = files
 mock.module('node:fs/promises', () => ({
   ...files,
-  open: (...given: Parameters<typeof open>) => {
-    opened.push(String(given[0]))
-    return open(...given)
+  open: (...args: Parameters<typeof open>) => {
+    opened.push(String(args[0]))
+    return open(...args)
   },
 }))
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 
-const start = async (directory: string, option: Record<string, string> | false): Promise<Hooks> => {
-  const done = async () => ({ data: {} })
-  const client = {
-    _client: { patch: done },
-    app: { log: done },
-    session: { messages: async () => ({ data: [] }), message: async () => ({}), get: done, prompt: done },
-  } as unknown as PluginInput['client']
-  const input = { client, directory, worktree: directory } as unknown as PluginInput
-  return await SAT(input, { format_on_save: option })
-}
-
 const RULE = "---\nforbid: 'any'\n---\nNo any.\n"
 
-/** Plays an edit as the host does; gives what the model reads of it, and how often its file was read. */
+/** Plays an edit as the host does; returns what the model reads of it, and how often its file was read. */
 const edit = async (option: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')
   writeInto(directory, { 'a.ts': 'x=1\ny=1\n', '.opencode/rules/any.md': RULE })
-  const hooks = await start(directory, option)
+  const hooks = await startPlugin(directory, { format_on_save: option })
   const info = { id: 'msg_1', role: 'user', sessionID: 'ses', agent: 'build', time: { created: 1 } }
   const words = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
   const messages = [{ info, parts: [words] }] as unknown as Messages
@@ -61,7 +50,7 @@ const edit = async (option: Record<string, string> | false) => {
   return { text: readFileSync(filePath, 'utf8'), output: part.state.output, input: part.state.input, reads }
 }
 
-test('an edit that is checked and formatted reads its file before, after, and as it was formatted: once each', async () => {
+test('an edit that is checked and formatted reads its file three times: before, after, and formatted', async () => {
   const { text, output, input, reads } = await edit({ '*.ts': "sed -i 's/=/ = /' {path}" })
   expect(text).toBe('x = 1\ny = any\n')
   expect(input.newString).toBe('y = any')

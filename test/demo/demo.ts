@@ -1,6 +1,6 @@
 /**
- * The demo: what SAT does, in the real host, with a throw-away project and a model whose replies are written down in
- * `demo/script.ts`. Everything else is real: the host, the plugin, the calls, their answers and the files.
+ * Runs the demo: shows what SAT does in the real host, with throw-away projects and a model whose replies are in
+ * `script.ts`. Everything else is real: the host, the plugin, the calls, their answers and the files.
  */
 import { CHECKOUT, startHost } from '../harness/host.ts'
 import { playScenes } from './scenes.ts'
@@ -17,8 +17,8 @@ const run = async (): Promise<void> => {
   console.log(`\nIn a project of your own: opencode plugin ${CHECKOUT}`)
 }
 
-// Leaving by way of "exit" lets the harness end the host and remove its folder. The cursor goes to a line of its own,
-// past the "^C" of the terminal and the seconds that were being counted.
+// When this process exits, the harness ends the host and removes its folder. The message starts on a clean line, because
+// the terminal prints "^C" and the demo counts seconds.
 for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
   process.once(signal, () => {
     clearLine()

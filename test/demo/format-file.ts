@@ -1,4 +1,4 @@
-/** The project's formatter in the demo: dprint on one file, without the ten seconds that its command compiles first. */
+/** Formats a file of the demo with dprint, whose own command would first compile for ten seconds. */
 import { createFromBuffer } from '@dprint/formatter'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

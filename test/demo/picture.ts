@@ -1,6 +1,6 @@
 /**
- * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the real host's screen, cell by cell, after a scripted model broke a
- * rule, and below it the answer of that call, which the host shows to the model alone.
+ * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the screen of the real host, cell by cell, after a scripted model
+ * broke a rule, and below it the answer of that call, which the host shows only to the model.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,40 +15,26 @@ const hex = (colour: number): string => `#${colour.toString(16).padStart(6, '0')
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const round = (number: number): number => Math.round(number * 10) / 10
 
-type Run = { look: string; start: number; text: string }
-
-/** Joins the cells of a line to runs of neighbours that look alike. */
-const runsOf = (cells: Array<Cell>, lookOf: (cell: Cell) => string): Array<Run> =>
-  cells.reduce<Array<Run>>((runs, cell, column) => {
-    const [last, look] = [runs.at(-1), lookOf(cell)]
-    if (last?.look === look) last.text += cell.text || ' '
-    else runs.push({ look, start: column, text: cell.text || ' ' })
-    return runs
-  }, [])
-
-/** Where a run begins and how wide it is. */
-const [left, wide] = [
-  ({ start }: Run) => round(start * WIDTH),
-  ({ text }: Run) => round([...text].length * WIDTH),
-]
-
-/** Draws one line of cells: the background, then the words. */
+/** Draws one line: neighbouring cells that look alike become one background and one text. */
 const drawLine = (cells: Array<Cell>, row: number): Array<string> => {
-  const grounds = runsOf(cells, ({ background }) => hex(background || GROUND))
-    .filter(({ look }) => look !== hex(GROUND))
-    .map((run) =>
-      `<rect x="${left(run)}" y="${row * HEIGHT}" width="${
-        wide(run)
-      }" height="${HEIGHT}" fill="${run.look}"/>`
-    )
-  const lookOf = ({ text, colour, isBold }: Cell) =>
-    `fill="${hex(colour || TEXT)}"${isBold ? ' font-weight="bold"' : ''}${text.trim() === '' ? ' ' : ''}`
-  const words = runsOf(cells, lookOf).filter(({ text }) => text.trim() !== '').map((run) =>
-    `<text x="${left(run)}" y="${row * HEIGHT + 13}" ${run.look} textLength="${wide(run)}">${
-      escape(run.text)
-    }</text>`
+  const lookOf = ({ colour, background, isBold } = cells[0]!) =>
+    [background || GROUND, colour || TEXT, isBold].join()
+  const starts = [...cells.keys()].filter((column) =>
+    column === 0 || lookOf(cells[column]) !== lookOf(cells[column - 1])
   )
-  return [...grounds, ...words]
+  return starts.flatMap((start, index, all) => {
+    const run = cells.slice(start, all[index + 1])
+    const { colour, background, isBold } = run[0]!
+    const text = run.map((cell) => cell.text || ' ').join('').trimEnd()
+    const at = (columns: number) => `"${round(columns * WIDTH)}"`
+    const ground = `<rect x=${at(start)} y="${row * HEIGHT}" width=${
+      at(run.length)
+    } height="${HEIGHT}" fill="${hex(background)}"/>`
+    const words = `<text x=${at(start)} y="${row * HEIGHT + 13}" fill="${hex(colour || TEXT)}"${
+      isBold ? ' font-weight="bold"' : ''
+    } textLength=${at([...text].length)}>${escape(text)}</text>`
+    return [...(background || GROUND) === GROUND ? [] : [ground], ...text === '' ? [] : [words]]
+  })
 }
 
 const lineOf = (text: string, columns: number, colour: number, background = BOX): Array<Cell> =>
@@ -56,7 +42,7 @@ const lineOf = (text: string, columns: number, colour: number, background = BOX)
 
 const host = await startHost({ plugin: [] })
 const [plugin, columns, rows] = [[CHECKOUT], 126, 27]
-// Its path stands in the picture.
+// The path of the project is in the picture.
 mkdirSync('/tmp/shop')
 const project = host.project({
   directory: '/tmp/shop',
@@ -94,7 +80,7 @@ const [width, height] = [columns * WIDTH, lines.length * HEIGHT]
 writeFileSync(
   join(CHECKOUT, 'docs/panel.svg'),
   [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" xml:space="preserve"><rect width="100%" height="100%" fill="${
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" shape-rendering="crispEdges" xml:space="preserve"><rect width="100%" height="100%" fill="${
       hex(GROUND)
     }"/>`,
     ...lines.flatMap(drawLine),

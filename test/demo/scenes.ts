@@ -1,3 +1,4 @@
+/** The scenes of the demo. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compact } from '../delivery/delivered.ts'
@@ -5,14 +6,27 @@ import { CHECKOUT, type Host, type Project, type Session } from '../harness/host
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answering } from '../harness/permissions.ts'
 import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
-import { bold, dim, green, pause, red, say, sayDiff, sayWhole, seen, step, title, waitFor } from './screen.ts'
+import {
+  bold,
+  conclude,
+  dim,
+  green,
+  pause,
+  red,
+  say,
+  sayDiff,
+  sayWhole,
+  step,
+  title,
+  waitFor,
+} from './screen.ts'
 import { DRAFT, editFromHistory, RULE, TASKS, WRITTEN } from './script.ts'
 
 const example = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
 
 const json = (value: unknown) => JSON.stringify(value)
 
-/** Ends the demo where the host or the plugin did not do what it should. */
+/** Ends the demo if the host or the plugin failed to do something. */
 const mustBe = (isRight: boolean, otherwise: string): void => {
   if (!isRight) throw new Error(otherwise)
 }
@@ -65,13 +79,12 @@ const brokenRule = async (host: Host, session: Session): Promise<void> => {
   await terminal?.hides(/! exports/)
   step('Then the model mended the line.')
   await showSidebar(terminal, /▼ SAT[^]*• exports/)
-  seen(
+  await conclude(
     'The answer of its call told the model which line breaks the rule; you saw the line until it was mended.',
   )
-  await pause()
 }
 
-/** Lets the model write a file, which the host's formatter changes, and edit it by what its history shows. */
+/** Lets the model write a file, which the host's formatter changes, and edit it as its history shows it. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: WRITTEN } }
@@ -98,8 +111,9 @@ const formatting = async (without: Session, session: Session): Promise<void> => 
   say('  With SAT', bold)
   await writeAndEdit(session)
   mustBe((await session.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
-  seen('With SAT the history of the model shows the file as it was formatted, and its next edit applies.')
-  await pause()
+  await conclude(
+    'With SAT the history of the model shows the file as it was formatted, and its next edit applies.',
+  )
 }
 
 const FORMATTED_FILE = 'export const limits = { login: 3, minutes: 20 }\n'
@@ -111,10 +125,9 @@ const compaction = async (session: Session): Promise<void> => {
   mustBe(after !== undefined && !json(after.messages).includes('Draft a total.'), 'It was not compacted')
   mustBe(after !== undefined && holds(after), 'The rule is gone')
   step('The next request no longer holds "Draft a total."; it still holds the rule:')
-  const told = after!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
-  sayWhole(told.slice(told.indexOf('Use named exports.')).split('\n')[0]!)
-  seen('The first request after a compaction still holds the rule.')
-  await pause()
+  const sent = after!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
+  sayWhole(sent.slice(sent.indexOf('Use named exports.')).split('\n')[0]!)
+  await conclude('The first request after a compaction still holds the rule.')
 }
 
 /** Prints the titles of a turn's calls. */
@@ -157,10 +170,9 @@ const rewriting = async (project: Project): Promise<void> => {
   step('Then you asked for the old text:')
   showCalls(undone.turn.tools)
   mustBe(await project.read('AGENTS.md') === before, 'It was not brought back')
-  seen(
+  await conclude(
     'The muddled rules became clear in their places, the rest stayed to the byte, and the old text came back.',
   )
-  await pause()
 }
 
 const requestToTasks = async (session: Session): Promise<void> => {
@@ -175,15 +187,15 @@ const requestToTasks = async (session: Session): Promise<void> => {
   say()
   showCalls(tools)
   sayWhole(tree)
-  seen('Each wish of the request is a task with its own constraints.')
+  await conclude('Each wish of the request is a task with its own constraints.')
 }
 
 const formatFile = join(CHECKOUT, 'test', 'demo', 'format-file.ts')
 
-// The same in both projects; SAT goes by it.
+// OpenCode's own formatter, in both projects; SAT needs no other setting.
 const FORMATTER = { demo: { command: [process.execPath, formatFile, '$FILE'], extensions: ['.ts'] } }
 
-/** Plays all scenes in projects of a host whose plugins are those of a project's config. */
+/** Plays all scenes in projects of a host that loads only the plugins of a project's config. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {

@@ -1,6 +1,6 @@
-/** What the demo prints: within the width of the terminal, at the pace of a person. */
+/** Prints the demo, within the width of the terminal and at the pace of a person. */
 
-/** The columns that may be used. Where there is no terminal, those of the narrowest one. */
+/** The columns of the terminal, within limits. */
 const WIDTH = Math.max(60, Math.min(process.stdout.columns || 80, 110))
 const PAUSE_MS = 2_000
 
@@ -12,7 +12,7 @@ export const dim = paint(2)
 export const red = paint(31)
 export const green = paint(32)
 
-/** A line to print and the columns that it takes; colours come after the cutting, for they take none. */
+/** Adds a colour. A line is cut to its width first, because colours take no columns. */
 type Colour = (text: string) => string
 
 const cut = (line: string, width: number): string => {
@@ -35,14 +35,14 @@ const wrapped = (line: string, width: number): Array<string> => {
   return [...lines, rest]
 }
 
-/** Prints a text that must be read whole: long lines go on in the next one. */
+/** Prints an indented text; long lines are wrapped. */
 export const sayWhole = (text: string, colourOf: (line: string) => Colour | undefined = () => undefined) => {
   for (const long of text.trimEnd().split('\n')) {
     for (const line of wrapped(long, WIDTH - 4)) say(`    ${line}`, colourOf(long))
   }
 }
 
-/** Prints the lines that a unified diff adds and takes away; its first lines name the file. */
+/** Prints the added and removed lines of a unified diff. */
 export const sayDiff = (diff: string): void => {
   const lines = diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')
   const changes = lines.filter((line) => /^[-+]/.test(line))
@@ -55,10 +55,11 @@ export const step = (text: string): void => {
   say(`  ${text}`, green)
 }
 
-/** Prints what a scene showed, in one sentence. */
-export const seen = (text: string): void => {
+/** Ends a scene with what it showed, in one sentence, and a pause. */
+export const conclude = async (text: string): Promise<void> => {
   say()
   for (const line of wrapped(`Seen: ${text}`, WIDTH - 2)) say(`  ${line}`, bold)
+  await pause()
 }
 
 /** Prints the heading of a scene. */
@@ -68,11 +69,11 @@ export const title = (text: string): void => {
   say()
 }
 
-/** Shows that the host works, with the seconds where there is a terminal. */
-export const waitFor = async <T>(what: string, work: Promise<T>): Promise<T> => {
-  if (!isTerminal) say(`${what} …`)
+/** Waits for some work; on a terminal, counts the seconds. */
+export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => {
+  if (!isTerminal) say(`${task} …`)
   const started = Date.now()
-  const tick = () => process.stdout.write(`\r${what} … ${Math.round((Date.now() - started) / 1000)} s`)
+  const tick = () => process.stdout.write(`\r${task} … ${Math.round((Date.now() - started) / 1000)} s`)
   const ticker = isTerminal ? setInterval(tick, 200) : undefined
   try {
     return await work
@@ -82,10 +83,10 @@ export const waitFor = async <T>(what: string, work: Promise<T>): Promise<T> => 
   }
 }
 
-/** Leaves the cursor on an empty line, whatever was being shown. */
+/** Clears the line of the cursor. */
 export const clearLine = (): void => void (isTerminal && process.stdout.write('\r\x1b[K'))
 
-/** Gives a person the time to read; Enter goes on at once. Nobody waits where there is no terminal. */
+/** Waits some seconds for a person to read, or until Enter. Without a terminal, does not wait. */
 export const pause = async (): Promise<void> => {
   if (!isTerminal) return
   process.stdout.write(dim('Enter goes on …'))

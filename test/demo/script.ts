@@ -1,4 +1,4 @@
-/** What the demo's model says: written down here, for it is the one thing in the demo that is not real. */
+/** The replies of the demo's model, the only part of the demo that is not real. */
 import type { ParsedTask } from '../../src/prompt-schema.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
@@ -22,7 +22,7 @@ export const TASKS: Array<ParsedTask> = [
   { intent: 'Update the changelog', targets: ['changelog'], constraints: [], subtasks: [] },
 ]
 
-/** The rule of the first scene, as the README has it. */
+/** The rule of the first scene, which is also in the README. */
 export const RULE = `---
 globs: src/**/*.ts
 forbid: '^export default\\b'
@@ -32,16 +32,16 @@ good: 'export const one = 1'
 Use named exports.
 `
 
-/** What the model writes under that rule. */
+/** The file that the model writes, which breaks the rule. */
 export const DRAFT = `export default function total(prices: number[]) {
   return prices.reduce((sum, price) => sum + price, 0)
 }
 `
 
-/** What the model writes before it edits it. */
+/** The line that the model writes and then edits. */
 export const WRITTEN = 'export const limits={login:3,minutes:20}\n'
 
-/** Makes the edit of the line that the model wrote, by what its history shows of that. */
+/** Creates the edit of the written line, from the call that the history shows. */
 export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
   const write = callsIn(request).findLast(({ tool }) => tool === 'write')
   const oldString = String(write?.args['content']).trimEnd()

@@ -1,4 +1,4 @@
-/** The `dprint` command for stories, with its plugin compiled before the time limit of a formatter starts. */
+/** Prepares the `dprint` command for stories: compiles its plugin before the time limit of a formatter starts. */
 import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path'
 const require = createRequire(import.meta.url)
 const PROGRAM = join(dirname(require.resolve('dprint/package.json')), 'dprint')
 
-/** The TypeScript plugin, for the list in `dprint.json`. */
+/** The path of the TypeScript plugin, for `dprint.json`. */
 export const DPRINT_PLUGIN = require.resolve('@dprint/typescript/plugin.wasm')
 
-/** The settings of the stories' projects. */
+/** The settings in the projects of stories. */
 export const DPRINT_SETTINGS = {
   global: { lineWidth: 80, indentWidth: 2 },
   typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
@@ -18,7 +18,7 @@ export const DPRINT_SETTINGS = {
 // Compiling takes ten seconds.
 const CACHE = join(import.meta.dirname, '..', 'node_modules', '.cache', 'dprint')
 
-/** The command of the option. A host's home is empty, and a cache there would be too. */
+/** The command for `format_on_save`. Its cache is shared, because the home of a host is empty. */
 export const DPRINT = `DPRINT_CACHE_DIR='${CACHE}' '${PROGRAM}' fmt -- {path}`
 
 /** Compiles the plugin once. Formatters that compile at the same time would wait for each other and time out. */

@@ -1,22 +1,22 @@
 const EVERY_MS = 50
 
 /**
- * Repeats `look` until the result is as expected, and returns it; throws with the last result at the deadline. The
+ * Repeats `look` until its result is as expected, and returns the result; throws with the last one at the deadline. The
  * pauses grow.
  *
  * @param otherwise describes what is wrong so far
  */
-export const eventually = async <Seen>(
-  look: () => Seen | Promise<Seen>,
-  isDone: (seen: Seen) => boolean,
+export const eventually = async <Found>(
+  look: () => Found | Promise<Found>,
+  isDone: (found: Found) => boolean,
   otherwise: string,
   limit = 60_000,
-): Promise<Seen> => {
+): Promise<Found> => {
   const start = Date.now()
   while (true) {
-    const seen = await look()
-    if (isDone(seen)) return seen
-    const shown = typeof seen === 'string' ? seen : JSON.stringify(seen)
+    const found = await look()
+    if (isDone(found)) return found
+    const shown = typeof found === 'string' ? found : JSON.stringify(found)
     const waited = Date.now() - start
     if (waited > limit) throw new Error(`${otherwise} after ${limit} ms:\n${shown}`)
     await Bun.sleep(Math.max(EVERY_MS, waited / 20))

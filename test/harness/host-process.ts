@@ -1,4 +1,5 @@
-/** The process of the real host. */
+/** Starts the real host as a process. */
+import { $ } from 'bun'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,7 +7,7 @@ import { dirname, join } from 'node:path'
 
 const WATCHER = join(import.meta.dirname, 'host-watcher.ts')
 
-/** The path of the installed host's binary for this machine. */
+/** Returns the path of the installed host's binary for this machine. */
 export const hostBinary = (): string => {
   const require = createRequire(import.meta.url)
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -17,7 +18,7 @@ export const hostBinary = (): string => {
       const binary = join(folder, 'bin', platform === 'windows' ? 'opencode.exe' : 'opencode')
       if (existsSync(binary)) return binary
     } catch {
-      // Not this build: try the next one.
+      // This build is not installed: try the next one.
     }
   }
   throw new Error(
@@ -64,4 +65,11 @@ export const startHostProcess = async (
       await ended
     },
   }
+}
+
+/** Runs a turn with `opencode run` in a folder; returns its exit status and what it printed. */
+export const opencodeRun = async (directory: string, env: Record<string, string>, prompt = 'hello') => {
+  const running = $`${hostBinary()} run ${prompt} < ${new Response('')}`.cwd(directory).env(env)
+  const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()
+  return { status, stdout: stdout.toString(), stderr: stderr.toString() }
 }

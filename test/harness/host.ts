@@ -1,6 +1,6 @@
 /**
- * The real OpenCode host with a scripted model, for stories: start a project with given files, play turns of tool
- * calls, read the tools' answers, the session, and the requests to the model.
+ * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of tool
+ * calls, and reads the answers of the tools, the session, and the requests to the model.
  *
  * One host serves the projects and sessions of all stories (`sharedHost`). A story that needs its own environment or
  * home starts its own host (`startHost`) and stops it.
@@ -12,17 +12,17 @@ import { dirname, join } from 'node:path'
 import { startHostProcess } from './host-process.ts'
 import { type ModelRequest, type ScriptedModel, startModel, type Step } from './model.ts'
 
-/** The checkout, which is also the plugin's folder. */
+/** The path of the checkout, which is also the plugin. */
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 
 type HostOptions = {
   /** The plugins of the host's global config; default: the checkout. */
   plugin?: Array<unknown>
-  /** The config of each project that does not set its own. */
+  /** The default config of each project. */
   projectConfig?: Record<string, unknown>
   /** Additional environment variables. */
   env?: Record<string, string>
-  /** A home folder that the caller keeps, for a host that is started again. */
+  /** A home folder of the caller, for a host that is started again. */
   home?: string
 }
 
@@ -199,7 +199,7 @@ const sparePluginInstall = (configFolder: string): void => {
   mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
 }
 
-/** Lists the `.opencode` folders above a file. */
+/** Lists the `.opencode` folders in a path. */
 const configFoldersOf = (path: string): Array<string> =>
   path.split('/').flatMap((name, index, names) =>
     name === '.opencode' ? [names.slice(0, index + 1).join('/')] : []
@@ -217,7 +217,7 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** A turn: the messages that it added to its session, and its requests. */
+/** Creates a turn of the messages that it added to its session, and its requests. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
@@ -269,7 +269,7 @@ export const fillProject = (directory: string, { files = {}, config, git = false
   if (!made.success) throw new Error(`git init failed: ${made.stderr}`)
 }
 
-/** What a host needs before it starts: a home, a scripted model, and its environment. */
+/** Prepares the start of a host: its home, scripted model and environment. */
 const prepare = (options: HostOptions) => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
@@ -294,16 +294,16 @@ const toHost = (
   { model, scratch, home, env, projectConfig }: ReturnType<typeof prepare>,
   { url, end }: { url: string; end(): Promise<void> },
 ): Host => {
-  const toProject = (given: ProjectOptions = {}): Project => {
-    const directory = given.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
-    const config = given.directory === undefined ? projectConfig : undefined
-    fillProject(directory, { ...given, ...(config ? { config: { ...config, ...given.config } } : {}) })
+  const toProject = (options: ProjectOptions = {}): Project => {
+    const directory = options.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
+    const config = options.directory === undefined ? projectConfig : undefined
+    fillProject(directory, { ...options, ...(config && { config: { ...config, ...options.config } }) })
     const project: Project = {
       ...folderOf(directory),
       http: apiOf(url, directory),
       session: async ({ title = 'A story', ...body } = {}) => {
-        const given = { ...body, title: title ?? undefined }
-        return toSession(model, project, (await project.http<{ id: string }>('POST', '/session', given)).id)
+        const created = { ...body, title: title ?? undefined }
+        return toSession(model, project, (await project.http<{ id: string }>('POST', '/session', created)).id)
       },
       resume: (id) => toSession(model, project, id),
     }
@@ -322,7 +322,7 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   return toHost(prepared, await startHostProcess(prepared.home, prepared.env, prepared.scratch))
 }
 
-/** A host that starts with the terminal opened in one of its projects (`openTerminal`), as for a person. */
+/** Prepares a host that starts when the terminal is opened in one of its projects (`openTerminal`), as for a person. */
 export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> => {
   const prepared = prepare(options)
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
@@ -335,8 +335,8 @@ export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> =
 let shared: Promise<Host> | undefined
 
 /**
- * The host of all stories; it ends with the test run. SAT is in the config of each project, so that a project can load
- * it from another path, with options, or not at all (`plugin: []`).
+ * Returns the host of all stories, which ends with the test run. SAT is in the config of each project, so that a project
+ * can load it from another path, with options, or not at all (`plugin: []`).
  */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],

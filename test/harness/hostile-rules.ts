@@ -1,4 +1,4 @@
-/** Rule files that are the most expensive to read, as a cloned repository may contain them. */
+/** Lists the rule files that are most expensive to read, as a cloned repository may contain them. */
 
 const header = (lines: string): string => `---\n${lines}\n---\nBe brief.\n`
 

@@ -1,7 +1,6 @@
 /**
- * The plugin without the host, for stories of tools to which the host adds nothing: the same projects, sessions and
- * turns as in `host.ts`, in milliseconds. The calls of a turn go to the plugin's own tools, as the host would pass
- * them.
+ * Runs stories of tools without the host, if the host adds nothing to them: the same projects, sessions and turns as in
+ * `host.ts`, in milliseconds. The calls of a turn are passed to the plugin's tools, as the host passes them.
  *
  * Grants every permission that the host grants by default. Features of the host itself throw here (permissions from a
  * config, other agents, truncated answers, commands, events, requests to a model): such a story uses `host.ts`.
@@ -28,15 +27,15 @@ export type { Project, Session, Turn } from './host.ts'
 // The plugin runs in this process; bunfig.toml gives it a home of its own.
 const HOME = homedir()
 
-/** Stands for a feature that only the host has. */
-const ofTheHost = (what: string) => (): never => {
-  throw new Error(`${what}: this story needs the real host, see host.ts`)
+/** Creates a function that throws in place of a feature of the host. */
+const ofTheHost = (feature: string) => (): never => {
+  throw new Error(`${feature}: this story needs the real host, see host.ts`)
 }
 
-type Place = { directory: string; worktree: string }
+type Workspace = { directory: string; worktree: string }
 
 /** Loads the plugin for a project, as the host does before the project's first session. */
-const load = async (place: Place, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
+const load = async (place: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) ofTheHost('a config with permissions or plugins')()
   const input: Partial<PluginInput> = { client: {} as PluginInput['client'], ...place }
   // Rules are delivered into requests, and there are none.
@@ -50,13 +49,13 @@ const ask: ToolContext['ask'] = async ({ permission }) => {
   if (permission === 'external_directory') ofTheHost('a question to the person')()
 }
 
-type SessionPlace = Place & { sessionID: string }
+type SessionPlace = Workspace & { sessionID: string }
 
 type ToolPart = Message['parts'][number]
 
 let calls = 0
 
-/** Runs one call; returns its part as the host would store it. */
+/** Runs one call; returns its part as the host stores it. */
 const run = async (
   { tool = {} }: Hooks,
   place: SessionPlace,
@@ -69,11 +68,11 @@ const run = async (
   const part = { id: callID, messageID, type: 'tool', tool: call.tool, callID }
   const context = { ...place, messageID, callID, agent: 'build', abort: new AbortController().signal, ask }
   try {
-    const given = await definition.execute(
+    const result = await definition.execute(
       input,
       { ...context, metadata: () => {} } as unknown as ToolContext,
     )
-    const answer = typeof given === 'string' ? { title: '', output: given, metadata: {} } : given
+    const answer = typeof result === 'string' ? { title: '', output: result, metadata: {} } : result
     return { ...part, state: { status: 'completed', input, ...answer } }
   } catch (thrown) {
     if (String(thrown).includes('needs the real host')) throw thrown
@@ -81,16 +80,16 @@ const run = async (
   }
 }
 
-/** The session so far, for a step that reads it: the answers of the tools. */
-const toRequest = (session: string, held: Array<Message>): ModelRequest => ({
+/** Creates the request that a step reads: the answers of the tools so far. */
+const toRequest = (session: string, history: Array<Message>): ModelRequest => ({
   session,
   kind: 'turn',
   model: 'm',
   tools: [],
-  messages: toTurn(held, []).outputs.map((content) => ({ role: 'tool', content })),
+  messages: toTurn(history, []).outputs.map((content) => ({ role: 'tool', content })),
 })
 
-/** The calls of a reply as one message of the model. Calls of one message run in parallel. */
+/** Runs the calls of a reply in parallel, as one message of the model. */
 const play = async (hooks: Hooks, place: SessionPlace, reply: Reply): Promise<Message> => {
   const id = `msg_${++calls}`
   const info = { id, role: 'assistant' as const, time: { created: Date.now() } }
@@ -99,20 +98,20 @@ const play = async (hooks: Hooks, place: SessionPlace, reply: Reply): Promise<Me
 }
 
 const toSession = (hooks: Hooks, project: Project, place: SessionPlace): Session => {
-  const held: Array<Message> = []
+  const history: Array<Message> = []
   return {
     id: place.sessionID,
     project,
-    messages: async () => held,
+    messages: async () => history,
     requests: ofTheHost('a request to the model'),
     turnAs: ofTheHost('a turn with an agent or a model'),
     turn: async (_, ...steps) => {
-      const start = held.length
+      const start = history.length
       for (const step of steps) {
-        const reply = typeof step === 'function' ? await step(toRequest(place.sessionID, held)) : step
-        held.push(await play(hooks, place, reply))
+        const reply = typeof step === 'function' ? await step(toRequest(place.sessionID, history)) : step
+        history.push(await play(hooks, place, reply))
       }
-      return toTurn(held.slice(start), [])
+      return toTurn(history.slice(start), [])
     },
   }
 }

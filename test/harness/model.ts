@@ -1,6 +1,6 @@
 /**
- * A scripted model: an OpenAI-compatible server on the loopback address that plays the replies of a story, session by
- * session, and records every request: everything that a real model would see.
+ * Serves a scripted model: an OpenAI-compatible server on the loopback address that plays the replies of a story for each
+ * session, and records every request, which is all that a real model would see.
  */
 
 /**
@@ -53,7 +53,7 @@ export type ScriptedModel = {
   stop(): void
 }
 
-/** The text of a message, its parts joined. */
+/** Returns the text of a message, its parts joined. */
 export const textOf = (message: ModelMessage): string =>
   typeof message.content === 'string'
     ? message.content
@@ -62,7 +62,7 @@ export const textOf = (message: ModelMessage): string =>
 /** A call in a request, with its result. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
-/** The calls in a request, in order. */
+/** Lists the calls in a request, in order. */
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
   messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
     const result = messages.find(({ tool_call_id }) => tool_call_id === id)
@@ -127,7 +127,7 @@ type Scripts = {
   thrown: Map<string, unknown>
 }
 
-/** The script of a request's session. A subagent's script is assigned with the first request that contains its words. */
+/** Returns the script of a request's session. The first request with the words of a subagent's script is assigned it. */
 const scriptOf = ({ own, children }: Scripts, request: ModelRequest): Array<Step> => {
   const known = own.get(request.session)
   if (known) return known

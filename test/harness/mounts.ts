@@ -1,10 +1,10 @@
-/** Disks for tests, which only root may mount, and checks of what this machine can do. */
+/** Mounts disks for tests, which only root may do, and checks what this machine can do. */
 import { spawnSync } from 'node:child_process'
 import { scratchFolder } from './scratch.ts'
 
 const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, args).status === 0
 
-/** Whether a command works on this machine, tried in its own folder. */
+/** Tries whether a command works on this machine, in a new folder. */
 export const can = (
   command: (folder: string) => Array<string>,
   undo?: (folder: string) => Array<string>,
@@ -19,8 +19,12 @@ export const can = (
 export const canMount = can((tried) => ['mount', '-t', 'tmpfs', 'tmpfs', tried], (tried) => ['umount', tried])
 
 /** Mounts something while `work` runs: `mounted(['--bind', from], at, work)`. */
-export const mounted = async (what: Array<string>, at: string, work: () => Promise<void>): Promise<void> => {
-  if (!run(['mount', ...what, at])) throw new Error(`mount ${what.join(' ')} ${at} failed`)
+export const mounted = async (
+  options: Array<string>,
+  at: string,
+  work: () => Promise<void>,
+): Promise<void> => {
+  if (!run(['mount', ...options, at])) throw new Error(`mount ${options.join(' ')} ${at} failed`)
   await work().finally(() => run(['umount', at]))
 }
 

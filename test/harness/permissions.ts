@@ -1,4 +1,4 @@
-/** The host's permission questions, as a person answers them. */
+/** Answers the host's permission questions, as a person does. */
 import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 
@@ -12,7 +12,7 @@ export type Permission = {
 
 export type Reply = 'once' | 'always' | 'reject'
 
-/** The open questions of a session, except the known ones. */
+/** Lists the open questions of a session, except the known ones. */
 const openQuestions = async (
   { id, project }: Session,
   known: Array<Permission>,
@@ -20,13 +20,13 @@ const openQuestions = async (
   (await project.http<Array<Permission>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !known.some((one) => one.id === question.id))
 
-/** Waits until there are so many questions; throws with those that are open instead. */
+/** Waits until a number of questions are open; throws with the open ones otherwise. */
 export const questionsOf = (
   session: Session,
-  amount: number,
+  count: number,
   known: Array<Permission> = [],
 ): Promise<Array<Permission>> =>
-  eventually(() => openQuestions(session, known), ({ length }) => length >= amount, `Not ${amount} questions`)
+  eventually(() => openQuestions(session, known), ({ length }) => length >= count, `Not ${count} questions`)
 
 export const reply = ({ project }: Session, { id }: Permission, reply: Reply): Promise<unknown> =>
   project.http('POST', `/permission/${id}/reply`, { reply })
@@ -37,21 +37,21 @@ export const replyToNext = async (session: Session, answer: Reply) => {
   await reply(session, question!, answer)
 }
 
-/** Answers the questions of a session in a turn, in order; refuses when no replies are left. Returns the questions. */
+/** Answers the questions of a turn in order, and rejects those without a reply; returns the turn and its questions. */
 export const answering = async (
   session: Session,
   replies: Array<Reply>,
   turn: Promise<Turn>,
 ): Promise<{ turn: Turn; asked: Array<Permission> }> => {
   const asked: Array<Permission> = []
-  let isOver = false
-  const over = turn.finally(() => (isOver = true))
-  while (!isOver) {
+  let hasEnded = false
+  const ended = turn.finally(() => (hasEnded = true))
+  while (!hasEnded) {
     for (const question of await openQuestions(session, asked)) {
       await reply(session, question, replies[asked.length] ?? 'reject')
       asked.push(question)
     }
-    await Promise.race([over, Bun.sleep(100)])
+    await Promise.race([ended, Bun.sleep(100)])
   }
-  return { turn: await over, asked }
+  return { turn: await ended, asked }
 }

@@ -5,7 +5,7 @@ import { existsSync, statfsSync } from 'node:fs'
 // The same generated cases in each run. A single file draws new ones each time.
 fc.configureGlobal({ seed: 20_261_122 })
 
-/** Where Linux keeps files in memory, and how many bytes all tests need there. */
+/** The folder that Linux keeps in memory, and the bytes that all tests need in it. */
 const MEMORY = '/dev/shm'
 const ROOM = 8e9
 

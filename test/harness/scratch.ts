@@ -1,4 +1,4 @@
-/** Folders for the tests next to the code. */
+/** Creates folders and files for unit tests. */
 import { afterAll, beforeAll } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -4,15 +4,15 @@ import { test } from 'bun:test'
 // slow.
 export const STORY_TIMEOUT_MS = 300_000
 
-/** A test that runs in the real host. */
+/** Runs a test in the real host. */
 export const story = (name: string, body: () => Promise<void>): void =>
   test.concurrent(name, body, STORY_TIMEOUT_MS)
 
 /** Makes stories with the same screen or project wait for each other, while others run. */
 export const oneAfterTheOther = () => {
   let last: Promise<unknown> = Promise.resolve()
-  return (play: () => Promise<void>) => (): Promise<void> => {
-    const result = last.then(play)
+  return (body: () => Promise<void>) => (): Promise<void> => {
+    const result = last.then(body)
     last = result.catch(() => {})
     return result
   }

@@ -1,6 +1,6 @@
 /**
- * The host's screen, for stories about what a person sees: the real program on one of Bun's pseudo terminals, its
- * output read by xterm's emulator. Nothing needs to be installed.
+ * Shows the host's screen to stories: runs the real program on one of Bun's pseudo terminals, and reads its output with
+ * xterm's emulator. Nothing needs to be installed.
  */
 import xterm from '@xterm/headless'
 import { test } from 'bun:test'
@@ -52,7 +52,7 @@ export const KEYS = {
   ctrlU: '\x15',
 }
 
-/** Why this machine cannot show a screen, or `null`. Bun has pseudo terminals on Linux and macOS. */
+/** Returns why this machine cannot show a screen, or `null`. Bun has pseudo terminals on Linux and macOS. */
 export const whyNoTerminal = (): string | null =>
   typeof Bun.Terminal === 'function' && process.platform !== 'win32'
     ? null
@@ -64,7 +64,7 @@ const CLICK_MS = 1_000
 const DRAWN_MS = 20_000
 const TYPED_MS = 5_000
 
-/** The text and cells of an emulator. */
+/** Creates functions that read the text and cells of an emulator. */
 const readerOf = (emulator: xterm.Terminal) => {
   const lineAt = (row: number) => emulator.buffer.active.getLine(row)
   const lines = () =>
@@ -185,7 +185,7 @@ export const openTerminal = async (
   try {
     await terminal.shows(/ctrl\+p/, DRAWN_MS)
   } catch {
-    // Seen when many hosts start at once: a terminal that never draws anything. A person would open it again.
+    // If many hosts start at once, a terminal may never draw anything. A person would open it again.
     await terminal.end()
     terminal = open()
     await terminal.shows(/ctrl\+p/)
@@ -230,7 +230,7 @@ export const close = async (terminal: Terminal, words: RegExp): Promise<void> =>
 }
 
 /**
- * A story on the host's screen. On a machine without a terminal for it, the runner reports it as skipped.
+ * Runs a story on the host's screen. On a machine without pseudo terminals, the runner reports it as skipped.
  *
  * @param retry how often a story with its own terminal is repeated: on a busy machine, a terminal may lose a key or an
  * event of its host. A real fault persists

@@ -1,7 +1,7 @@
 import { eventually } from './eventually.ts'
 import type { Project } from './host.ts'
 
-/** A toast as the host announces it to its terminals. */
+/** A toast in an event of the host. */
 type ShownToast = { title?: string; message: string; variant: string }
 
 /**

@@ -1,4 +1,4 @@
-/** SAT's tools in the order of the pipelines. */
+/** The names of SAT's tools, in the order of the pipelines. */
 export const TOOL_NAMES = [
   'discover-rules',
   'parse-rules',

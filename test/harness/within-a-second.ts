@@ -1,4 +1,4 @@
-/** Time limits that a slow or busy machine does not exceed, but that quadratic or hanging work does. */
+/** Expects times that only quadratic or hanging work exceeds, not a slow or busy machine. */
 
 // Processor time instead of wall time, because other work on the machine hardly affects it.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
@@ -10,10 +10,10 @@ const processorTimeOf = async (work: () => unknown): Promise<number> => {
 
 const LIMIT_MS = 10_000
 
-/** Expects that work takes at most a second of processor time, or ten on a slow machine. Hanging work takes minutes. */
-export const expectWithinASecond = async (what: string, work: () => unknown): Promise<void> => {
+/** Expects work to take at most a second of processor time, or ten on a slow machine. Hanging work takes minutes. */
+export const expectWithinASecond = async (name: string, work: () => unknown): Promise<void> => {
   const time = await processorTimeOf(work)
-  if (time >= LIMIT_MS) throw new Error(`${what} took ${Math.round(time)} ms of the processor`)
+  if (time >= LIMIT_MS) throw new Error(`${name} took ${Math.round(time)} ms of the processor`)
 }
 
 const WARM_UP = 10_000
@@ -26,12 +26,12 @@ const TRIES = 3
 const NEGLIGIBLE_MS = 20
 
 /**
- * Expects that work on 4 times the bytes takes less than 8 times as long, or next to no time: linear work takes 4 times
- * as long, quadratic work 16 times. In no case may it take as long as hanging work.
+ * Expects work on 4 times the bytes to take less than 8 times as long, or next to no time: linear work takes 4 times as
+ * long, quadratic work 16 times. It may never take as long as hanging work.
  */
-export const expectLinear = async (what: string, work: (bytes: number) => unknown): Promise<void> => {
+export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP)
-  const seen: Array<string> = []
+  const times: Array<string> = []
   for (const size of SIZES) {
     // Other load only adds time: the minimum of several runs is the work's own.
     let [small, large] = [Infinity, Infinity]
@@ -41,11 +41,11 @@ export const expectLinear = async (what: string, work: (bytes: number) => unknow
       small = Math.min(small, await processorTimeOf(() => work(size)))
       if (large < Math.min(LIMIT_MS, 2 * TIMES * small)) return
     }
-    seen.push(
+    times.push(
       `${Math.round(small)} ms for ${size / 1_000} kB and ${Math.round(large)} ms for ${TIMES} times as many`,
     )
   }
-  throw new Error(`${what} took ${seen.join(', ')}`)
+  throw new Error(`${name} took ${times.join(', ')}`)
 }
 
 /** Repeats a text up to a size in bytes. */

@@ -2,7 +2,7 @@ import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { hostBinary } from '../harness/host-process.ts'
+import { hostBinary, opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { scratchFolder } from '../harness/scratch.ts'
@@ -12,88 +12,78 @@ import { cloneInto } from './packed.ts'
 
 const clone = join(scratchFolder(), 'clone')
 
-/** What the terminal's half of a plugin shows as it starts, in the host's own engine. */
+/** Starts the terminal half of a plugin in the host's own engine; returns the toast that it shows. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
   return $`${hostBinary()} --no-install -e ${program}`.env({ ...process.env, BUN_BE_BUN: '1' }).json()
 }
 
-story(
-  'a clone without its packages says so on the screen and in the log, with the command',
-  async () => {
-    cloneInto(clone)
-    const host = await sharedHost()
-    const project = host.project({ config: { plugin: [clone] } })
-    const toasts = await toastsOf(project, host.url)
-    const { message, variant } = await toasts.when(/SAT is off/)
-    expect(variant).toBe('error')
-    expect(message).toContain(`cd "${clone}" && npm install`)
-    const { requests, text } = await (await project.session()).turn('hello', 'hi')
-    expect(text).toBe('hi')
-    expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')
-    expect(toasts.shown).toHaveLength(1)
-    expect(await logged(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
-      .toHaveLength(1)
-    await toasts.stop()
-    // The toast above is too early for a terminal that starts with its host: its own half says the same.
-    expect(await toastOfTerminal(clone)).toMatchObject({
-      id: 'opencode-sat',
-      message: expect.stringContaining(`cd "${clone}" && npm install`),
-      variant,
-    })
-  },
-)
+story('a clone without packages shows and logs the command that installs them', async () => {
+  cloneInto(clone)
+  const host = await sharedHost()
+  const project = host.project({ config: { plugin: [clone] } })
+  const toasts = await toastsOf(project, host.url)
+  const { message, variant } = await toasts.when(/SAT is off/)
+  expect(variant).toBe('error')
+  expect(message).toContain(`cd "${clone}" && npm install`)
+  const { requests, text } = await (await project.session()).turn('hello', 'hi')
+  expect(text).toBe('hi')
+  expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')
+  expect(toasts.shown).toHaveLength(1)
+  expect(await logged(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
+    .toHaveLength(1)
+  await toasts.stop()
+  // That toast is too early for a terminal that starts with its host, so the terminal half shows it as well.
+  expect(await toastOfTerminal(clone)).toMatchObject({
+    id: 'opencode-sat',
+    message: expect.stringContaining(`cd "${clone}" && npm install`),
+    variant,
+  })
+})
 
-story(
-  'a rule that is left out, a folder that is not there and a formatter that fails are each shown once',
-  async () => {
-    const options = { rules: { directories: ['no/such/folder'] }, format_on_save: { '*.ts': 'exit 3' } }
-    const host = await sharedHost()
-    const project = host.project({
-      config: { plugin: [[CHECKOUT, options]] },
-      files: { '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n' },
-    })
-    const toasts = await toastsOf(project, host.url)
-    for (const filePath of ['a.ts', 'b.ts'].map(project.path)) {
-      await (await project.session()).turn('write', { tool: 'write', args: { filePath, content: 'x=1\n' } })
-    }
-    for (const words of [/broken\.md:2/, /no\/such\/folder/, /formatter failed \(status 3\): exit 3/]) {
-      await toasts.when(words)
-      expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
-    }
-    await toasts.stop()
-  },
-)
+story('an invalid rule, a missing folder and a failing formatter are shown once each', async () => {
+  const options = { rules: { directories: ['no/such/folder'] }, format_on_save: { '*.ts': 'exit 3' } }
+  const host = await sharedHost()
+  const project = host.project({
+    config: { plugin: [[CHECKOUT, options]] },
+    files: { '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n' },
+  })
+  const toasts = await toastsOf(project, host.url)
+  for (const filePath of ['a.ts', 'b.ts'].map(project.path)) {
+    await (await project.session()).turn('write', { tool: 'write', args: { filePath, content: 'x=1\n' } })
+  }
+  for (const words of [/broken\.md:2/, /no\/such\/folder/, /formatter failed \(status 3\): exit 3/]) {
+    await toasts.when(words)
+    expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
+  }
+  await toasts.stop()
+})
 
-story('`opencode run` has a line on stderr for each rule that is left out', async () => {
+story('`opencode run` prints a line on stderr for each invalid rule', async () => {
   const host = await sharedHost()
   const header = '---\nglob: x\n---\nnever\n'
   const project = host.project({ files: { '.opencode/rules/a.md': header, '.opencode/rules/b.md': header } })
-  const running = $`${hostBinary()} run hello < ${new Response('')}`.cwd(project.directory).env(host.env)
-  const { stdout, stderr } = await running.quiet()
-  expect(stdout.toString().trim()).toBe('Done.')
-  expect(stderr.toString().split('\n').filter((line) => line.startsWith('SAT: '))).toEqual(
+  const { stdout, stderr } = await opencodeRun(project.directory, host.env)
+  expect(stdout.trim()).toBe('Done.')
+  expect(stderr.split('\n').filter((line) => line.startsWith('SAT: '))).toEqual(
     ['a', 'b'].map((name) =>
       `SAT: Left out the rule file .opencode/rules/${name}.md:2: there is no key glob; did you mean globs?`
     ),
   )
 })
 
-story(
-  'a path from the home or from the config leads to the clone; without one a session goes on',
-  async () => {
-    const host = await sharedHost()
-    symlinkSync(CHECKOUT, join(host.home, 'linked'))
-    const offered = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
-      async (spec) => {
-        const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-        const project = host.project({ files, config: { plugin: [] } })
-        symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-        const { requests, text } = await (await project.session()).turn('hello', 'hi')
-        return [text, requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')]
-      },
-    )
-    expect(await Promise.all(offered)).toEqual([['hi', true], ['hi', true], ['hi', false]])
-  },
-)
+story('SAT loads by a path from the home or the config; a wrong path stops no session', async () => {
+  const host = await sharedHost()
+  symlinkSync(CHECKOUT, join(host.home, 'linked'))
+  const offered = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
+    async (spec) => {
+      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+      const project = host.project({ files, config: { plugin: [] } })
+      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+      const { requests, text } = await (await project.session()).turn('hello', 'hi')
+      return [text, requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')]
+    },
+  )
+  expect(await Promise.all(offered)).toEqual([['hi', true], ['hi', true], ['hi', false]])
+})

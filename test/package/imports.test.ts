@@ -1,4 +1,4 @@
-/** Imports run one way, from the entry down to `safe.ts`, and never in a circle. */
+/** Checks the code itself: imports run one way, from the entries down to `safe.ts`, and the rules of the project hold. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -68,7 +68,7 @@ test('a folder imports only what the table in CONTRIBUTING.md names', () => {
   expect(upward).toEqual([])
 })
 
-test('in each folder of src one file begins with what the folder holds', () => {
+test('in each folder of src, the first line of one file describes the folder', () => {
   const rooms = [...NAMED.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
   const heads = FILES.flatMap((file) =>
     /^\/\*\*(?:\n \*)? The room `([\w-]+)\/`: /.exec(readFileSync(join(CHECKOUT, file), 'utf8'))?.[1] ?? []
@@ -84,13 +84,13 @@ const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string
   return loaded
 }
 
-test('only these libraries are loaded at the start; others at their first use', () => {
+test('at the start only these libraries are loaded, others at their first use', () => {
   const loaded = loadedBy('sat.ts', IMPORTS.filter(({ isType, isLater }) => !isType && !isLater))
   const libraries = [...loaded].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
   expect(libraries.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
 })
 
-test("only the host's edge, the tools and the entries of the wings import the host's package", () => {
+test("only host, tools, tui and the entries of delivery and format-on-save import the host's package", () => {
   const entries = ['sat.ts', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
   const other = IMPORTS.filter(({ file, to }) =>
     to.startsWith('@opencode-ai/') && !/^(?:src\/(?:host|tools|tui)\/|tui\.tsx)/.test(file)
@@ -106,7 +106,7 @@ test('no file imports itself indirectly, not even a type', () => {
 const OPENS =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
-test('files are opened by the bounded read, and by writers for their own files and locks', () => {
+test('only the bounded read, and the writers of files and locks, open files', () => {
   expect(FILES.filter((file) => OPENS.test(readFileSync(join(CHECKOUT, file), 'utf8'))).toSorted()).toEqual([
     'src/text/read.ts',
     'src/writing/atomic-replace.ts',
@@ -120,7 +120,7 @@ const checked = rules.flatMap(({ checks, ...rule }) =>
   checks && rule.path.startsWith(CHECKOUT) ? [{ ...rule, checks }] : []
 )
 
-test("SAT reads the project's own rules without a fault, examples included", () => {
+test("the project's own rules have no faults, and their examples hold", () => {
   expect(leftOut).toEqual([])
   expect(checked.length).toBeGreaterThan(5)
 })

@@ -1,9 +1,8 @@
-/** What docs/install.md says: a first start without internet, and the files of `examples/team`, which load SAT once. */
-import { $ } from 'bun'
+/** Follows docs/install.md: a first start without internet, and the files of `examples/team`, which load SAT once. */
 import { expect } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { hostBinary } from '../harness/host-process.ts'
+import { opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, type Host, type Project, sharedHost, startHost, writeInto } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
@@ -21,15 +20,9 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-const INSTALLING = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
+const INSTALL_DOC = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
 
-/** Runs a turn as `opencode run`; gives what it prints on stderr. */
-const runIn = async ({ directory }: Project, env: Record<string, string>): Promise<string> => {
-  const running = $`${hostBinary()} run hello < ${new Response('')}`.cwd(directory).env(env)
-  return (await running.quiet()).stderr.toString()
-}
-
-/** Plays a turn; gives how often its request has the rule and a tool of SAT's, and the session. */
+/** Plays a turn; returns its session, and how often its request has the rule and a tool of SAT. */
 const loadedIn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -39,7 +32,7 @@ const loadedIn = async (project: Project) => {
   return { session, rules, tools }
 }
 
-/** Expects the section of SAT on a terminal once, and its commands. */
+/** Expects the commands of SAT on a terminal, and its section once. */
 const expectSection = async (host: Host, project: Project, session: string): Promise<void> => {
   await using terminal = await openTerminal(host, project, { session, attached: true })
   const screen = await terminal.shows(/▼ SAT[^]*• nice always/)
@@ -49,68 +42,63 @@ const expectSection = async (host: Host, project: Project, session: string): Pro
   await terminal.shows(/Rules of this session/)
 }
 
-// At the same time they would take a gigabyte more.
+// In parallel they would take a gigabyte more.
 const inTurn = oneAfterTheOther()
+// Repeated once: a toast disappears after some seconds, before a busy machine draws it.
+const next = (name: string, tell: () => Promise<void>): void => terminalStory(name, inTurn(tell), 1)
 
-terminalStory(
-  "a team's files load SAT from its clone, and say which command brings it where there is none",
-  inTurn(async () => {
-    const host = await sharedHost()
-    const bare = teamProject(host)
-    const toasts = await toastsOf(bare, host.url)
-    const without = await loadedIn(bare)
-    expect([without.rules, without.tools]).toEqual([0, 0])
-    expect((await toasts.when(/./)).message).toMatch(MISSING)
-    await toasts.stop()
-    expect(await logged(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
-    await using terminal = await openTerminal(host, bare, { attached: true })
-    await terminal.shows(/SAT is off/)
-    expect(await runIn(bare, host.env)).toMatch(MISSING)
+next("a team's files load SAT from its clone, or show the command that installs it", async () => {
+  const host = await sharedHost()
+  const bare = teamProject(host)
+  const toasts = await toastsOf(bare, host.url)
+  const without = await loadedIn(bare)
+  expect([without.rules, without.tools]).toEqual([0, 0])
+  expect((await toasts.when(/./)).message).toMatch(MISSING)
+  await toasts.stop()
+  expect(await logged(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
+  await using terminal = await openTerminal(host, bare, { attached: true })
+  await terminal.shows(/SAT is off/)
+  expect((await opencodeRun(bare.directory, host.env)).stderr).toMatch(MISSING)
 
-    const project = teamProject(host)
-    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-    const { session, rules, tools } = await loadedIn(project)
-    expect([rules, tools]).toEqual([1, 1])
-    await expectSection(host, project, session.id)
-  }),
-  // The toast goes after some seconds, in which a busy machine draws nothing.
-  1,
-)
+  const project = teamProject(host)
+  symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+  const { session, rules, tools } = await loadedIn(project)
+  expect([rules, tools]).toEqual([1, 1])
+  await expectSection(host, project, session.id)
+})
 
-terminalStory(
-  "where a person has SAT for all projects a team's files do not load it again; without internet it starts at once",
-  inTurn(async () => {
-    const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
-    symlinkSync(CHECKOUT, join(host.home, 'sat'))
-    const config = join(host.home, 'config/opencode')
-    writeInto(config, { 'tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
-    const project = teamProject(host)
-    const { session, rules, tools } = await loadedIn(project)
-    expect([rules, tools]).toEqual([1, 1])
-    await expectSection(host, project, session.id)
+next("a person's SAT is not loaded again by a team's files; it starts without internet", async () => {
+  const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
+  symlinkSync(CHECKOUT, join(host.home, 'sat'))
+  const config = join(host.home, 'config/opencode')
+  writeInto(config, { 'tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
+  const project = teamProject(host)
+  const { session, rules, tools } = await loadedIn(project)
+  expect([rules, tools]).toEqual([1, 1])
+  await expectSection(host, project, session.id)
 
-    // The next host finds what a first one does: OpenCode's package is not there, and no registry has it.
-    for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
-      rmSync(join(config, file), { recursive: true })
-    }
-    const asked: Array<string> = []
-    const registry = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: ({ url }) => {
-        asked.push(url)
-        return new Response('', { status: 503 })
-      },
-    })
-    const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(INSTALLING)!
-    const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
-    await runIn(host.project({ config: { plugin: [CHECKOUT] } }), { ...host.env, ...npm })
-    await registry.stop(true)
-    // npm asks a second time only after ten seconds.
-    expect(asked).toHaveLength(1)
-    const [request] = host.model.requests.filter(({ kind }) => kind === 'turn').slice(-1)
-    expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)
-    expect(existsSync(join(config, 'package-lock.json'))).toBe(false)
-    await host.stop()
-  }),
-)
+  // The next host starts like the first one on a machine: OpenCode's package is not installed, and no registry has it.
+  for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
+    rmSync(join(config, file), { recursive: true })
+  }
+  const asked: Array<string> = []
+  const registry = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => {
+      asked.push(url)
+      return new Response('', { status: 503 })
+    },
+  })
+  const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(INSTALL_DOC)!
+  const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
+  const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
+  await opencodeRun(directory, { ...host.env, ...npm })
+  await registry.stop(true)
+  // npm asks a second time only after ten seconds.
+  expect(asked).toHaveLength(1)
+  const [request] = host.model.requests.filter(({ kind }) => kind === 'turn').slice(-1)
+  expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)
+  expect(existsSync(join(config, 'package-lock.json'))).toBe(false)
+  await host.stop()
+})

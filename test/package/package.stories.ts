@@ -12,42 +12,39 @@ import { installedPackage, packed, run, scratch, tarball } from './packed.ts'
 const MODULES = join(CHECKOUT, 'test', 'node_modules')
 const TOOLS = join(MODULES, '.bin')
 
-story(
-  'holds the bundle, its types, the schema and the licences, and installs as one small package',
-  async () => {
-    const installed = await installedPackage()
-    const { files, unpackedSize } = await packed()
-    const expected = /^(?:dist\/[\w.-]+\.js|README\.md)$/
-    expect(files.map(({ path }) => path).filter((path) => !expected.test(path)).sort()).toEqual([
-      'LICENSE',
-      'dist/LICENSES.txt',
-      'dist/options.schema.json',
-      'index.d.ts',
-      'index.js',
-      'missing.js',
-      'package.json',
-      'tui.d.ts',
-      'tui.js',
-    ])
-    expect(unpackedSize).toBeLessThan(750_000)
-    // zod's fifty languages stay out as long as zod is imported as a namespace, and `z.core` for its types alone.
-    for (const file of readdirSync(join(installed, 'dist'))) {
-      expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
-    }
-    const text = (name: string) => readFileSync(join(installed, name), 'utf8')
-    expect(JSON.parse(text('package.json')).dependencies).toBeUndefined()
-    // The JSON Schema of the options is the one that checks them.
-    expect(JSON.parse(text('dist/options.schema.json')))
-      .toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
-    const bundled = ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
-    for (const name of bundled) expect(text('dist/LICENSES.txt')).toMatch(new RegExp(`^${name} \\d`, 'm'))
-    expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
-      'opencode-sat',
-    ])
-  },
-)
+story('the package has the bundle, types, schema and licences, and is small', async () => {
+  const installed = await installedPackage()
+  const { files, unpackedSize } = await packed()
+  const expected = /^(?:dist\/[\w.-]+\.js|README\.md)$/
+  expect(files.map(({ path }) => path).filter((path) => !expected.test(path)).sort()).toEqual([
+    'LICENSE',
+    'dist/LICENSES.txt',
+    'dist/options.schema.json',
+    'index.d.ts',
+    'index.js',
+    'missing.js',
+    'package.json',
+    'tui.d.ts',
+    'tui.js',
+  ])
+  expect(unpackedSize).toBeLessThan(750_000)
+  // The bundle has no translations of zod only if zod is imported as a namespace, and `z.core` for types alone.
+  for (const file of readdirSync(join(installed, 'dist'))) {
+    expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
+  }
+  const text = (name: string) => readFileSync(join(installed, name), 'utf8')
+  expect(JSON.parse(text('package.json')).dependencies).toBeUndefined()
+  // The published JSON Schema is the one that checks the options.
+  expect(JSON.parse(text('dist/options.schema.json')))
+    .toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
+  const bundled = ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
+  for (const name of bundled) expect(text('dist/LICENSES.txt')).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    'opencode-sat',
+  ])
+})
 
-story('publint and attw find nothing to complain of', async () => {
+story('publint and attw report nothing', async () => {
   const { filename } = await packed()
   await run(join(TOOLS, 'publint'), [filename, '--strict'])
   await run(join(TOOLS, 'attw'), [filename, '--quiet', '--config-path', join(CHECKOUT, '.attw.json')])
@@ -74,7 +71,7 @@ const NODE_PROGRAM = `
   console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, answers, sent }))
 `
 
-story('plain Node imports it, its tools work, and a rule with a header joins a request', async () => {
+story('in Node, its tools answer, and a rule with globs is in a request', async () => {
   await installedPackage()
   writeInto(scratch, {
     'project/opencode.json': '{"instructions": ["rules.md"]}',
@@ -94,7 +91,7 @@ story('plain Node imports it, its tools work, and a rule with a header joins a r
   expect(sent).toContain('## a\n\nJOINS')
 })
 
-/** Compiles a program that imports the installed package, under the strictest settings; gives what the compiler prints. */
+/** Compiles a program that imports the installed package, with strict settings; returns what the compiler prints. */
 const compile = async (compiler: string, program: string, folder: string): Promise<string> => {
   await installedPackage()
   const compilerOptions = {
@@ -120,7 +117,7 @@ const ALONE = `import SAT from 'opencode-sat'
   // @ts-expect-error: the directory is missing
   await SAT({ client: {} })`
 
-story('its types stand alone, in TypeScript 5.9, too', async () => {
+story('its types need no other package, in TypeScript 5.9', async () => {
   expect(await compile('typescript-5.9', ALONE, join(scratch, 'alone'))).toBe('')
 })
 
@@ -129,17 +126,17 @@ const TYPED = `
   import SAT from 'opencode-sat'
   const plugin: Plugin = SAT
   const entry: PluginModule = { server: SAT }
-  // And what the host gives fits what SAT takes, and what SAT takes what it says it gives.
+  // SAT accepts the input of the host, and its result is the declared one.
   const run = async (input: PluginInput, context: ToolContext) => {
     const { tool } = await SAT(input, {})
     const tools: Record<string, ToolDefinition> = tool
     const answer = await tool['discover-rules']?.execute({}, context)
     return { tools, answer }
   }
-  const gives = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
-  // @ts-expect-error: a plugin gives hooks
+  const result = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
+  // @ts-expect-error: a plugin returns hooks
   const wrong: Plugin = async () => 5
-  export { entry, gives, plugin, run, wrong }`
+  export { entry, plugin, result, run, wrong }`
 
 story('it is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
@@ -149,37 +146,34 @@ story('it is a Plugin of @opencode-ai/plugin', async () => {
   expect(await compile('typescript', TYPED, folder)).toBe('')
 })
 
-// The host's own engine reads these otherwise than Bun's newest.
+// The host's own engine reads these in another way than the newest Bun.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
-story(
-  'the host installs the tarball itself, without a network; its tools answer, and a wrong option is named in the log',
-  async () => {
-    const host = await sharedHost()
-    const options = { rules: { directorries: ['docs'] } }
-    const project = host.project({
-      files: { 'rules.md': EMOJI },
-      config: { plugin: [[await tarball(), options]], instructions: ['rules.md'] },
-    })
-    const rules = JSON.stringify({ rules: ['- new'] })
-    const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-    // A whole replacement is asked once.
-    const { outputs } = await (await project.session()).turn(
-      'tidy',
-      { tool: 'discover-rules' },
-      rewriting,
-      rewriting,
-    )
-    for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
-    expect(outputs[2]).toContain('| rules.md | Success |')
-    expect(await project.read('rules.md')).toBe('- new\n')
-    expect(await logged(host, 'rules.directorries')).toEqual([
-      expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),
-    ])
-  },
-)
+story('the host installs the tarball without a network, and logs an invalid option', async () => {
+  const host = await sharedHost()
+  const options = { rules: { directorries: ['docs'] } }
+  const project = host.project({
+    files: { 'rules.md': EMOJI },
+    config: { plugin: [[await tarball(), options]], instructions: ['rules.md'] },
+  })
+  const rules = JSON.stringify({ rules: ['- new'] })
+  const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
+  // The first call of a whole replacement asks the model to confirm it.
+  const { outputs } = await (await project.session()).turn(
+    'tidy',
+    { tool: 'discover-rules' },
+    rewriting,
+    rewriting,
+  )
+  for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
+  expect(outputs[2]).toContain('| rules.md | Success |')
+  expect(await project.read('rules.md')).toBe('- new\n')
+  expect(await logged(host, 'rules.directorries')).toEqual([
+    expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),
+  ])
+})
 
-story('a built checkout still runs its source, never a bundle that may be old', async () => {
+story('a built checkout runs its source, not a bundle that may be old', async () => {
   const copy = join(scratch, 'checkout')
   for (const name of ['index.js', 'missing.js', 'package.json', 'sat.ts', 'src']) {
     cpSync(join(CHECKOUT, name), join(copy, name), { recursive: true })

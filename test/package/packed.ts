@@ -1,4 +1,4 @@
-/** The package, packed once from this checkout, and installed as npm does it. */
+/** Packs the package once from this checkout, and installs it with npm. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ type Packed = { filename: string; unpackedSize: number; files: Array<{ path: str
 
 export const scratch = scratchFolder()
 
-/** What a command prints. */
+/** Runs a command and returns what it prints; throws if it fails. */
 export const run = async (command: string, args: Array<string>, cwd = scratch): Promise<string> => {
   const env = { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') }
   const { exitCode, stdout, stderr } = await $`${command} ${args}`.cwd(cwd).env(env).nothrow().quiet()
@@ -18,7 +18,7 @@ export const run = async (command: string, args: Array<string>, cwd = scratch): 
   throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}:\n${stdout}\n${stderr}`)
 }
 
-/** Makes a copy of what a fresh clone holds. */
+/** Copies the files of a fresh clone into a folder. */
 export const cloneInto = (folder: string): void => {
   const { stdout } = Bun.spawnSync(['git', 'ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: CHECKOUT,
@@ -27,7 +27,7 @@ export const cloneInto = (folder: string): void => {
 }
 
 const pack = async (): Promise<Packed> => {
-  // While npm packs, package.json is another one.
+  // While npm packs, it replaces package.json.
   const clone = join(scratch, 'clone')
   cloneInto(clone)
   for (const modules of ['node_modules', 'test/node_modules']) {
@@ -42,10 +42,10 @@ const pack = async (): Promise<Packed> => {
 
 let packing: Promise<Packed> | undefined
 
-/** What npm packs. Two of them at once would be in each other's way. */
+/** Packs the package, once: two runs at the same time would disturb each other. */
 export const packed = (): Promise<Packed> => (packing ??= pack())
 
-/** The package as a config names it. */
+/** Returns the package as a config names it. */
 export const tarball = async (): Promise<string> =>
   `opencode-sat@file:${join(scratch, (await packed()).filename)}`
 
@@ -58,5 +58,5 @@ const install = async (): Promise<string> => {
 
 let installing: Promise<string> | undefined
 
-/** The folder of the installed package. */
+/** Installs the package once, and returns its folder. */
 export const installedPackage = (): Promise<string> => (installing ??= install())

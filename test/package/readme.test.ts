@@ -15,19 +15,19 @@ import { TOOL_NAMES } from '../harness/tool-names.ts'
 
 type Example = { call: Call; says: string }
 
-/** The blocks of a document that start with a tool's name and its arguments; the rest is what it answers. */
+/** Reads the blocks of a document that start with a tool's name and arguments; the rest of a block is the answer. */
 const examplesIn = (text: string): Array<Example> =>
   [...text.matchAll(/^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm)].map((
     [, tool = '', args = '', says = ''],
   ) => ({ call: { tool, args: JSON.parse(args) as unknown }, says: says.trimEnd() }))
 
-/** `…` stands for anything. */
+/** Creates a pattern of a text in which `…` stands for anything. */
 const toPattern = (says: string): RegExp =>
   new RegExp(`^${says.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
 const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
-story('docs/tools.md: each tool answers as its example says', async () => {
+story('docs/tools.md: each tool answers like its example', async () => {
   const examples = examplesIn(file('docs/tools.md'))
   expect(examples.map(({ call }) => call.tool)).toEqual(TOOL_NAMES)
   const project = (await inProcess()).project({
@@ -37,7 +37,7 @@ story('docs/tools.md: each tool answers as its example says', async () => {
   examples.forEach(({ says }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(says)))
 })
 
-test('a tool that is offered has its name, its section and its example', async () => {
+test('each tool has its name in the list of names, and a section in docs/tools.md', async () => {
   const client = {} as PluginInput['client']
   const { tool } = await SAT({ client, directory: CHECKOUT, worktree: CHECKOUT } as PluginInput)
   const docs = file('docs/tools.md')
@@ -70,7 +70,7 @@ const README_ORDER = [
   /^## Try it$/,
 ]
 
-test('README.md is short, and has its parts in their order', () => {
+test('README.md is short, and its parts are in order', () => {
   const lines = file('README.md').split('\n')
   expect(file('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(README_LIMIT)
   const rows = README_ORDER.map((part) => lines.findIndex((line) => part.test(line)))
@@ -80,13 +80,13 @@ test('README.md is short, and has its parts in their order', () => {
 
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(file('README.md')) ?? []
 
-test('docs/panel.svg shows that answer and the line in the sidebar; test/demo/picture.ts draws it', () => {
+test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer of README.md', () => {
   const drawn = file('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
 })
 
-story('README.md: the first rule, and the answer of the call that breaks it', async () => {
+story('README.md: a call that breaks the first rule has that answer', async () => {
   const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(file('README.md')) ?? []
   expect(rule).toBe(RULE)
   const files = { '.opencode/rules/exports.md': rule, 'src/limits.ts': '\n' }
@@ -108,20 +108,20 @@ test('docs/tools.md names each mode, docs/options.md each option', () => {
   expect(missing('docs/options.md', [...keys, 'directories', 'before_write', 'checks'])).toEqual([])
 })
 
-/** The links of a text that lead into the checkout: a path, the text's own where it is empty, and a heading. */
+/** Lists the links of a text into the checkout: path (empty for the text itself) and heading. */
 const linksIn = (text: string) =>
   [...text.matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(([, path = '', heading = '']) => ({
     path,
     heading,
   }))
 
-/** The headings of a Markdown file, as links name them. */
+/** Lists the headings of a Markdown file as links name them. */
 const headingsOf = (path: string): Array<string> =>
   [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)]
     .map(([, words = '']) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
 
 test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(
-  '%s: what it links to is there',
+  '%s: each link has a target',
   (name) => {
     const missing = linksIn(file(name)).filter(({ path, heading }) => {
       const target = path === '' ? join(CHECKOUT, name) : join(CHECKOUT, dirname(name), path)
@@ -133,7 +133,7 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync
 
 const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(file('CONTRIBUTING.md')) ?? []
 
-// Runs with the stories of this file, as if it stood in a folder of test/.
+// Runs the story of CONTRIBUTING.md with the stories of this file, as if it were in a folder of test/.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)
@@ -146,13 +146,13 @@ const optionsIn = (text: string): Array<unknown> =>
     return parsed.plugin ? [parsed.plugin[0]].flat()[1] : parsed
   })
 
-test('the options that are shown are right', () => {
+test('the options in docs are valid', () => {
   const shown = ['docs/options.md', 'docs/format-on-save.md'].flatMap((name) => optionsIn(file(name)))
   expect(shown.length).toBeGreaterThanOrEqual(6)
   for (const options of shown) expect(readOptions(options).faults).toEqual([])
 })
 
-test('test/timings.json names each file of tests: one that it lacks would start before the slowest', () => {
+test('test/timings.json names each test file: others would start before the slowest', () => {
   const paths = ['test/*.test.ts', 'test/*/*.test.ts']
     .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(CHECKOUT)])
   const { files } = JSON.parse(file('test/timings.json')) as { files: Record<string, number> }

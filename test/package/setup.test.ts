@@ -40,7 +40,7 @@ const packageFolders = (modules: string): Array<string> =>
     name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : [name]
   )
 
-/** Links packages of this checkout into a folder. */
+/** Links some packages of this checkout into a folder. */
 const linkPackages = (folder: string, isLinked: (name: string) => boolean): void => {
   for (const name of packageFolders(modules).filter(isLinked)) {
     mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true })
@@ -49,8 +49,9 @@ const linkPackages = (folder: string, isLinked: (name: string) => boolean): void
 }
 
 const HOST = /^opencode-(?:linux|darwin|windows)/
+const DPRINT = /^@dprint\/.*(?:x64|arm64)/
 
-/** The folder `test` of a checkout, without the host and without the programs of dprint. */
+/** Creates the folder `test` of a checkout without the host and the programs of dprint. */
 const incompleteFolder = (): string => {
   const folder = join(mkdtempSync(join(scratch, 'checkout-')), 'test')
   mkdirSync(folder)
@@ -58,11 +59,11 @@ const incompleteFolder = (): string => {
   for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
     copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
   }
-  linkPackages(folder, (name) => !HOST.test(name) && !/^@dprint\/.*(?:x64|arm64)/.test(name))
+  linkPackages(folder, (name) => !HOST.test(name) && !DPRINT.test(name))
   return folder
 }
 
-/** A package as a registry sends it, not made smaller: that of a program takes a second and more. */
+/** Packs a package as a registry sends it, but uncompressed: compressing a program takes more than a second. */
 const packed = (folder: string): Uint8Array<ArrayBuffer> => {
   const link = join(mkdtempSync(join(scratch, 'packed-')), 'package')
   symlinkSync(folder, link)
@@ -70,7 +71,7 @@ const packed = (folder: string): Uint8Array<ArrayBuffer> => {
   return Bun.gzipSync(stdout, { level: 0 })
 }
 
-/** The address of a registry on loopback with some installed packages. */
+/** Starts a registry on loopback that has some installed packages; returns its address. */
 const registryOf = (folders: Array<string>): string => {
   const found = new Map(folders.map((folder) => [manifestOf(folder).name, folder]))
   const server: Bun.Server<undefined> = Bun.serve({
@@ -95,7 +96,7 @@ const registryOf = (folders: Array<string>): string => {
 }
 
 const setUp = async (folder: string, registry: string) => {
-  // An empty cache: what this machine installed once may not stand in for the registry.
+  // The cache is empty, so that everything comes from the registry.
   const cache = join(folder, 'cache')
   const env = { BUN_INSTALL_CACHE_DIR: cache, BUN_CONFIG_REGISTRY: registry, npm_config_registry: registry }
   const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
@@ -103,40 +104,34 @@ const setUp = async (folder: string, registry: string) => {
   return { status, out: stdout.toString(), err: stderr.toString() }
 }
 
-test(
-  'platform packages that the lock leaves out are fetched once; of one that cannot be a line tells',
-  async () => {
-    const name = packageFolders(modules).find((name) =>
-      name.startsWith('@dprint/') && name.includes(process.arch)
-    )!
-    const folder = incompleteFolder()
-    const registry = registryOf([join(modules, name)])
-    const lock = readFileSync(join(folder, 'bun.lock'), 'utf8')
-    const { out, err, status } = await setUp(folder, registry)
-    expect(status).toBe(1)
-    expect(err.trim().split('\n')).toEqual([
-      expect.stringMatching(
-        /opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1/,
-      ),
-    ])
-    expect(out).toContain(`Fetching ${name}@${manifestOf(join(modules, name)).version} for this machine`)
-    // The tests next to the source and the bench find what is installed here; the root has what a user installs.
-    for (const name of ['src', 'bench']) {
-      expect(realpathSync(join(folder, '..', name, 'node_modules', 'fast-check'))).toBe(
-        realpathSync(join(modules, 'fast-check')),
-      )
-    }
-    expect(readdirSync(join(folder, '..')).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
-    const fetched = readdirSync(join(folder, 'node_modules', name))
-    expect(fetched.toSorted()).toEqual(readdirSync(join(modules, name)).toSorted())
-    expect(readFileSync(join(folder, 'bun.lock'), 'utf8')).toBe(lock)
-    linkPackages(folder, (name) => HOST.test(name))
-    expect(await setUp(folder, registry)).toEqual({ status: 0, out: '', err: '' })
-  },
-  120_000,
-)
+test('setup fetches platform packages that the lock file omits, and reports a failure', async () => {
+  const name = packageFolders(modules).find((name) => DPRINT.test(name))!
+  const folder = incompleteFolder()
+  const registry = registryOf([join(modules, name)])
+  const lock = readFileSync(join(folder, 'bun.lock'), 'utf8')
+  const { out, err, status } = await setUp(folder, registry)
+  expect(status).toBe(1)
+  expect(err.trim().split('\n')).toEqual([
+    expect.stringMatching(
+      /opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1/,
+    ),
+  ])
+  expect(out).toContain(`Fetching ${name}@${manifestOf(join(modules, name)).version} for this machine`)
+  // The unit tests and the bench find the packages of this folder; the root has only what a user installs.
+  for (const name of ['src', 'bench']) {
+    expect(realpathSync(join(folder, '..', name, 'node_modules', 'fast-check'))).toBe(
+      realpathSync(join(modules, 'fast-check')),
+    )
+  }
+  expect(readdirSync(join(folder, '..')).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
+  const fetched = readdirSync(join(folder, 'node_modules', name))
+  expect(fetched.toSorted()).toEqual(readdirSync(join(modules, name)).toSorted())
+  expect(readFileSync(join(folder, 'bun.lock'), 'utf8')).toBe(lock)
+  linkPackages(folder, (name) => HOST.test(name))
+  expect(await setUp(folder, registry)).toEqual({ status: 0, out: '', err: '' })
+}, 120_000)
 
-test('a clone has what it needs to run, also where an install leaves development out', async () => {
+test('a clone runs with what a production install has', async () => {
   const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')
   cloneInto(clone)
   const installed = join(CHECKOUT, 'node_modules')

@@ -27,7 +27,7 @@ const SHOWN = [
 
 const scratch = scratchFolder()
 
-/** Starts the demo, whose folders are made in one of its own. */
+/** Starts the demo on a terminal, with a new folder for temporary files. */
 const startOnTerminal = (rows: number) => {
   const TMPDIR = mkdtempSync(join(scratch, 'demo-'))
   const env = { ...process.env as Record<string, string>, TMPDIR, NO_COLOR: '1' }
@@ -36,30 +36,27 @@ const startOnTerminal = (rows: number) => {
   return { ...terminal, left: () => readdirSync(TMPDIR) }
 }
 
-terminalStory(
-  'the demo shows each step in 80 columns, goes on by itself or by Enter, and leaves nothing',
-  async () => {
-    await using terminal = startOnTerminal(500)
-    await terminal.shows(/Enter goes on/)
-    await terminal.shows(/2\. OpenCode's formatter/)
-    const impatience = setInterval(() => terminal.type(KEYS.enter), 300)
-    const screen = await terminal.shows(/In a project of your own/, 300_000)
-      .finally(() => clearInterval(impatience))
-    expect(await terminal.exited).toBe(0)
-    for (const words of SHOWN) expect(screen).toContain(words)
-    expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])
-    expect(screen).toContain('but dont touch the public API!! changelog too')
-    expect(screen).toContain('> Constraints: do not touch the public API')
-    expect(terminal.left()).toEqual([])
-  },
-)
+terminalStory('the demo shows each step in 80 columns, and leaves no file', async () => {
+  await using terminal = startOnTerminal(500)
+  await terminal.shows(/Enter goes on/)
+  await terminal.shows(/2\. OpenCode's formatter/)
+  const impatience = setInterval(() => terminal.type(KEYS.enter), 300)
+  const screen = await terminal.shows(/In a project of your own/, 300_000)
+    .finally(() => clearInterval(impatience))
+  expect(await terminal.exited).toBe(0)
+  for (const words of SHOWN) expect(screen).toContain(words)
+  expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])
+  expect(screen).toContain('but dont touch the public API!! changelog too')
+  expect(screen).toContain('> Constraints: do not touch the public API')
+  expect(terminal.left()).toEqual([])
+})
 
 terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folder', async () => {
   await using terminal = startOnTerminal(100)
   await terminal.shows(/Starting the host … \d/)
   terminal.type(KEYS.ctrlC)
   expect(await terminal.exited).toBe(130)
-  // What the demo wrote last may still be on its way to the screen.
+  // The last output of the demo may not be on the screen yet.
   await terminal.shows(/Stopped\./)
   expect(terminal.screen().trimEnd()).toBe('SAT in the real OpenCode host\nStopped.')
   await eventually(terminal.left, ({ length }) => length === 0, 'There is still its folder')

@@ -40,7 +40,7 @@ const FILES = {
   'long.md': `first line\n${'x\n'.repeat(30_000)}`,
 }
 
-/** What the person has to fix, and a formatter that is not there. */
+/** Options with faults, and a formatter that is not installed. */
 const FAULTY = {
   rules: { directorys: ['docs'], directories: ['no/folder'] },
   format_on_save: { '*.js': 'no-such-formatter --write' },
@@ -54,8 +54,8 @@ const storesFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
 }
 
 /**
- * Opens the terminal in a project in which `opencode plugin` has installed the package, as the README says, next to an
- * entry that stood there, and where the person has given it options. Somebody folded the panel before.
+ * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says, with options, and
+ * next to another entry of SAT. The panel was folded before.
  */
 const openInstalled = async () => {
   const spec = await tarball()
@@ -75,7 +75,7 @@ const openInstalled = async () => {
   return { host, project, terminal: await openTerminal(host, project) }
 }
 
-/** A session that came upon a file with a rule of its own, and in which an instruction file was rewritten. */
+/** Starts a session that read a file with a rule for it, and that rewrote an instruction file. */
 const sessionWithRules = async (project: Project): Promise<Session> => {
   const { format_on_save } = FAULTY
   writeInto(project.directory, {
@@ -89,7 +89,7 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
     'look at the app',
     { tool: 'read', args: { filePath: project.path('src/deep/App.tsx') } },
     { tool: 'discover-rules' },
-    // A whole replacement is asked once.
+    // The first call of a whole replacement asks the model to confirm it.
     rewriting,
     rewriting,
     'It is small.',
@@ -99,14 +99,14 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
 
 const MODEL = { providerID: 'fake', modelID: 'm' }
 
-/** Stores a message in a session, without asking the model. */
+/** Stores a message in a session, without a request to the model. */
 const store = ({ id, project }: Session, part: object): Promise<unknown> => {
   const body = { noReply: true, agent: 'build', model: MODEL, parts: [{ type: 'text', ...part }] }
   return project.http('POST', `/session/${id}/message`, body)
 }
 
-/** Copies a session's newest message in the host's own database: to store each by itself takes the host seconds. */
-const repeatNewest = ({ home }: Host, { id }: Session, amount: number): void => {
+/** Copies a session's newest message in the host's database, because the host takes seconds to store so many. */
+const repeatNewest = ({ home }: Host, { id }: Session, count: number): void => {
   using database = new Database(join(home, 'data', 'opencode', 'opencode.db'))
   const copies = `WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < ?),
     newest AS (SELECT * FROM message WHERE session_id = ? ORDER BY id DESC LIMIT 1)`
@@ -114,20 +114,22 @@ const repeatNewest = ({ home }: Host, { id }: Session, amount: number): void => 
   database.run(
     `${copies} INSERT INTO part SELECT part.id || printf('-%03d', n), message_id || printf('-%03d', n), part.session_id,
       part.time_created, part.time_updated, part.data FROM copy, newest, part WHERE part.message_id = newest.id`,
-    [amount, id],
+    [count, id],
   )
   database.run(
     `${copies} INSERT INTO message SELECT id || printf('-%03d', n), session_id, time_created + n, time_updated, data
       FROM copy, newest`,
-    [amount, id],
+    [count, id],
   )
 }
 
 const RULES = ['/rules', /Which rules are in force/] as const
 const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as const
 
-// One terminal for all: each story goes on where the one before it ended.
+// All stories share one terminal: each continues where the one before it ended.
 const inTurn = oneAfterTheOther()
+const next = (name: string, tell: () => Promise<void>): void => terminalStory(name, inTurn(tell))
+
 let host: Host
 let terminal: Terminal
 let project: Project
@@ -139,7 +141,7 @@ afterAll(async () => {
 
 const checkRules = async (): Promise<void> => {
   await command(terminal, ...RULES)
-  // What was left out stands first.
+  // Faults come first.
   await showsAll(terminal, [
     /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
     /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
@@ -149,19 +151,19 @@ const checkRules = async (): Promise<void> => {
   await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
   terminal.type(KEYS.enter)
   await showsAll(terminal, [/Name each column/, /Joins when a file in the session matches \*\.sql, db\/\*\*/])
-  // Esc goes back to the list.
+  // Esc returns to the list.
   terminal.type(KEYS.escape)
   await search(terminal, 'agents', /rule-10 /)
   await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
   await close(terminal, /From OpenCode itself/)
 }
 
-/** Brings back what the rewrite replaced, with Enter and Enter. */
+/** Restores the file that was rewritten, by pressing Enter twice. */
 const checkBackups = async (): Promise<void> => {
   await command(terminal, ...BACKUPS)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
   terminal.type(KEYS.enter)
-  // By whole blocks, from now to then.
+  // The diff has whole blocks, from the present text to the backup.
   await showsAll(terminal, [/- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/])
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   terminal.type(KEYS.enter)
@@ -188,180 +190,165 @@ const checkPanel = async (): Promise<void> => {
   await close(terminal, /Always in force\./)
 }
 
-terminalStory(
-  'one `opencode plugin` of the package installs both halves; at once they tell what is wrong with the options, and of a first rule',
-  inTurn(async () => {
-    ;({ host, project, terminal } = await openInstalled())
-    // Of the folder that is not there the server's half tells.
-    const told = await terminal.shows(
-      /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
-    )
-    expect(told).not.toContain('no folder')
-    await command(terminal, ...RULES)
-    await showsAll(terminal, [
-      /To fix.*\n.*2 entries of SAT/,
-      /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
-      /From OpenCode itself.*\n.*AGENTS\.md/,
-      /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
-    ])
-    await search(terminal, 'how', /To fix/)
-    terminal.type(KEYS.enter)
-    await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
-    terminal.type(KEYS.escape)
-    await terminal.shows(/To fix/)
-    await close(terminal, /To fix/)
+next('`opencode plugin` installs both halves, which report invalid options at once', async () => {
+  ;({ host, project, terminal } = await openInstalled())
+  // The server half reports the missing folder.
+  const shown = await terminal.shows(
+    /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
+  )
+  expect(shown).not.toContain('no folder')
+  await command(terminal, ...RULES)
+  await showsAll(terminal, [
+    /To fix.*\n.*2 entries of SAT/,
+    /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
+    /From OpenCode itself.*\n.*AGENTS\.md/,
+    /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
+  ])
+  await search(terminal, 'how', /To fix/)
+  terminal.type(KEYS.enter)
+  await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
+  terminal.type(KEYS.escape)
+  await terminal.shows(/To fix/)
+  await close(terminal, /To fix/)
 
-    // What is fixed is gone.
-    project.write('opencode.json', '{}')
-    await command(terminal, 'hello', /hello/)
-    await terminal.shows(/▶ SAT/)
-    await terminal.click(/▶ SAT/, /▼ SAT/)
-    await storesFolded(host, false)
-    await showsAll(terminal, [
-      /▼ SAT/,
-      /! option rules\.directorys/,
-      /No rules yet: \/rules shows how/,
-      /AGENTS\.md by OpenCode/,
-    ])
-    await terminal.hides(/2 entries/)
+  // A fault that is fixed is no longer listed.
+  project.write('opencode.json', '{}')
+  await command(terminal, 'hello', /hello/)
+  await terminal.shows(/▶ SAT/)
+  await terminal.click(/▶ SAT/, /▼ SAT/)
+  await storesFolded(host, false)
+  await showsAll(terminal, [
+    /▼ SAT/,
+    /! option rules\.directorys/,
+    /No rules yet: \/rules shows how/,
+    /AGENTS\.md by OpenCode/,
+  ])
+  await terminal.hides(/2 entries/)
 
-    // What is saved is seen at once, its faults, too.
-    project.write('.opencode/rules/style.md', 'Use named exports.\n')
-    project.write('.opencode/rules/faulty.md', '---\nglob: x\n---\nx\n')
-    await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
-    rmSync(project.path('.opencode/rules/faulty.md'))
-    await terminal.hides(/! faulty/)
-    await command(terminal, 'go on', /go on/)
-    await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style always/, /1 rule, ~\d+ tokens a request/])
-    expect(terminal.screen()).not.toContain('No rules yet')
-    terminal.resize(80)
-    await terminal.hides(/• style/)
-    await command(terminal, ...RULES)
-    await showsAll(terminal, [
-      /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
-      /style always/,
-    ])
-    await close(terminal, /style always/)
-    terminal.resize(150)
-    await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
-    await storesFolded(host, true)
-    await terminal.click(/▶ SAT/, /▼ SAT/)
-  }),
-)
+  // A saved file is in the panel at once, and so are its faults.
+  project.write('.opencode/rules/style.md', 'Use named exports.\n')
+  project.write('.opencode/rules/faulty.md', '---\nglob: x\n---\nx\n')
+  await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
+  rmSync(project.path('.opencode/rules/faulty.md'))
+  await terminal.hides(/! faulty/)
+  await command(terminal, 'go on', /go on/)
+  await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style always/, /1 rule, ~\d+ tokens a request/])
+  expect(terminal.screen()).not.toContain('No rules yet')
+  terminal.resize(80)
+  await terminal.hides(/• style/)
+  await command(terminal, ...RULES)
+  await showsAll(terminal, [
+    /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
+    /style always/,
+  ])
+  await close(terminal, /style always/)
+  terminal.resize(150)
+  await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
+  await storesFolded(host, true)
+  await terminal.click(/▶ SAT/, /▼ SAT/)
+})
 
-terminalStory(
-  'the sidebar, /rules and /rules-backups show what the session was sent',
-  inTurn(async () => {
-    session = await sessionWithRules(project)
-    // Longer than what the terminal loads of a session.
-    await store(session, { text: 'a note' })
-    repeatNewest(host, session, 100)
-    const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
-    await session.turn('write', write, 'Written.')
-    expect((await session.messages()).length).toBeGreaterThan(100)
-    await project.http('POST', '/tui/select-session', { sessionID: session.id })
-    await terminal.shows(/Written\./)
-    await checkPanel()
-    await checkRules()
-    await checkBackups()
+next('the sidebar, /rules and /rules-backups show what the session was sent', async () => {
+  session = await sessionWithRules(project)
+  // The session is longer than the part that the terminal loads.
+  await store(session, { text: 'a note' })
+  repeatNewest(host, session, 100)
+  const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
+  await session.turn('write', write, 'Written.')
+  expect((await session.messages()).length).toBeGreaterThan(100)
+  await project.http('POST', '/tui/select-session', { sessionID: session.id })
+  await terminal.shows(/Written\./)
+  await checkPanel()
+  await checkRules()
+  await checkBackups()
 
-    expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
-    await terminal.click(/▶ SAT/, /▼ SAT/)
-    terminal.resize(80)
-    await terminal.hides(/▼ SAT/)
-    await command(terminal, ...BACKUPS)
-    await terminal.shows(/AGENTS\.md 20\d\d-/)
-    // Once more undoes it.
-    terminal.type(KEYS.enter)
-    await terminal.shows(/Bring AGENTS\.md back\?/)
-    terminal.type(KEYS.enter)
-    await eventually(() => project.read('AGENTS.md'), (text) => text === '- be kind\n', 'It is not restored')
-    // No model was asked.
-    expect(session.requests()).toHaveLength(7)
-    terminal.resize(150)
-    await terminal.shows(/▼ SAT/)
-  }),
-)
+  expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
+  await terminal.click(/▶ SAT/, /▼ SAT/)
+  terminal.resize(80)
+  await terminal.hides(/▼ SAT/)
+  await command(terminal, ...BACKUPS)
+  await terminal.shows(/AGENTS\.md 20\d\d-/)
+  // Restoring once more undoes the first restoration.
+  terminal.type(KEYS.enter)
+  await terminal.shows(/Bring AGENTS\.md back\?/)
+  terminal.type(KEYS.enter)
+  await eventually(() => project.read('AGENTS.md'), (text) => text === '- be kind\n', 'It is not restored')
+  // None of this sent a request to the model.
+  expect(session.requests()).toHaveLength(7)
+  terminal.resize(150)
+  await terminal.shows(/▼ SAT/)
+})
 
-/** Whether each request of a session holds the rule that is switched. */
+/** Whether each request of a session contains the rule that is switched. */
 const holdsStyle = (session: Session): Array<boolean> =>
   session.requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
 
-terminalStory(
-  'Ctrl-O switches a rule off for the session and on again, and nothing on the disk changes',
-  inTurn(async () => {
-    const session = await project.session()
-    await session.turn('begin', 'Begun.')
-    await project.http('POST', '/tui/select-session', { sessionID: session.id })
-    await terminal.shows(/Begun\./)
-    const switchStyle = async (before: RegExp, after: RegExp) => {
-      await command(terminal, ...RULES)
-      await search(terminal, 'style', /rule-2/)
-      await terminal.shows(before)
-      // The line keeps its place: the same key again takes it back.
-      for (const shown of [after, before, after]) {
-        terminal.type(KEYS.ctrlO)
-        await terminal.shows(shown)
-      }
-      await close(terminal, after)
-    }
-    const [on, off] = [/style (?:always|switched on).* ctrl\+o off/, /style switched off.* ctrl\+o on/]
-    await switchStyle(on, off)
-    await terminal.shows(/1 switched off, \/rules/)
-    await session.turn('go on', 'Going.')
-    // A fork and a compacted session have it off, too: their history says so.
-    const fork = await forkOf(session)
-    await fork.turn('go on', 'Going.')
-    await compact(session)
-    await session.turn('go on', 'Going.')
-    for (const { messages } of [...session.requests(), ...fork.requests()]) {
-      expect(JSON.stringify(messages)).toContain('Number 2.')
-    }
-    terminal.resize(80)
-    await switchStyle(off, on)
-    await session.turn('go on', 'Going.')
-    expect([holdsStyle(session), holdsStyle(fork)]).toEqual([[true, false, false, true], [false]])
-    expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
-    terminal.resize(150)
-    await terminal.shows(/▼ SAT/)
-  }),
-)
-
-terminalStory(
-  "one Enter has another tool's rules read, as the diff of the config shows",
-  inTurn(async () => {
+next('Ctrl-O switches a rule off and on for the session, and changes no file', async () => {
+  const session = await project.session()
+  await session.turn('begin', 'Begun.')
+  await project.http('POST', '/tui/select-session', { sessionID: session.id })
+  await terminal.shows(/Begun\./)
+  const switchStyle = async (before: RegExp, after: RegExp) => {
     await command(terminal, ...RULES)
-    await search(terminal, '.cursor', /In force/)
-    await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
-    terminal.type(KEYS.enter)
-    await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
-    terminal.type(KEYS.enter)
-    await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
-    const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
-    expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
-    await terminal.hides(/Rules of other tools/)
-    await close(terminal, /Rules of this session/)
-  }),
-)
+    await search(terminal, 'style', /rule-2/)
+    await terminal.shows(before)
+    // The line stays selected, so that the same key undoes the switch.
+    for (const shown of [after, before, after]) {
+      terminal.type(KEYS.ctrlO)
+      await terminal.shows(shown)
+    }
+    await close(terminal, after)
+  }
+  const [on, off] = [/style (?:always|switched on).* ctrl\+o off/, /style switched off.* ctrl\+o on/]
+  await switchStyle(on, off)
+  await terminal.shows(/1 switched off, \/rules/)
+  await session.turn('go on', 'Going.')
+  // The switch is in the history, so a fork and a compacted session have it, too.
+  const fork = await forkOf(session)
+  await fork.turn('go on', 'Going.')
+  await compact(session)
+  await session.turn('go on', 'Going.')
+  for (const { messages } of [...session.requests(), ...fork.requests()]) {
+    expect(JSON.stringify(messages)).toContain('Number 2.')
+  }
+  terminal.resize(80)
+  await switchStyle(off, on)
+  await session.turn('go on', 'Going.')
+  expect([holdsStyle(session), holdsStyle(fork)]).toEqual([[true, false, false, true], [false]])
+  expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
+  terminal.resize(150)
+  await terminal.shows(/▼ SAT/)
+})
 
-terminalStory(
-  'where the host has not loaded the other half, the panel says that and nothing else',
-  inTurn(async () => {
-    const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
-    const other = host.project({
-      files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
-    })
-    await using bare = await openTerminal(host, other, { attached: true })
-    await bare.shows(/server half is not loaded: add it to/)
-    await command(bare, 'hello', /hello/)
-    await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
-    expect(bare.screen()).not.toMatch(/rules?,|• a/)
-    bare.resize(80)
-    await command(bare, ...RULES)
-    await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
-    expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
-  }),
-)
+next("Enter adds another tool's rule folder to the config, after its diff", async () => {
+  await command(terminal, ...RULES)
+  await search(terminal, '.cursor', /In force/)
+  await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
+  terminal.type(KEYS.enter)
+  await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
+  terminal.type(KEYS.enter)
+  await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
+  const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
+  expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
+  await terminal.hides(/Rules of other tools/)
+  await close(terminal, /Rules of this session/)
+})
+
+next('without the server half, the panel shows only that', async () => {
+  const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
+  const other = host.project({
+    files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
+  })
+  await using bare = await openTerminal(host, other, { attached: true })
+  await bare.shows(/server half is not loaded: add it to/)
+  await command(bare, 'hello', /hello/)
+  await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
+  expect(bare.screen()).not.toMatch(/rules?,|• a/)
+  bare.resize(80)
+  await command(bare, ...RULES)
+  await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
+  expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
+})
 
 const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
@@ -374,41 +361,38 @@ const MADE_UP = [
 ]
 const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${index}.md` }))
 
-terminalStory(
-  'no metadata and no file takes the terminal with it: far too many, endless, or made up',
-  inTurn(async () => {
-    rmSync(project.path('.opencode/rules'), { recursive: true })
-    const other = await project.session()
-    const long = project.path('long.md')
-    await store(other, {
-      text: 'x',
-      metadata: { 'opencode-sat': { ...EMPTY, instructions: [...MANY, { path: 'long.md' }] } },
-    })
-    await project.http('POST', '/tui/select-session', { sessionID: other.id })
-    const showLong = async (words: RegExp) => {
-      await terminal.shows(/many\/r-0\.md sent by OpenCode/, 5_000)
-      await search(terminal, 'long', /many\/r-0/)
-      terminal.type(KEYS.enter)
-      await terminal.shows(words, 5_000)
-    }
-    await terminal.shows(/4501 files by OpenCode/)
-    await command(terminal, ...RULES)
-    await showLong(/first line/)
-    terminal.type(KEYS.end)
-    await terminal.shows(/… 28004 more lines/, 5_000)
-    // Between the list and Enter the file becomes one that never ends.
-    rmSync(long)
-    symlinkSync('/dev/zero', long)
-    terminal.type(KEYS.escape)
-    await showLong(/It cannot be read: it is a device/)
-    terminal.type(KEYS.escape)
-    await terminal.shows(/many\/r-0/)
-    await close(terminal, /many\/r-0\.md sent by OpenCode/)
+next('hostile metadata and endless files do not stop the terminal', async () => {
+  rmSync(project.path('.opencode/rules'), { recursive: true })
+  const other = await project.session()
+  const long = project.path('long.md')
+  await store(other, {
+    text: 'x',
+    metadata: { 'opencode-sat': { ...EMPTY, instructions: [...MANY, { path: 'long.md' }] } },
+  })
+  await project.http('POST', '/tui/select-session', { sessionID: other.id })
+  const showLong = async (words: RegExp) => {
+    await terminal.shows(/many\/r-0\.md sent by OpenCode/, 5_000)
+    await search(terminal, 'long', /many\/r-0/)
+    terminal.type(KEYS.enter)
+    await terminal.shows(words, 5_000)
+  }
+  await terminal.shows(/4501 files by OpenCode/)
+  await command(terminal, ...RULES)
+  await showLong(/first line/)
+  terminal.type(KEYS.end)
+  await terminal.shows(/… 28004 more lines/, 5_000)
+  // Between the list and Enter, the file becomes an endless one.
+  rmSync(long)
+  symlinkSync('/dev/zero', long)
+  terminal.type(KEYS.escape)
+  await showLong(/It cannot be read: it is a device/)
+  terminal.type(KEYS.escape)
+  await terminal.shows(/many\/r-0/)
+  await close(terminal, /many\/r-0\.md sent by OpenCode/)
 
-    for (const mark of MADE_UP) await store(other, { text: 'x', metadata: { 'opencode-sat': mark } })
-    await store(other, { text: 'the last note' })
-    await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
-    await command(terminal, ...RULES)
-    await terminal.shows(/How to write a rule/)
-  }),
-)
+  for (const mark of MADE_UP) await store(other, { text: 'x', metadata: { 'opencode-sat': mark } })
+  await store(other, { text: 'the last note' })
+  await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
+  await command(terminal, ...RULES)
+  await terminal.shows(/How to write a rule/)
+})

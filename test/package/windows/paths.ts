@@ -1,4 +1,4 @@
-/** What the paths of Windows mean, in a process that has these; `windows.test.ts` runs it. */
+/** Tests code that handles paths with the paths of Windows; `windows.test.ts` runs it. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Entry, EntryPart } from '../../../src/delivery/history.ts'
@@ -18,60 +18,68 @@ const PLACES = { given: PLACE, real: PLACE }
 
 const touched = (part: object): Array<string> =>
   reasonsIn({ info: { role: 'user' }, parts: [part as EntryPart] } as Entry, PLACES)
-// The last of what words bring rules in with is the words themselves.
-const said = (text: string) => touched({ type: 'text', text }).slice(0, -1)
+// The last reason is the text of the message itself.
+const namedIn = (text: string) => touched({ type: 'text', text }).slice(0, -1)
 const answered = (tool: string, input: object, output = '') =>
   touched({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, PLACE)
 const applies = (glob: string) => matcherOfAll([glob]).data!('src/a.ts')
 
-test.each<[what: string, given: unknown, wanted: unknown]>([
-  ['a folder contains, in any case', contains('C:\\p', 'c:\\P\\x'), true],
-  ['with either slash', contains('C:\\p', 'C:/p/x'), true],
-  ['not what is on another drive', contains('C:\\p', 'D:\\p\\x'), false],
-  ['or beside it', contains('C:\\p', 'C:\\p-evil'), false],
-  ['the folders up to the worktree, as git writes it', foldersUpTo('C:\\p\\a', 'c:/p'), [
+test.each<[name: string, value: unknown, expected: unknown]>([
+  ['a folder contains a path in another case', contains('C:\\p', 'c:\\P\\x'), true],
+  ['a folder contains a path with slashes', contains('C:\\p', 'C:/p/x'), true],
+  ['a folder contains no path on another drive', contains('C:\\p', 'D:\\p\\x'), false],
+  ['a folder contains no path that only starts like it', contains('C:\\p', 'C:\\p-evil'), false],
+  ['the folders up to the worktree that git names', foldersUpTo('C:\\p\\a', 'c:/p'), [
     'C:\\p\\a',
     'C:\\p',
   ]],
-  ['to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
-  ['no repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
-  ['a pattern of permission', pathPattern(PLACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
-  ['a path as it is named', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
-  ['on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
-  ['a backup', backupFolder('C:\\s', 'C:\\p\\con').startsWith('C:\\s\\backups\\C-p-con-'), true],
-  ["a person's words", said('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
-  ['a call', answered('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
-  ['outside of the project', answered('read', { filePath: 'D:\\a.ts' }), []],
-  ['what grep found', answered('grep', {}, 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'), ['a.ts']],
-  ["a rule's pattern", ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
+  ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   [
-    'its folders',
+    'the root of a project outside of repositories',
+    projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }),
+    'C:\\p',
+  ],
+  ['the pattern of a permission', pathPattern(PLACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
+  ['a relative path', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
+  ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
+  [
+    'the folder of a backup',
+    backupFolder('C:\\s', 'C:\\p\\con').startsWith('C:\\s\\backups\\C-p-con-'),
+    true,
+  ],
+  ['a path in a message', namedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
+  ['the path of a call', answered('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
+  ['the path of a call outside of the project', answered('read', { filePath: 'D:\\a.ts' }), []],
+  ['a path that grep found', answered('grep', {}, 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'), ['a.ts']],
+  ['the globs of a rule', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
+  [
+    'the folders of rules',
     ruleFolders(PLACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
     ['.opencode', 'sub\\.opencode', 'docs', 'sub\\docs'].map((folder) => `C:\\p\\${folder}\\rules`),
   ],
-  ["another tool's", dialectOf('C:\\p\\.cursor\\rules').folder, '.cursor/rules'],
+  ['the rule folder of another tool', dialectOf('C:\\p\\.cursor\\rules').folder, '.cursor/rules'],
   [
-    'the command of a file',
+    'the format command of a file',
     ['C:\\p\\sub\\src\\x.js', 'C:\\p\\a.ts', 'D:\\a.ts'].map((path) => commandOf(path)?.words),
     ['two', 'one', undefined],
   ],
   [
-    'the file of an edit',
+    'the path of an edit',
     readCall('edit', { filePath: 'src/a.ts', oldString: 'a', newString: 'b' }, 'C:\\p')[0]!.path,
     'C:\\p\\src\\a.ts',
   ],
-])('%s', (_, given, wanted) => expect(given).toEqual(wanted))
+])('%s', (_, value, expected) => expect(value).toEqual(expected))
 
 test.each([['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']])(
-  'the pattern %s',
+  'the folder in which the glob %s starts',
   async (glob, folder) => {
     expect((await openGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
   },
 )
 
 test.each(['docs\\**\\*.md', 'C:\\p\\docs\\*.md'])(
-  'the pattern %s of a call looks into its folder',
+  'the folder that a call with the glob %s lists',
   async (pattern) => {
     const listed: Array<string> = []
     await expandFiles('C:\\p', [pattern], async (folder) => {
@@ -82,8 +90,8 @@ test.each(['docs\\**\\*.md', 'C:\\p\\docs\\*.md'])(
   },
 )
 
-test('the folders that git ignores are named without a slash at their end', async () => {
-  // The checkout: git runs in its folder, whatever its path looks like.
+test('folders that git ignores have no slash at their end', async () => {
+  // git needs a real folder, such as the checkout.
   const skipped = await foldersToSkip(process.cwd())
   expect(skipped).toContain(join(process.cwd(), 'node_modules'))
   expect(skipped.filter((path) => /[\\/]$/.test(path))).toEqual([])

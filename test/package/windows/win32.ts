@@ -1,4 +1,4 @@
-/** Preloaded: the modules that are loaded after it find the paths of Windows in `node:path`. */
+/** Preloaded: modules that are loaded after this one have the paths of Windows in `node:path`. */
 import { mock } from 'bun:test'
 import { posix, win32 } from 'node:path'
 

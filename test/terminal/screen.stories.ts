@@ -1,0 +1,152 @@
+/** What the screen of a running host shows: commands, broken rules, the list of rules, the editor. */
+import { expect } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { edit, write } from '../formatting/session.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { close, command, KEYS, openTerminal, search, showsAll, terminalStory } from '../harness/terminal.ts'
+
+const RULES = ['/rules', /Which rules are in force/] as const
+
+/** Starts a session in a new project, and opens the terminal that shows it. */
+const open = async (files: Record<string, string>, look: Parameters<typeof openTerminal>[2] = {}) => {
+  const host = await sharedHost()
+  const tui = JSON.stringify({ plugin: [CHECKOUT] })
+  const project = host.project({ files: { ...files, '.opencode/tui.json': tui } })
+  const session = await project.session()
+  await session.turn('begin', 'Begun.')
+  const screen = await openTerminal(host, project, { ...look, session: session.id, attached: true })
+  await screen.shows(/Begun\./)
+  return { project, session, screen }
+}
+
+terminalStory('the screen shows a command as it was typed', async () => {
+  await using screen = (await open({ 'AGENTS.md': 'be nice\n' })).screen
+  screen.type('/add-rule no console.log')
+  await screen.shows(/\/add-rule no console\.log/)
+  screen.type(KEYS.enter)
+  await screen.shows(/┃ {2}\/add-rule no console\.log[^]*Done\./)
+  expect(screen.screen()).not.toMatch(/Add the rule|The rule:/)
+}, 1)
+
+const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
+const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
+
+const OFF = (name: string) => new RegExp(`${name} switched off.* ctrl\\+o on`)
+const ON = (name: string) => new RegExp(`${name} (?:always|switched on).* ctrl\\+o off`)
+
+terminalStory('Ctrl-O and Esc keep the selected line of the list', async () => {
+  await using screen = (await open(MANY)).screen
+  await command(screen, ...RULES)
+  await screen.shows(ON('cents'))
+  for (const shown of [OFF('cents'), ON('cents'), OFF('cents')]) {
+    screen.type(KEYS.ctrlO)
+    await screen.shows(shown)
+  }
+  for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(ON(name))
+  await search(screen, 'price', /zones/)
+  screen.type(KEYS.down)
+  await Bun.sleep(300)
+  for (const shown of [OFF('price-b'), ON('price-b'), OFF('price-b')]) {
+    screen.type(KEYS.ctrlO)
+    await screen.shows(shown)
+  }
+  expect(screen.screen()).toMatch(ON('price-a'))
+  screen.type(KEYS.enter)
+  await screen.shows(/price-b!/)
+  screen.type(KEYS.escape)
+  await screen.shows(/zones/)
+  await Bun.sleep(300)
+  screen.type(KEYS.ctrlO)
+  await screen.shows(ON('price-b'))
+  screen.type(KEYS.ctrlE)
+  await screen.shows(/Its path is copied[^]*price-b\.md/)
+}, 1)
+
+const NO_ANY = {
+  '.opencode/rules/no-any.md': "---\nglobs: src/**\nforbid: ':\\s*any\\b'\n---\nNever use `any`.\n",
+}
+
+terminalStory("a rule file opens in the person's editor, and an open list follows its changes", async () => {
+  const editor = join(mkdtempSync(join(tmpdir(), 'sat-editor-')), 'editor.sh')
+  writeFileSync(editor, '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n', {
+    mode: 0o755,
+  })
+  const { project, session, screen: opened } = await open({ ...NO_ANY, 'src/a.ts': 'let a = 1\n' }, {
+    editor,
+  })
+  await using screen = opened
+  await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
+  await command(screen, ...RULES)
+  await search(screen, 'tax', /Search rules.*\n[^]*In force/)
+  screen.type(KEYS.enter)
+  await showsAll(screen, [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/])
+  screen.type(KEYS.escape)
+  await search(screen, 'no-any src/a.ts', /How to write/)
+  screen.type(KEYS.ctrlE)
+  await screen.shows(/It edits .*no-any\.md/)
+  await screen.shows(/Rules of this session/)
+  expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
+  // The open list shows a rule for a file of the session, a rule whose conditions fail, and a fault.
+  screen.type(KEYS.ctrlU)
+  project.write('.opencode/rules/late.md', '---\nglobs: src/**\n---\nLate.\n')
+  project.write('.opencode/rules/plan.md', '---\nagents: plan\n---\nPlan.\n')
+  project.write('.opencode/rules/wrong.md', '---\nglob: x\n---\nx\n')
+  await showsAll(screen, [
+    /late with your next message/,
+    /hold.*\n.*plan agents: plan/,
+    /Left out.*\n.*wrong\.md:2/,
+  ])
+  await close(screen, /Rules of this session/)
+  await session.turn('go on', 'Going.')
+  rmSync(project.path('.opencode/rules/wrong.md'))
+  await screen.hides(/wrong\.md/)
+  await command(screen, ...RULES)
+  await screen.shows(/In force/)
+  expect(screen.screen()).not.toContain('wrong.md')
+}, 1)
+
+const CHECKS = {
+  '.opencode/rules/no-any.md': "---\nforbid: ':\\s*any\\b'\nrequire: ^let\n---\nNever use `any`.\n",
+  '.opencode/rules/wrong.md': "---\nforbid: 'a'\nbad: b\n---\nWRONG\n",
+}
+
+/** Returns the brightness of a colour, from 0 to 3 × 255. */
+const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
+
+terminalStory('a line that breaks a rule is in the sidebar and in /rules until it is mended', async () => {
+  const { project, session, screen } = await open(CHECKS, { isLight: true })
+  await using terminal = screen
+  await session.turn('go', write(project, 'src/a.ts', `${'let a\n'.repeat(10)}let x: any\n`), 'the end')
+  await showsAll(terminal, [/! no-any src\/a\.ts:11/, /! wrong\.md:3 not checked/, /• no-any always +~/])
+  const [fault, name, why] = [/! no-any/, /• no-any/, /always +~/].map(terminal.colourOf)
+  expect(new Set([fault, name, why]).size).toBe(3)
+  // On a light screen the text is dark, and muted text is grey.
+  for (const colour of [fault, name]) expect(brightness(colour!)).toBeLessThan(400)
+  await command(terminal, ...RULES)
+  await terminal.shows(/Breaks a rule.*\n.*no-any src\/a\.ts:11 let x: any/)
+  expect(brightness(terminal.colourOf(/Rules of this session/))).toBeLessThan(400)
+  await search(terminal, 'a.ts:11', /Not checked/)
+  terminal.type(KEYS.enter)
+  // The text of the file begins a few lines above.
+  await showsAll(terminal, [
+    /It breaks no-any: let x: any/,
+    /let a\n[^\n]*let a\n[^\n]*let a\n[^\n]*let x: any/,
+  ])
+  await close(terminal, /It breaks no-any/)
+  await close(terminal, /Breaks a rule/)
+
+  project.write('src/a.ts', 'let x\n')
+  await command(terminal, ...RULES)
+  await terminal.shows(/Not checked.*\n.*wrong\.md:3 this bad example is not hit/)
+  await terminal.hides(/no-any src/)
+  await close(terminal, /Not checked/)
+  const worse = edit(project, 'src/a.ts', 'let x', 'let x: any\nlet y: any')
+  await session.turn('go', [worse, write(project, 'src/b.ts', 'const b\n')], 'the end')
+  await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)
+  expect(terminal.screen()).not.toContain('a.ts:11')
+  project.write('src/b.ts', 'let b\n')
+  await command(terminal, ...RULES)
+  await terminal.hides(/no-any src\/b/)
+}, 1)
