@@ -1,0 +1,62 @@
+/**
+ * A hostile clone: the start of a session in a repository with 500 rule files of the worst kinds, each kind in a fresh
+ * process. Measures processor time and memory beyond a repository with one rule; the goal is at most 500 ms and 100 MB.
+ */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { writeInto } from '../test/harness/host.ts'
+import { HOSTILE_RULES } from '../test/harness/hostile-rules.ts'
+import { type Bench, inFolder, medianTimes, type Row, toTime } from './measure.ts'
+
+const FILES = 500
+const RUNS = 3
+const PROGRAM = `
+  import { rulesReader } from ${JSON.stringify(join(import.meta.dirname, '../src/delivery/rules-on-disk.ts'))}
+  const [directory] = process.argv.slice(-1)
+  await import('minimatch')
+  await import('re2js')
+  const [before, start] = [process.memoryUsage().rss, process.cpuUsage()]
+  await rulesReader({ directory, worktree: directory }, [], async () => [])(true)
+  const { user, system } = process.cpuUsage(start)
+  console.log(JSON.stringify([(user + system) / 1_000, process.memoryUsage().rss - before]))
+`
+
+/** Reads the rules of a folder in a fresh process; returns processor time in milliseconds and memory in bytes. */
+const read = (folder: string): [ms: number, bytes: number] => {
+  const env = { ...process.env, OPENCODE_CONFIG_DIR: join(folder, 'none') }
+  const options = { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' as const, env }
+  return JSON.parse(execFileSync(process.execPath, ['-e', PROGRAM, folder], options))
+}
+
+const rowOf = (what: string, textOf: (index: number) => string): Promise<Row> =>
+  inFolder(async (folder) => {
+    const files = Array.from({ length: FILES }, (_, index) => [`r${1_000 + index}.md`, textOf(index)])
+    writeInto(join(folder, 'hostile/.opencode/rules'), Object.fromEntries(files))
+    writeInto(join(folder, 'plain/.opencode/rules'), { 'a.md': 'Be kind.' })
+    let bytes = 0
+    const timeIn = (name: string, sign: number) => () => {
+      const [ms, size] = read(join(folder, name))
+      bytes += sign * size
+      return ms
+    }
+    const [ours, theirs] = await medianTimes(RUNS, timeIn('hostile', 1), timeIn('plain', -1))
+    return {
+      what: `a hostile clone: ${what}`,
+      size: `${FILES} rule files`,
+      figure: `${toTime(ours - theirs)} more`,
+      against: 'one rule',
+      ratio: `${Math.round(bytes / RUNS / 1e6)} MB more`,
+    }
+  })
+
+const bench: Bench = async () => {
+  const texts = Object.values(HOSTILE_RULES)
+  const all = await rowOf('all kinds', (index) => texts[index % texts.length]!)
+  const rows: Array<Row> = []
+  for (const [what, text] of Object.entries(HOSTILE_RULES)) rows.push(await rowOf(what, () => text))
+  // Report the worst three.
+  const ms = ({ figure }: Row): number => Number.parseFloat(figure)
+  return [all, ...rows.toSorted((one, other) => ms(other) - ms(one)).slice(0, 3)]
+}
+
+export default bench
