@@ -174,13 +174,18 @@ const drawnEdits = (): Array<Edited> => {
   const all: Array<Edited> = []
   while (all.length < EDITS) {
     const file = random.pick(files)
-    const edit = drawEdit(random, file, '.ts', 'edit', null)
-    if (edit?.tool !== 'edit' || edit.replaceAll) continue
-    const from = file.indexOf(edit.oldString)
-    const raw = file.slice(0, from) + edit.newString + file.slice(from + edit.oldString.length)
+    const edit = drawEdit(
+      random,
+      { filePath: '', name: '', text: file, extension: '.ts', near: null },
+      'edit',
+    )
+    if (edit?.tool !== 'edit' || edit.args['replaceAll']) continue
+    const [oldString, newString] = [String(edit.args['oldString']), String(edit.args['newString'])]
+    const from = file.indexOf(oldString)
+    const raw = file.slice(0, from) + newString + file.slice(from + oldString.length)
     const formatted = format(raw)
     if (formatted === null || formatted === raw) continue
-    all.push({ raw, formatted, range: { from, to: from + edit.newString.length } })
+    all.push({ raw, formatted, range: { from, to: from + newString.length } })
   }
   return all
 }
