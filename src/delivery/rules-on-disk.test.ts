@@ -27,14 +27,14 @@ const rulesOf = (global: Files, own: Files, directories: Array<string> = []) => 
   process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
   const reported = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
   const plain = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
-  const place = { directory, worktree: directory }
+  const workspace = { directory, worktree: directory }
   const report = reporter({
-    place,
+    workspace,
     log: (level, message) => reported.logged.push(`${level} ${plain(message)}`),
     toast: (_, message) => reported.toasts.push(plain(message)),
     debug: (line) => reported.debugged.push(plain(line)),
   })
-  const readRules = rulesReader(place, directories, async () => [join(rules, 'sent.md')])
+  const readRules = rulesReader(workspace, directories, async () => [join(rules, 'sent.md')])
   const read = async () => {
     const onDisk = await readRules(false)
     report(onDisk)
