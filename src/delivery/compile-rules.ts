@@ -16,18 +16,15 @@ type Compiled = { rule?: Rule; leftOut?: LeftOut; takes: Omit<Budget, 'ms'> }
 
 const NOTHING = { patterns: 0, instructions: 0, globs: 0 }
 
-const faultOf = (
-  { folder, path, name }: WrittenRule,
-  { reason, line }: { reason: string; line?: number | undefined },
-): LeftOut => ({ folder, path, name, reason, line })
-
 /** Compiles a rule; with `hasChecks`, its patterns too. */
 const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: boolean): Promise<Compiled> => {
   const { dialect, header, missingFolder, ...found } = written
   const { keys, lines, checkFault } = header
+  const { folder, path, name } = found
   const { globs } = budget
+  const fault = (reason: string, line?: number): LeftOut => ({ folder, path, name, reason, line })
   const leftOut = (reason: string, key = ''): Compiled => ({
-    leftOut: faultOf(written, { reason, line: lines[key] }),
+    leftOut: fault(reason, lines[key]),
     takes: NOTHING,
   })
   // In the folder of another tool, these keys name that tool's agents and models.
@@ -50,7 +47,9 @@ const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: bool
   rule.checks = checks.data
   return {
     rule,
-    ...(checks.error && { leftOut: { ...faultOf(written, checks.error), isSent: true as const } }),
+    ...(checks.error && {
+      leftOut: { ...fault(checks.error.reason, checks.error.line), isSent: true as const },
+    }),
     takes: {
       globs: globs - budget.globs,
       patterns: rule.checks ? patternCount(keys) : 0,

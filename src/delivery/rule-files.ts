@@ -62,18 +62,16 @@ const ruleFileOf = (
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
-  const leftOut = (reason: string, line?: number): RuleFile => ({
-    leftOut: { folder, path, name, reason, line },
-  })
-  if (error !== null) return leftOut(error)
+  const fault = (reason: string, line?: number): LeftOut => ({ folder, path, name, reason, line })
+  if (error !== null) return { leftOut: fault(error) }
   // The person wrote the files of the global folder: they have no limit of time.
-  if (budget.ms <= 0 && folder.scope === 'project') return leftOut(NO_TIME)
+  if (budget.ms <= 0 && folder.scope === 'project') return { leftOut: fault(NO_TIME) }
   const { text, realPath } = data
-  const { data: header, error: fault } = spend(budget, () => readHeader(text))
-  if (fault !== null) return leftOut(fault.reason, fault.line)
+  const { data: header, error: broken } = spend(budget, () => readHeader(text))
+  if (broken !== null) return { leftOut: fault(broken.reason, broken.line) }
   const { body, keys, keys: { description } } = header
   if (body === '') {
-    return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
+    return { leftOut: fault(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter') }
   }
   const kind = kindOf(dialect, keys)
   const rule = { ...kind, folder, file, path, realPath, name, body, description, dialect, header }
@@ -84,7 +82,7 @@ const ruleFileOf = (
     `${key} limits a rule in another tool; SAT does not read it and only offers the rule to the model`
   return {
     rule: { ...rule, kind: 'offered', description: description ?? firstWordsOf(body) },
-    leftOut: { folder, path, name, line: limit.line, reason, isOffered: true },
+    leftOut: { ...fault(reason, limit.line), isOffered: true },
   }
 }
 
