@@ -11,7 +11,7 @@ import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
-import { isFor } from './rules-in-request.ts'
+import { meetsConditions } from './rules-in-request.ts'
 import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
 
 /** Tells the model which files wait for which rules. `isPart`: the call is a patch that would also change other files. */
@@ -62,7 +62,7 @@ export const refusalFor = async (
     added.map(async (file) => ({ file, names: await namesOf(file, places) })),
   )
   const missing = (await readRules(false)).rules.filter((rule) =>
-    rule.applies && isFor(rule, facts) && !shown.has(rule.path)
+    rule.applies && meetsConditions(rule, facts) && !shown.has(rule.path)
     && files.some(({ names }) => isForFile(rule, names))
   )
   if (missing.length === 0 || await isDenied(client, facts.agent, added)) return null

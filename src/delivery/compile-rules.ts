@@ -9,7 +9,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
 import type { Rule, WrittenRule } from './rule-files.ts'
 import type { LeftOut } from './rule-walk.ts'
-import { unreadIn } from './rules-of-other-tools.ts'
+import { unreadNotes } from './rules-of-other-tools.ts'
 
 /** A rule, what is left out of it or why it is left out, and what it takes from the budget. */
 type Compiled = { rule?: Rule; leftOut?: LeftOut; takes: Omit<Budget, 'ms'> }
@@ -30,7 +30,7 @@ const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: bool
   // In the folder of another tool, these keys name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leftOut(conditions.error.reason, conditions.error.key)
-  const notes = [...header.notes, ...unreadIn(dialect, header), missingFolder ?? []].flat()
+  const notes = [...header.notes, ...unreadNotes(dialect, header), missingFolder ?? []].flat()
   const note = notes.length === 0 ? undefined : notes.join('; ')
   const rule: Rule = { ...found, conditions: conditions.data, note }
   if (rule.globs && (rule.kind === 'file' || patternCount(keys) > 0)) {

@@ -92,7 +92,7 @@ export const withStars = (glob: string): string =>
 const itemsOf = (written: string, key: string, isOneItem: boolean): Array<string> => {
   if (/^["']/.test(written)) return splitList(unquoted(written) ?? '').map(compact)
   const item = compact(written)
-  const isGlob = GLOB_KEYS.some((one) => one === key)
+  const isGlob = GLOB_KEYS.some((globKey) => globKey === key)
   return !isOneItem && isSpaced(item, isGlob) ? item.split(/\s+/) : [item]
 }
 

@@ -13,7 +13,7 @@ import { LruMap } from '../text/lru-map.ts'
 import { brokenNowIn, standing } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
-import { reporter } from './rule-warnings.ts'
+import { rulesReporter } from './rule-warnings.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { SessionDelivery } from './session-delivery.ts'
 import { placesOf } from './touched-files.ts'
@@ -46,7 +46,7 @@ const deliveries = async (input: RuleDeliveryInput) => {
   // `info`.
   const plainLog = createLog(client, '')
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
-  const report = reporter({ workspace: places.real, log, toast, debug })
+  const report = rulesReporter({ workspace: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
   const readRules = rulesReader(
     places.real,

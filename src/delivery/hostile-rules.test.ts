@@ -22,8 +22,8 @@ const readMany = async (text: string) => {
   return rulesReader({ directory, worktree: directory }, [], async () => [])(true)
 }
 
-test.each(Object.entries(HOSTILE_RULES))('%s: all rules are read within a second', async (what, text) => {
-  await expectWithinASecond(what, async () => {
+test.each(Object.entries(HOSTILE_RULES))('%s: all rules are read within a second', async (kind, text) => {
+  await expectWithinASecond(kind, async () => {
     const { rules, leftOut } = await readMany(text)
     expect(rules[0]?.name).toBe('a')
     for (const { reason } of leftOut) expect(reason.length).toBeLessThan(400)

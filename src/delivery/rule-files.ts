@@ -13,7 +13,7 @@ import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
-import { dialectOf, kindOf, limitOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
+import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
 
 /** A rule. */
 export type Rule = RuleKind & {
@@ -75,7 +75,7 @@ const ruleFileOf = (
   }
   const kind = kindOf(dialect, keys)
   const rule = { ...kind, folder, file, path, realPath, name, body, description, dialect, header }
-  const limit = kind.kind === 'always' ? limitOf(dialect, header) : undefined
+  const limit = kind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
   if (!limit) return { rule }
   const key = excerpt(limit.key)
   const reason =

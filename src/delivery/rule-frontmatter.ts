@@ -26,7 +26,7 @@ import {
 } from './header-values.ts'
 import { lateHeaderIn } from './late-header.ts'
 
-const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((one) => one === key)
+const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
 /**
  * The values of a header, by key: when its rule is sent, and what is checked. A key without a value is left out, one with
@@ -60,7 +60,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   const { value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
   if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
-  if (isRepeated) return fail(`${key} is there twice`)
+  if (isRepeated) return fail(`${key} occurs twice`)
   if (isCheckKey(key)) return textsOf({ ...entry, key })
   return key === 'alwaysApply' ? booleanOf({ ...entry, key }) : listOf({ ...entry, key })
 }
@@ -81,7 +81,7 @@ const correctGlobs = (globs: Array<string>): { globs: Array<string>; notes: Arra
   }
 }
 
-/** Notes a pattern between slashes, as JavaScript writes one. A bad example proves that it is meant so. */
+/** Notes a pattern between slashes, as JavaScript writes one, unless a bad example proves that the slashes belong to it. */
 const slashNote = ({ forbid = [], require = [], bad }: RuleKeys): Array<string> => {
   const slashed = bad ? undefined : [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   return slashed ? [`the slashes are a part of the pattern ${excerpt(slashed.text)}`] : []
@@ -100,7 +100,7 @@ const readEntries = (entries: Array<FrontmatterEntry>): Result<Header, HeaderFau
     const known = ruleKeyOf(entry.key)
     const key = known ?? similarKeyOf(entry.key)
     if (key === undefined) {
-      if (unread.every((one) => one.key !== entry.key)) {
+      if (unread.every(({ key }) => key !== entry.key)) {
         unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
       }
       continue

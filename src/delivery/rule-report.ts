@@ -67,9 +67,10 @@ const someOf = (names: Array<string>): string => {
 /** Describes the matches of a rule. */
 const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: CheckedRule): string => {
   const matching = lines.length === 0
-    ? 'no line that is there already matches'
-    : `${pluralize(lines.length, 'line')} that ${lines.length === 1 ? 'is' : 'are'} there already `
-      + `${lines.length === 1 ? 'matches' : 'match'} (${someOf(lines)})`
+    ? 'no existing line matches'
+    : `${pluralize(lines.length, 'existing line')} ${lines.length === 1 ? 'matches' : 'match'} (${
+      someOf(lines)
+    })`
   const missing = lacking.length === 0
     ? 'no file lacks what it requires'
     : `${pluralize(lacking.length, 'file')} ${lacking.length === 1 ? 'lacks' : 'lack'} what it requires (${
@@ -78,7 +79,7 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
   return [
     ...(checks.forbid.length > 0 ? [matching] : []),
     ...(checks.require.length > 0 ? [missing] : []),
-    ...(isComplete ? [] : ['not all files were looked at, for lack of time']),
+    ...(isComplete ? [] : ['not all files were checked, for lack of time']),
   ].join('; ')
 }
 
@@ -93,8 +94,8 @@ export const namingPatterns = (broken: Broken, rule: Rule | undefined, file: str
 }
 
 /**
- * Reports a rule that checks files: `The rule no-any is in force for src/**; its examples hold; 7 lines that are there
- * already match (src/a.ts:3, …).`
+ * Reports a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing lines match
+ * (src/a.ts:3, …).`
  *
  * @param isRuleFile whether a path is that of a rule file: its examples match, and do not count
  */

@@ -31,7 +31,7 @@ const labelOf = ({ isSent, isOffered }: LeftOut): string =>
  * Creates the function that reports the rules on the disk, each line once: faults in a toast and with full paths in the
  * log, the rest in the debug log.
  */
-export const reporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
+export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
   const once = (line: string, report: (line: string) => void): void => {
     if (!reported.has(line)) report(markName(line))

@@ -144,12 +144,12 @@ test('whatever a session does, its request has each rule in force once, in its n
 
 test('the bytes of the rules that are on add up to those of the sent text', () => {
   const rules = ['a', 'b', 'c'].map((name) => rule(name))
-  const place = { directory: '/', worktree: '/' }
+  const workspace = { directory: '/', worktree: '/' }
   const onDisk = { rules, checking: [], leftOut: [], missing: [], instructions: [], folders: [] }
-  const placed = rules.map((one) => ({ rule: one, index: null }))
+  const placed = rules.map((rule) => ({ rule, index: null }))
   const isOn = ({ name }: Rule) => name !== 'a'
   const panel = panelOf(onDisk, placed, {
-    places: { given: place, real: place },
+    places: { given: workspace, real: workspace },
     facts: FACTS,
     broken: [],
     isOn,

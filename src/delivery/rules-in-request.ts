@@ -20,7 +20,7 @@ export type PlacedRule = {
 }
 
 /** Whether the conditions of a rule hold. */
-export const isFor = ({ conditions = [] }: Rule, facts: Facts): boolean =>
+export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolean =>
   conditions.every(({ holds }) => holds(facts))
 
 /**
@@ -33,7 +33,7 @@ export const rulesInRequest = (
   facts: Facts,
 ): Array<PlacedRule> =>
   rules.flatMap((rule): Array<PlacedRule> => {
-    if (rule.kind === 'manual' || !isFor(rule, facts)) return []
+    if (rule.kind === 'manual' || !meetsConditions(rule, facts)) return []
     if (rule.kind !== 'file') return [{ rule, index: null }]
     const first = touched.firstFor(rule)
     return first ? [{ rule, ...first }] : []

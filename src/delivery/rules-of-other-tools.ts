@@ -78,7 +78,7 @@ export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKey
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
 /** Notes the keys of a header that are not read in a dialect: those of another dialect, and those that SAT does not read. */
-export const unreadIn = (
+export const unreadNotes = (
   { folder, globKeys, unbound }: RuleDialect,
   { keys, unread }: RuleText,
 ): Array<string> => {
@@ -93,7 +93,7 @@ export const unreadIn = (
 }
 
 /** Finds an unread key that limits a rule in another tool, if the header says nothing else about when the rule applies. */
-export const limitOf = (
+export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,
 ): RuleText['unread'][number] | undefined => {

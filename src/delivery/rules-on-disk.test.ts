@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { patient } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
-import { reporter } from './rule-warnings.ts'
+import { rulesReporter } from './rule-warnings.ts'
 import { readerOfRulesBefore } from './rules-before-session.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
@@ -28,7 +28,7 @@ const rulesOf = (global: Files, project: Files, directories: Array<string> = [])
   const reported = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
   const plain = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
   const workspace = { directory, worktree: directory }
-  const report = reporter({
+  const report = rulesReporter({
     workspace,
     log: (level, message) => reported.logged.push(`${level} ${plain(message)}`),
     toast: (_, message) => reported.toasts.push(plain(message)),
@@ -279,14 +279,8 @@ test.each(NOTED)('%s with the text %j has the note %p', async (path, text, note)
 
 const LIMITED: Array<[header: string, fault: string | null]> = [
   ['command: plan', '2 command'],
-  ['project: node', '2 project'],
   ['tools: [mcp_x]', '2 tools'],
-  ['match: all', '2 match'],
-  ['ci: true', '2 ci'],
-  ['fileContains: React', '2 fileContains'],
-  ['os: linux', '2 os'],
-  ['regex: ^import', '2 regex'],
-  ['files: "*.ts"', '2 files'],
+  ['include: "*.ts"', '2 include'],
   ['trigger: hourly', '2 trigger'],
   ['inclusion: maybe', '2 inclusion'],
   ['title: x\nregex: "^import"', '3 regex'],
@@ -314,9 +308,9 @@ test("before a session the rules are those of the config's default agent", async
     'a.md': '---\nagents: plan\n---\nA',
     'b.md': '---\nagents: build\n---\nB',
   })
-  const place = { directory: join(root, 'w'), worktree: join(root, 'w') }
+  const workspace = { directory: join(root, 'w'), worktree: join(root, 'w') }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
-    const readRules = await readerOfRulesBefore(place, {}, { instructions: [], ...config })
+    const readRules = await readerOfRulesBefore(workspace, {}, { instructions: [], ...config })
     const { rules, pathOf } = await readRules(true)
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
     // Each can be opened and switched off separately.

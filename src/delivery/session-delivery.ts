@@ -22,7 +22,7 @@ import {
   missingIn,
 } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { insertRules, isFor, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
+import { insertRules, meetsConditions, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
 import { realNameOf, reasonsIn, TouchedFiles } from './touched-files.ts'
@@ -137,7 +137,7 @@ export class SessionDelivery {
     }
     if (this.#unseen > 0) {
       const unseen = pluralize(this.#unseen, 'broken rule')
-      faults.push({ feature: 'checks', reason: `no time to look at ${unseen} again` })
+      faults.push({ feature: 'checks', reason: `no time to check ${unseen} again` })
     }
     return faults
   }
@@ -154,7 +154,7 @@ export class SessionDelivery {
   /** Checks the last step, and reports in the answers of its calls what broke rules. */
   #checkStep(history: History, request: RequestInput, budget: TimeBudget): ReturnType<StepChecks['end']> {
     const { checking, marked } = this.#checkInput(history, request)
-    const inForce = checking.filter((rule) => isFor(rule, request.facts))
+    const inForce = checking.filter((rule) => meetsConditions(rule, request.facts))
     return this.#checks.end(history, marked, request.onDisk, inForce, budget)
   }
 
