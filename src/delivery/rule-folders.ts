@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path'
+import { RULES_IN_ONE_FILE } from '../instructions/unloaded-files.ts'
 import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
-import { OTHER_FILES, OTHER_TOOLS } from './rules-of-other-tools.ts'
+import { OTHER_TOOLS } from './rules-of-other-tools.ts'
 
 /** A folder with rule files: the person's own for all projects, or one of the project. */
 export type RuleFolder = {
@@ -37,7 +38,7 @@ export const ruleFolders = (
   const project = [...new Set([...own, ...directories.flatMap(pathsOf)])]
     .filter((path) => !(isOff && contains(root, path)))
     .map((path): RuleFolder => ({ scope: 'project', path, named: entriesFor(path) }))
-  const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...OTHER_FILES]
+  const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
   const others = isOff ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
   return {
     folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...project],

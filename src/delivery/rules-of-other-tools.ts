@@ -44,9 +44,6 @@ export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
   { folder: '.clinerules', ending: CLINE, globKeys: ['paths'], unbound: 'always' },
 ]
 
-/** Single files with all rules of another tool; Cline's has the name of its folder. OpenCode's `instructions` can name them. */
-export const OTHER_FILES = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
-
 /** Returns the dialect of the rule files in a folder. */
 export const dialectOf = (path: string): RuleDialect => {
   const folders = `${withSlashes(path)}/`

@@ -4,7 +4,8 @@ import { foldersUpTo } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { existing, PROJECT_NAMES } from './instruction-paths.ts'
 
-const OTHERS = ['GEMINI.md', '.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
+/** Single files in which other tools keep all rules. */
+export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
 // Names that the host does not load but that look like one it loads: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
@@ -35,7 +36,8 @@ export const unloadedFiles = async (
     const names = [
       ...PROJECT_NAMES,
       ...misnamed,
-      ...OTHERS,
+      'GEMINI.md',
+      ...RULES_IN_ONE_FILE,
       ...cursor.map((name) => join(CURSOR_RULES, name)),
     ]
     paths.push(...await existing(names.map((name) => join(folder, name))))
