@@ -103,7 +103,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
-      // The host sorts messages by their time. The hidden one must be the first.
+      // The hidden message must be the first of the history.
       if (hidden?.type === 'text' && hidden.time) message.time.created = hidden.time.start
       if (hidden) return
       const session = sessionOf(sessionID)

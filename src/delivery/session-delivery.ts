@@ -56,7 +56,7 @@ export class SessionDelivery {
   #unseen = 0
   /** What messages hold that a history lacks: the files that they touch, and the parts that say what broke rules. */
   #earlier: { since: string; files: Array<string>; marked: Array<EntryPart> } | undefined
-  /** The rules that the model has read by its last request; undefined if that request has no rules. */
+  /** The rules that the model has read by its last request; undefined if they could not be injected into it. */
   #shown: ShownRules | undefined
 
   constructor(id: string, input: DeliveryInput) {
