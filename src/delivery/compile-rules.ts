@@ -45,6 +45,7 @@ const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: bool
     ? fail(checkFault)
     : await compileChecks(keys, budget)
   rule.checks = checks.data
+  rule.hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   return {
     rule,
     ...(checks.error && {

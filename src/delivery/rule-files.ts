@@ -35,10 +35,12 @@ export type Rule = RuleKind & {
   /** A note on it for the person. */
   note?: string | undefined
   checks?: Checks | null | undefined
+  /** Whether examples prove its checks. */
+  hasExamples?: boolean
 }
 
 /** A rule as it was read: its conditions, globs and patterns are not compiled. */
-export type WrittenRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'note'> & {
+export type WrittenRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
   dialect: RuleDialect
   header: RuleText
   /** A note on a folder of its globs that does not exist. */

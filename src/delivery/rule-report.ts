@@ -104,19 +104,14 @@ export const reportRule = async (
   worktree: string,
   isRuleFile: (path: string) => boolean,
 ): Promise<string> => {
-  const [tree, file] = await Promise.all([
-    withTimeout(MAX_LISTING_MS, readTree(worktree)),
-    readText(rule.path),
-  ])
+  const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
   const paths = [...tree.data?.files ?? []].filter((path) =>
     !isRuleFile(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
   )
   const matches = await matchFiles(rule, paths, worktree)
   const isComplete = matches.isComplete && tree.data !== null
   const files = rule.globs?.map(nameInSentence).join(', ') ?? 'every file'
-  const examples = /^\s*(?:bad|good)\s*:/m.test(file.data?.text ?? '')
-    ? 'its examples hold'
-    : 'it has no examples'
+  const examples = rule.hasExamples ? 'its examples hold' : 'it has no examples'
   return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${
     describeMatches({ ...matches, isComplete }, rule)
   }.`
