@@ -1,6 +1,6 @@
 /**
- * Shows the rules for a new file before it is written: the call is refused once, and the next request holds the rules.
- * An edit of a file does not need this: the file was read, and the rules joined then.
+ * Refuses a call that would create a file whose rules the model has not read yet; the next request holds these rules. An
+ * edit of a file is not refused: the file was read first, and its rules joined then.
  */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
@@ -11,15 +11,13 @@ import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
-import { isFor } from './rules-in-request.ts'
+import { meetsConditions } from './rules-in-request.ts'
 import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
 
-/** Says which file waits for which rules; `isPart` where its call is a patch that would change others, too. */
+/** Tells the model which files wait for which rules. `isPart`: the call is a patch that would also change other files. */
 const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
-  const [names, paths] = [
-    rules.map(({ name }) => nameInBackticks(name)).join(', '),
-    files.map(nameInBackticks).join(', '),
-  ]
+  const names = rules.map(({ name }) => nameInBackticks(name)).join(', ')
+  const paths = files.map(nameInBackticks).join(', ')
   const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
   const waits = `${paths} ${are} not written yet${isPart ? ', nor is anything else of this patch' : ''}`
   const asks = rules.length === 1
@@ -28,49 +26,50 @@ const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>, isPar
   return `${RULES_FIRST} ${waits}. ${asks} and call ${tool} again.`
 }
 
-// The host's wildcards in a permission: `*` for any characters, `?` for one.
+/** Whether a text matches a permission of the host, in which `*` stands for any characters and `?` for one. */
 const matches = (pattern: unknown, text: string): boolean => {
   const source = String(pattern).replace(/[^\w*?]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
   return new RegExp(`^${source}$`, 's').test(text)
 }
 
-/** Whether an agent's permissions deny editing one of some files, as the plan agent's do: the host itself refuses then. */
+/** Whether an agent may not edit one of some files, such as the plan agent. The host itself refuses such a call. */
 const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
-  const rules: unknown = agents.data?.find(({ name }) => name === agent)?.permission
-  if (!Array.isArray(rules)) return false
+  const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
+  if (!Array.isArray(permissions)) return false
   return files.some((file) => {
-    const last = rules.map(Object).findLast(({ permission, pattern }) =>
+    const last = permissions.map(Object).findLast(({ permission, pattern }) =>
       matches(permission, 'edit') && matches(pattern, file)
     )
     return last?.action === 'deny'
   })
 }
 
-/** What the model of a session knows: the facts, and the paths of the rules that it was shown or that are switched off. */
+/** The facts of the last request, and the paths of the rules that a call need not wait for: shown or switched off. */
 export type ShownRules = { facts: Facts; shown: ReadonlySet<string> }
 
-/** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */
+/** Returns the answer that refuses a call which creates files whose rules the model has not read; null for other calls. */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
   { facts, shown }: ShownRules,
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
-  const named = filesToAdd(tool, args)
-  const there = await Promise.all(named.map((name) => pathExists(resolve(places.given.directory, name))))
-  const files = named.flatMap((name, index) => (there[index] ? [] : fromWorktree(name, places) ?? []))
-  const names = new Map(
-    await Promise.all(files.map(async (file) => [file, await namesOf(file, places)] as const)),
+  const paths = filesToAdd(tool, args)
+  const exist = await Promise.all(paths.map((path) => pathExists(resolve(places.given.directory, path))))
+  const added = paths.flatMap((path, index) => (exist[index] ? [] : fromWorktree(path, places) ?? []))
+  if (added.length === 0) return null
+  const files = await Promise.all(
+    added.map(async (file) => ({ file, names: await namesOf(file, places) })),
   )
-  const onDisk = files.length > 0 ? await readRules(false) : null
-  const missing = onDisk?.rules.filter((rule) =>
-    rule.applies && isFor(rule, facts) && !shown.has(rule.path)
-    && files.some((file) => isForFile(rule, names.get(file)!))
-  ) ?? []
-  if (missing.length === 0 || await isDenied(client, facts.agent, files)) return null
-  const waiting = files.filter((file) => missing.some((rule) => isForFile(rule, names.get(file)!)))
+  const missing = (await readRules(false)).rules.filter((rule) =>
+    rule.applies && meetsConditions(rule, facts) && !shown.has(rule.path)
+    && files.some(({ names }) => isForFile(rule, names))
+  )
+  if (missing.length === 0 || await isDenied(client, facts.agent, added)) return null
+  const waiting = files.filter(({ names }) => missing.some((rule) => isForFile(rule, names)))
+    .map(({ file }) => file)
   const rules = missing.map(({ name }) => safeName(name)).join(', ')
-  // The refused call stands red on the screen, and its answer is behind a click.
+  // On the screen the refused call is red, and its answer is behind a click.
   toast(
     `${rules} ${waiting.join()}`,
     `Rules come first: the agent reads ${rules}, then writes ${waiting.map(safeName).join(', ')}`,

@@ -1,6 +1,6 @@
 /**
- * Compiles the conditions, globs and patterns of rules, in their order: the person's own come first. All of them share
- * the budget of a session.
+ * Compiles the conditions, globs and patterns of rules, in their order: the person's own come first. All rules share the
+ * budget of a session.
  */
 import { type Budget, NO_ROOM, sessionBudget } from '../checks/budget.ts'
 import { compileChecks, patternCount, sizeOf } from '../checks/patterns.ts'
@@ -9,31 +9,32 @@ import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
 import type { Rule, WrittenRule } from './rule-files.ts'
 import type { LeftOut } from './rule-walk.ts'
+import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** A rule, what is left out of it or why it is left out, and what it takes of the budget. */
+/** A rule, what is left out of it or why it is left out, and what it takes from the budget. */
 type Compiled = { rule?: Rule; leftOut?: LeftOut; takes: Omit<Budget, 'ms'> }
 
 const NOTHING = { patterns: 0, instructions: 0, globs: 0 }
 
-const faultOf = (
-  { folder, path, name }: WrittenRule,
-  { reason, line }: { reason: string; line?: number | undefined },
-): LeftOut => ({ folder, path, name, reason, line })
-
-/** Compiles a rule; `hasChecks` says whether its patterns are compiled, too. */
+/** Compiles a rule; with `hasChecks`, its patterns too. */
 const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: boolean): Promise<Compiled> => {
-  const { dialect, header: { keys, lines, checkFault }, ...found } = written
+  const { dialect, header, missingFolder, ...found } = written
+  const { keys, lines, checkFault } = header
+  const { folder, path, name } = found
   const { globs } = budget
+  const fault = (reason: string, line?: number): LeftOut => ({ folder, path, name, reason, line })
   const leftOut = (reason: string, key = ''): Compiled => ({
-    leftOut: faultOf(written, { reason, line: lines[key] }),
+    leftOut: fault(reason, lines[key]),
     takes: NOTHING,
   })
-  // Other tools mean agents and models of their own.
+  // In the folder of another tool, these keys name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leftOut(conditions.error.reason, conditions.error.key)
-  const rule: Rule = { ...found, conditions: conditions.data }
+  const notes = [...header.notes, ...unreadNotes(dialect, header), missingFolder ?? []].flat()
+  const note = notes.length === 0 ? undefined : notes.join('; ')
+  const rule: Rule = { ...found, conditions: conditions.data, note }
   if (rule.globs && (rule.kind === 'file' || patternCount(keys) > 0)) {
-    // The library for globs is loaded only when a rule has some, which most have not.
+    // Most rules have no globs. The library is loaded for the first rule that has some.
     const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
     if (applies.error !== null) return leftOut(applies.error, dialect.globKeys.find((key) => keys[key]))
     rule.applies = applies.data
@@ -44,9 +45,12 @@ const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: bool
     ? fail(checkFault)
     : await compileChecks(keys, budget)
   rule.checks = checks.data
+  rule.hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   return {
     rule,
-    ...(checks.error && { leftOut: { ...faultOf(written, checks.error), isSent: true as const } }),
+    ...(checks.error && {
+      leftOut: { ...fault(checks.error.reason, checks.error.line), isSent: true as const },
+    }),
     takes: {
       globs: globs - budget.globs,
       patterns: rule.checks ? patternCount(keys) : 0,
@@ -55,54 +59,56 @@ const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: bool
   }
 }
 
-/** Makes the function that compiles a rule once, with its patterns or without them, as long as there is room for its globs. */
-const onceCompiled = () => {
-  const known = [new WeakMap<WrittenRule, Compiled>(), new WeakMap<WrittenRule, Compiled>()] as const
+/** Creates a function that compiles a rule once with its patterns, and once without them. */
+const cachedCompiler = () => {
+  const withChecks = new WeakMap<WrittenRule, Compiled>()
+  const withoutChecks = new WeakMap<WrittenRule, Compiled>()
   return async (written: WrittenRule, budget: Budget, hasChecks: boolean): Promise<Compiled> => {
-    const before = known[hasChecks ? 0 : 1].get(written)
+    const cache = hasChecks ? withChecks : withoutChecks
+    const before = cache.get(written)
     if (before) budget.globs -= before.takes.globs
     const compiled = before ?? await compileRule(written, budget, hasChecks)
-    if (compiled.leftOut?.reason !== NO_ROOM) known[hasChecks ? 0 : 1].set(written, compiled)
+    // There may be room for its globs once another rule is removed.
+    if (compiled.leftOut?.reason !== NO_ROOM) cache.set(written, compiled)
     return compiled
   }
 }
 
 /**
- * Makes the function that compiles the rules of a session. A rule that was compiled before, or for which there was no
- * time, is the same as before.
+ * Creates the function that compiles the rules of a session. A rule that was compiled before, or for which there was no
+ * time, stays the same object.
  *
  * @param hasChecks the option `rules.checks`
  */
 export const rulesCompiler = (hasChecks: boolean) => {
-  const compiledBy = onceCompiled()
+  const compile = cachedCompiler()
   return async (
     written: Array<WrittenRule>,
     budget = sessionBudget(),
   ): Promise<{ rules: Array<Rule>; leftOut: Array<LeftOut> }> => {
     const max = budget.patterns
-    const found: Array<Compiled> = []
+    const all: Array<Compiled> = []
     const unchecked: Array<WrittenRule> = []
-    for (const one of written) {
-      // They are counted before one of them is compiled.
-      let isOver = hasChecks && patternCount(one.header.keys) > budget.patterns
-      let compiled = await compiledBy(one, budget, hasChecks && !isOver)
+    for (const rule of written) {
+      // The patterns of a rule are counted before one of them is compiled.
+      let isOver = hasChecks && patternCount(rule.header.keys) > budget.patterns
+      let compiled = await compile(rule, budget, hasChecks && !isOver)
       if (compiled.takes.instructions > budget.instructions) {
         isOver = true
-        compiled = await compiledBy(one, budget, false)
+        compiled = await compile(rule, budget, false)
       }
-      found.push(compiled)
-      if (isOver) unchecked.push(one)
+      all.push(compiled)
+      if (isOver) unchecked.push(rule)
       budget.patterns -= compiled.takes.patterns
       budget.instructions -= compiled.takes.instructions
     }
-    const leftOut = found.flatMap((one) => one.leftOut ?? [])
-    for (const { folder } of unchecked.slice(0, 1)) {
-      const what = `${pluralize(unchecked.length, 'rule')} ${
-        unchecked.length === 1 ? 'has' : 'have'
-      } patterns`
-      const reason = `${what} beyond the ${max} that a session takes, or the fewer large ones`
-      leftOut.push({ folder, path: folder.path, reason, isSent: true })
+    const leftOut = all.flatMap((compiled) => compiled.leftOut ?? [])
+    const [first] = unchecked
+    if (first) {
+      const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
+      const reason = `${have} patterns beyond the ${max} that a session takes, or fewer if they are large`
+      leftOut.push({ folder: first.folder, path: first.folder.path, reason, isSent: true })
     }
-    return { rules: found.flatMap(({ rule }) => rule ?? []), leftOut }
+    return { rules: all.flatMap(({ rule }) => rule ?? []), leftOut }
   }
 }

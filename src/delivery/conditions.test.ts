@@ -5,7 +5,7 @@ import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { conditionsOf, factsOf } from './conditions.ts'
 
 const scratch = scratchFolder()
-const STUB = 'ref: refs/heads/.invalid'
+const PLACEHOLDER = 'ref: refs/heads/.invalid'
 
 const CLAUDE = 'openrouter/anthropic/claude-3:free'
 
@@ -21,7 +21,7 @@ test.each<[models: Array<string>, model: string, isFor: boolean]>([
   expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
 })
 
-test('the branch is that of HEAD; where that is a stub, git is asked', async () => {
+test('the branch is read from HEAD; if HEAD has a placeholder, git is asked', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   const bin = mkdtempSync(join(scratch, 'bin-'))
@@ -40,7 +40,7 @@ test('the branch is that of HEAD; where that is a stub, git is asked', async () 
   try {
     for (
       const [text, branch] of [['ref: refs/heads/main', 'main'], ['0123abc', ''], [
-        STUB,
+        PLACEHOLDER,
         'feature/tea',
       ]] as const
     ) {

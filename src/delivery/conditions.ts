@@ -1,4 +1,4 @@
-/** What a rule's header can ask of a request, beside files and words: each condition is a row of `CONDITIONS`. */
+/** Reads and tests the conditions of a rule on its request: the agent, the model and the git branch. */
 import { join, resolve } from 'node:path'
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -9,10 +9,10 @@ import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
 
-/** What a request has: its agent, its model as `provider/model`, and git's branch, which is empty where there is none. */
+/** The facts of a request: its agent, its model as `provider/model`, and the git branch, which is empty if there is none. */
 export type Facts = { agent: string; model: string; branch: string }
 
-/** A condition of a rule, as it is shown, and whether it holds. */
+/** A condition of a rule: its key, its text for the person, and a test. */
 export type Condition = { key: string; words: string; holds: (facts: Facts) => boolean }
 
 type MatcherOf = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
@@ -21,24 +21,24 @@ const byName: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
 const byGlobs = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
-  // An error quotes a glob as it is written.
-  const written = matcherOfAll(globs, budget)
-  if (written.error !== null) return written
+  // An error must quote a glob as the person wrote it.
+  const asWritten = matcherOfAll(globs, budget)
+  if (asWritten.error !== null) return asWritten
   return matcherOfAll(globs.map((glob) => glob.replace(pattern, replacement)), budget)
 }
 
 const CONDITIONS = [
   { key: 'agents', fact: 'agent', matcherOf: byName },
-  // A model's name may have slashes: `openrouter/*` is for `openrouter/anthropic/claude`, too.
+  // The name of a model may have slashes: `openrouter/*` also matches `openrouter/anthropic/claude`.
   { key: 'models', fact: 'model', matcherOf: byGlobs(/(^!?|\/)\*+/g, '$1**/*') },
-  // `main` is not `release/main`.
+  // `main` does not match `release/main`.
   { key: 'branches', fact: 'branch', matcherOf: byGlobs(/^!?/, '$&./') },
 ] as const
 
 /** The keys of a header that hold conditions. */
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
-/** Reads the conditions of a header; gives the key with a wrong glob, and what is wrong with it. */
+/** Compiles the conditions of a header; fails with the key of an invalid glob and the reason. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
   budget = sessionBudget(),
@@ -47,9 +47,8 @@ export const conditionsOf = async (
   for (const { key, fact, matcherOf } of CONDITIONS) {
     const values = keys[key] ?? []
     if (values.length === 0) continue
-    const made = await matcherOf(values, budget)
-    if (made.error !== null) return fail({ key, reason: made.error })
-    const matches = made.data
+    const { data: matches, error } = await matcherOf(values, budget)
+    if (error !== null) return fail({ key, reason: error })
     conditions.push({
       key,
       words: `${key}: ${firstLines(values).map(excerpt).join(', ')}`,
@@ -59,10 +58,10 @@ export const conditionsOf = async (
   return ok(conditions)
 }
 
-// What stands for the branch in HEAD where git keeps its references in another format, which it alone reads.
+// The branch that HEAD names if git stores its references in a format that only git can read.
 const STUB = '.invalid'
 
-/** Reads git's branch from its files. */
+/** Reads the current branch from git's files, or asks git if they do not say. */
 const branchOf = async (worktree: string): Promise<string> => {
   const read = async (path: string) => (await readText(path, { maxBytes: 4_096 })).data?.text ?? ''
   const [, folder = '.git'] = /^gitdir: (.+)/.exec(await read(join(worktree, '.git'))) ?? []
@@ -73,19 +72,20 @@ const branchOf = async (worktree: string): Promise<string> => {
   return text.trim()
 }
 
-/** Gives the facts of a request; the branch is read only where a rule asks for it. */
+/** Returns the facts of a request. Reads the branch only if a rule has a condition on it. */
 export const factsOf = async (
-  said: AgentAndModel | undefined,
+  agentAndModel: AgentAndModel | undefined,
   config: HostConfig,
   { rules, checking }: Record<'rules' | 'checking', Array<{ conditions?: Array<Condition> }>>,
   { worktree }: { worktree: string },
 ): Promise<Facts> => {
-  const asksForBranch = [...rules, ...checking].some(({ conditions }) =>
+  const needsBranch = [...rules, ...checking].some(({ conditions }) =>
     conditions?.some(({ key }) => key === 'branches')
   )
+  const model = agentAndModel?.model
   return {
-    agent: agentOf(said, config),
-    model: said?.model ? `${said.model.providerID}/${said.model.modelID}` : config.model ?? '',
-    branch: asksForBranch ? await branchOf(worktree) : '',
+    agent: agentOf(agentAndModel, config),
+    model: model ? `${model.providerID}/${model.modelID}` : config.model ?? '',
+    branch: needsBranch ? await branchOf(worktree) : '',
   }
 }

@@ -1,19 +1,20 @@
-/** Texts of a rule file's header, such as patterns and examples, in which a backslash stays. */
+/** Reads the values of `forbid`, `require`, `bad` and `good`: texts in which a backslash stays. */
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { BLOCK_TEXT, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from './header-values.ts'
 
-// A text in quotes, with at most a comment after it; and a list in brackets, of such texts or of words: `[a-z]` is a text.
+// A quoted text with at most a comment after it.
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
+// A list in brackets, of quoted texts or words. `[a-z]` is one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
-// In a pattern both mean the same with a backslash.
+// In a pattern, both mean the same with and without the backslash.
 const ESCAPES = { n: '\n', t: '\t' }
 
 type Line = FrontmatterEntry['lines'][number]
 
-/** A line of a value without the mark of an item, and where it is `|` or `>`, the lines of the text below it. */
+/** A line of a value without its item mark. `below` has the lines of the block text that a `|` or `>` begins. */
 type TextLine = HeaderText & { indent: number; isItem: boolean; below: Array<Line> | null }
 
 const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<TextLine> => {
@@ -22,25 +23,25 @@ const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Ar
   const found: Array<TextLine> = [
     { line: first!.number, text: start, indent: -1, isItem: false, below: below(start) },
   ]
-  for (const one of others) {
-    const [indent, above] = [one.text.search(/\S|$/), found.at(-1)!]
-    const text = one.text.replace(/^\s*-\s+/, '').trim()
-    if (above.below && (text === '' || indent > above.indent)) above.below.push(one)
+  for (const line of others) {
+    const [indent, above] = [line.text.search(/\S|$/), found.at(-1)!]
+    const text = line.text.replace(/^\s*-\s+/, '').trim()
+    if (above.below && (text === '' || indent > above.indent)) above.below.push(line)
     else {
-      const isItem = /^\s*-\s/.test(one.text)
-      found.push({ line: one.number, text, indent, isItem, below: below(text) })
+      const isItem = /^\s*-\s/.test(line.text)
+      found.push({ line: line.number, text, indent, isItem, below: below(text) })
     }
   }
   return found
 }
 
-/** Removes the indent that the first line with text has. */
+/** Joins lines without the indentation of the first one that has text. */
 const withoutIndent = (lines: Array<string>): string => {
   const [indent = ''] = /^\s*/.exec(lines.find((line) => line.trim() !== '') ?? '') ?? []
   return lines.map((line) => line.slice(indent.length)).join('\n').trimEnd()
 }
 
-/** Reads the lines below `|` or `>`: `>` folds them into one, below `|` each is a pattern of its own, or all are an example. */
+/** Reads a block text. `>` folds its lines into one; below `|`, each line is a pattern, or all lines are one example. */
 const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Array<HeaderText> => {
   const { line } = sign
   const full = below.map(({ number, text }) => ({ line: number, text: text.trim() }))
@@ -49,7 +50,7 @@ const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Arr
   return isPattern ? full : [{ line, text: withoutIndent(below.map(({ text }) => text)) }]
 }
 
-/** Reads a text without the comment after it. A `#` with a blank before it and none after it may be of the text. */
+/** Reads a text without its comment. Fails for ` #` before a word, which may belong to the text or start a comment. */
 const plainText = (item: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(item)?.[1]
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')
@@ -61,17 +62,16 @@ const plainText = (item: string): Result<string> => {
 }
 
 /**
- * Reads texts such as patterns, in which a backslash stays: one, an item a line, or a list in brackets. A text that is
- * all of a value or of an item may start with `#`.
+ * Reads one text, one item per line, or a list in brackets. A text that is a whole value or item may start with `#`.
  */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = textLinesOf(entry)
   const isPattern = entry.key === 'forbid' || entry.key === 'require'
   const isList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
   const texts: Array<HeaderText> = []
-  for (const one of lines) {
-    const { line, text, isItem, below } = one
-    if (below) texts.push(...textsBelow(one, below, isPattern))
+  for (const textLine of lines) {
+    const { line, text, isItem, below } = textLine
+    if (below) texts.push(...textsBelow(textLine, below, isPattern))
     const items = isList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of below ? [] : items.filter((item) => isItem || !/^(?:#|$)/.test(item))) {
       const plain = plainText(item)
@@ -79,8 +79,8 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
       if (plain.data !== '' || item !== '') texts.push({ line, text: plain.data })
     }
   }
-  const [first, ...others] = lines
-  if (texts.length > 0 || ![first, ...others].some((one) => one?.text.startsWith('#'))) return ok(texts)
+  if (texts.length > 0 || !lines.some(({ text }) => text.startsWith('#'))) return ok(texts)
+  const [first] = lines
   const whole = first?.text.startsWith('#')
     ? plainText(first.text)
     : fail(`all of ${entry.key} is a comment; ${QUOTE_IT}`)

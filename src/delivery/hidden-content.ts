@@ -1,3 +1,4 @@
+/** Creates the text and the panel of a hidden message. A session can be shared: they have no words of the person's own. */
 import { basename, dirname, relative } from 'node:path'
 import type { Broken } from '../checks/marks.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -13,7 +14,7 @@ import { contains, pathPattern, withSlashes, type Workspace } from '../paths/bou
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { type BrokenNow, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
-import { type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
+import { type AgentAndModel, type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { firstFaults } from './rule-warnings.ts'
@@ -22,34 +23,34 @@ import type { RulesOnDisk } from './rules-on-disk.ts'
 import { realNameOf, reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
 /**
- * Names a file as it may be stored: from the worktree, or one of the person's own from its rule folder, with the name of a
- * folder that the option names.
+ * Returns the name under which a file may be stored: its path from the worktree, or from the rule folder for one of the
+ * person's own. In a folder that the option names, the path begins with the name of that folder.
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
-  place: Workspace,
+  workspace: Workspace,
 ): NamedFile => {
-  if (contains(place.worktree, path)) return { path: pathPattern(place, path) }
+  if (contains(workspace.worktree, path)) return { path: pathPattern(workspace, path) }
   if (!folder) return { path: basename(path), own: true }
-  const from = folder.scope === 'global' ? folder.path : dirname(folder.path)
-  return { path: withSlashes(relative(from, path)) || basename(path), own: true }
+  const base = folder.scope === 'global' ? folder.path : dirname(folder.path)
+  return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Makes the function that says whether a rule is on: the parts of a session may switch some off. */
-export const isOnIn = (parts: Array<EntryPart>, place: Workspace): (rule: Rule) => boolean => {
+/** Creates a test whether a rule is on: the parts of a session's hidden message may switch it off. */
+export const isOnIn = (parts: Array<EntryPart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
-  return (rule) => !off.has(fileKey(storedFile(rule, place)))
+  return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
 }
 
 const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).map(excerpt)
 
-const panelRule = (rule: Rule, bytes: number, place: Workspace, facts: Facts): PanelRule => {
+const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
   const [met, unmet] = [true, false].map((holds) =>
-    conditions.filter((one) => one.holds(facts) === holds).map(({ words }) => words)
+    conditions.filter((condition) => condition.holds(facts) === holds).map(({ words }) => words)
   )
   return {
-    ...storedFile(rule, place),
+    ...storedFile(rule, workspace),
     name,
     kind,
     bytes,
@@ -62,7 +63,7 @@ const panelRule = (rule: Rule, bytes: number, place: Workspace, facts: Facts): P
   }
 }
 
-// A keyword of the person's own rule is not stored, though a message may have it.
+// Stands for a keyword of one of the person's own rules, which is not stored.
 const SOME_WORD = 'a word of yours'
 
 type PanelInput = {
@@ -73,7 +74,7 @@ type PanelInput = {
   faults?: Array<PanelFault>
 }
 
-/** Makes what the panel shows of a session: the rules of its next request, and of those on the disk the others. */
+/** Creates the panel of a session: the rules of its next request, and the other rules on the disk. */
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
@@ -82,7 +83,7 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? ownBytes(rule)
   return {
-    // What a rule for files adds stands with the file: all rules are stored again where one of them changes.
+    // The bytes that a rule for files adds are in `joined`. Here they would cause all rules to be stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? ownBytes(rule) : bytesOf(rule), real, facts)
     ),
@@ -107,8 +108,8 @@ export const panelOf = (
 const SOME_FAULT = 'it has a fault'
 
 /**
- * Gives a panel as a session may store it, which can be shared: of the person's own files with their names, kinds and sizes,
- * and none of their words. The terminal reads these itself.
+ * Returns a panel as a session may store it: of the person's own rules, only names, kinds and sizes. The terminal reads
+ * their words from the disk.
  */
 export const withoutOwnWords = (panel: Panel): Panel => ({
   ...panel,
@@ -121,14 +122,18 @@ export const withoutOwnWords = (panel: Panel): Panel => ({
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; brokenNow: BrokenNow }
 
-/** Makes the panel of a session from its whole history, and gives the rules that its next request has. */
+/**
+ * Creates the panel of a session from its whole history, and lists the rules of its next request.
+ *
+ * @param agentAndModel of the next request; by default those of the person's newest message
+ */
 export const panelAfter = async (
   onDisk: RulesOnDisk,
   history: History,
   { places, config, brokenNow }: ContentInput,
-  said = lastAgentAndModelOf(history),
+  agentAndModel = lastAgentAndModelOf(history),
 ) => {
-  const facts = await factsOf(said, config(), onDisk, places.real)
+  const facts = await factsOf(agentAndModel, config(), onDisk, places.real)
   const touched = await new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
     .follow((name) => realNameOf(name, places))
   const placed = rulesInRequest(onDisk.rules, touched, facts)
@@ -140,18 +145,14 @@ export const panelAfter = async (
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
-/**
- * Makes what a hidden message holds from a session's whole history: the project's rules in force, and the panel.
- *
- * @param said what the person's newest message was said with
- */
+/** Creates the text of a session's hidden message, which is the project's rules in force, and its panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,
   input: ContentInput,
-  said = lastAgentAndModelOf(history),
+  agentAndModel?: AgentAndModel,
 ) => {
-  const { panel, rules } = await panelAfter(onDisk, history, input, said)
+  const { panel, rules } = await panelAfter(onDisk, history, input, agentAndModel)
   const ofProject = rules.flatMap((rule) => {
     const { path, own } = storedFile(rule, input.places.real)
     return own ? [] : [{ ...rule, path }]

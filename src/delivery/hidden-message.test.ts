@@ -8,13 +8,13 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** A store of sessions that answers once it got so many messages, those, and what starts a host that uses it. */
-const storeOf = (amount: number) => {
+/** Creates a store of sessions that answers once it has received `count` messages, and a function that starts a host. */
+const storeOf = (count: number) => {
   const sent: Array<Sent> = []
   const all = Promise.withResolvers<object>()
   const session = {
     prompt: (request: Sent) => {
-      if (sent.push(request) === amount) all.resolve({ data: {} })
+      if (sent.push(request) === count) all.resolve({ data: {} })
       return all.promise
     },
     get: async () => ({ data: { time: { created: 7 } } }),
@@ -38,7 +38,7 @@ const storeOf = (amount: number) => {
   return { sent, startHost }
 }
 
-test('two hosts that are asked at once for a new session store one hidden message', async () => {
+test('two hosts store one hidden message for a new session', async () => {
   const { sent, startHost } = storeOf(2)
   const hosts = [await startHost(), await startHost()]
   await Promise.all(hosts.map((created) => created('ses_1', 'Tea')))

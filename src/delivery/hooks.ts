@@ -13,13 +13,12 @@ import { LruMap } from '../text/lru-map.ts'
 import { brokenNowIn, unresolvedIn } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
-import { reporter } from './rule-warnings.ts'
+import { rulesReporter } from './rule-warnings.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { SessionDelivery } from './session-delivery.ts'
 import { placesOf } from './touched-files.ts'
-import { turnToast } from './turn-toast.ts'
 
-/** What the delivery of rules is made from. */
+/** What the delivery of rules needs from the plugin. */
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
   log: Log
   toast: Toast
@@ -27,96 +26,89 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
   options: Pick<Options, 'rules' | 'debug'>
   /** The host's merged config. */
   config: () => HostConfig | undefined
-  /** Gives what of SAT failed in other hooks. */
+  /** Lists the parts of SAT that failed outside of the delivery. */
   faults: () => Array<PanelFault>
 }
 
-// A dropped session is read from its history again.
+// A session that is dropped is read from its history again.
 const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Makes the functions that give a session's delivery by its id, and what breaks rules in all of one host. */
+/** Creates the functions that return the delivery of a session, and what breaks rules in all sessions. */
 const deliveries = async (input: RuleDeliveryInput) => {
-  const { client, directory, worktree, log, options, toast, steps, faults } = input
+  const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
-  const place = { directory, worktree: worktree ?? '' }
-  const places = await placesOf(place)
+  const workspace = { directory, worktree: worktree ?? '' }
+  const places = await placesOf(workspace)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
-  // "The system SHALL log: Discovered global rule: global-rule.md", so no prefix. The host's log drops what is below
+  // "The system SHALL log: Discovered global rule: global-rule.md": without a prefix. The host's log drops what is below
   // `info`.
-  const verbatim = createLog(client, '')
-  const debug = (line: string): void => void (isDebug && verbatim('info', line))
-  const report = reporter({ place: places.real, log, toast, debug })
+  const plainLog = createLog(client, '')
+  const debug = (line: string): void => void (isDebug && plainLog('info', line))
+  const report = rulesReporter({ workspace: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
-  const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report, checks)
+  const readRules = rulesReader(
+    places.real,
+    directories,
+    () => sentByHost(workspace, config()),
+    report,
+    checks,
+  )
   const brokenNow = brokenNowIn(client, places.real)
-  const shared: DeliveryInput = {
-    client,
-    log,
-    toast,
-    debug,
-    places,
-    config,
-    readRules,
-    brokenNow,
-    steps,
-    faults,
-  }
+  const shared: DeliveryInput = { ...input, debug, places, config, readRules, brokenNow }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
   const allBroken = (): Promise<Array<Broken>> =>
     unresolvedIn([...sessions.values()].flatMap(({ broken }) => broken), places.real)
-  return { sessionOf, allBroken, turnEnds: turnToast(shared) }
+  return { sessionOf, allBroken }
 }
 
-// The host says that a fork was created before it copies the messages, the hidden one among them, which is part by part.
+// The host reports a new fork before it has copied the messages, including the hidden one.
 const FORK = / \(fork #\d+\)$/
 
-/** Sends or updates the hidden message of a session that was created, compacted, undone or redone, or that lost it. */
+/** Updates the hidden message of a session after an event: created, reverted, compacted, or the message was removed. */
 const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
     if (FORK.test(info.title)) return
-    await sessionOf(info.id).hidden.send({ createdWith: agentAndModelOf(info as object) })
+    await sessionOf(info.id).hidden.send({ created: agentAndModelOf(info as object) })
   }
   if (event.type === 'session.updated') {
     const { id, revert } = event.properties.info
-    await sessionOf(id).hidden.undone(revert?.messageID)
+    await sessionOf(id).hidden.afterRevert(revert?.messageID)
   }
   if (event.type === 'message.removed') {
     const { sessionID, messageID } = event.properties
-    sessionOf(sessionID).hidden.removed(messageID)
+    sessionOf(sessionID).hidden.forget(messageID)
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // Without a new message since the last compaction the host passes no history to summarise.
+    // The host passes no history to summarise if there is no new message since the last compaction.
     session.isCompacting = false
-    await session.hidden.send({ isAgain: true })
+    await session.hidden.send({ isCompacted: true })
   }
 }
 
-/** Makes the hooks that bring rule files to sessions; none where the option `rules` is `false`. */
+/** Creates the hooks that deliver rule files to sessions; none if the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const { sessionOf, allBroken, turnEnds } = await deliveries(input)
+  const { sessionOf, allBroken } = await deliveries(input)
   return {
     dispose: async () => printBroken(await allBroken()),
     event: async ({ event }) => {
       await followSession(event, sessionOf)
-      if (event.type !== 'session.idle') return
-      const { sessionID } = event.properties
-      await turnEnds(sessionID, sessionOf(sessionID).broken)
+      if (event.type === 'session.idle') await sessionOf(event.properties.sessionID).turnEnds()
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
-      // It stands first in the history.
+      // The hidden message must be the first of the history.
       if (hidden?.type === 'text' && hidden.time) message.time.created = hidden.time.start
       if (hidden) return
       const session = sessionOf(sessionID)
       session.isCompacting = false
-      await session.hidden.send({ said: agentAndModelOf(message) ?? {} })
+      await session.hidden.send({ message: agentAndModelOf(message) ?? {} })
     },
     'experimental.session.compacting': async ({ sessionID }) => {
       sessionOf(sessionID).isCompacting = true
@@ -129,7 +121,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const [first] = messages
-      if (first) await sessionOf(first.info.sessionID).present(messages)
+      if (first) await sessionOf(first.info.sessionID).inject(messages)
     },
   }
 }

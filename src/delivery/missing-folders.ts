@@ -4,26 +4,30 @@ import { join } from 'node:path'
 import { type Budget, spend } from '../checks/budget.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
-import { type Look, MISSING } from './file-state.ts'
+import { MISSING, type StateReader } from './file-state.ts'
 
-/** Notes a folder that the globs of a rule begin with and that is not there, rule by rule: `scr` is most likely `src`. */
+/**
+ * Notes, rule by rule, a folder that a glob begins with and that does not exist. `scr` is most likely `src`.
+ *
+ * @param track returns the state of a missing folder, and remembers to look again
+ */
 export const missingFolders = async (
   rules: Array<{ globs?: Array<string> }>,
   worktree: string,
-  look: Look,
+  track: StateReader,
   budget: Budget,
 ): Promise<Array<string | undefined>> => {
   const hasGlobs = rules.some(({ globs }) => globs)
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
   if (names === null) return []
   const { firstFolderOf } = await import('./rule-globs.ts')
-  const there = new Set([undefined, ...names.map((name) => name.normalize())])
+  const existing = new Set([undefined, ...names.map((name) => name.normalize())])
   return readInBatches(rules, async ({ globs = [] }) => {
     const missing = budget.ms > 0
-      && spend(budget, () => globs.map(firstFolderOf).find((folder) => !there.has(folder)))
-    // It may be there by another spelling, and is looked for until it is there.
-    if (!missing || (await look(join(worktree, missing))).state !== MISSING.state) return undefined
-    const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
-    return `there is no folder ${excerpt(missing)}${near ? `; did you mean ${near}?` : ''}`
+      && spend(budget, () => globs.map(firstFolderOf).find((folder) => !existing.has(folder)))
+    // A disk that ignores capitals finds a folder that is written differently.
+    if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return undefined
+    const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
+    return `there is no folder ${excerpt(missing)}${similar ? `; did you mean ${similar}?` : ''}`
   })
 }

@@ -1,42 +1,45 @@
 import { join, resolve } from 'node:path'
+import { RULES_IN_ONE_FILE } from '../instructions/unloaded-files.ts'
 import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
-import { OTHER_FILES, OTHER_TOOLS } from './rules-of-other-tools.ts'
+import { OTHER_TOOLS } from './rules-of-other-tools.ts'
+
+/** A folder with rule files: the person's own for all projects, or one of the project. */
+export type RuleFolder = {
+  scope: 'global' | 'project'
+  path: string
+  /** The entries of the option `rules.directories` that name it. */
+  named?: Array<string>
+}
 
 /**
- * A folder with rule files: the person's own, for all projects, or one of the project; `named` has the entries of the
- * option `rules.directories` that name it.
- */
-export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: Array<string> }
-
-/**
- * Lists the folders that rules come from, in the order in which their rules are sent; and `others`, the folders and
- * files in which other tools may keep rules in this project, and that nobody named. A relative entry of the option is looked
- * for at the worktree's root and in the session's directory, so that a session in `packages/a` has the folders that the
+ * Lists the folders that rules come from, in the order in which their rules are sent. `others` lists the folders and
+ * files of other tools in this project that the option does not name; they may not exist. A relative entry of the option
+ * is looked up in the worktree's root and in the session's directory: a session in `packages/a` has the folders that the
  * project's config names.
  *
  * @param directories the option `rules.directories`
  */
 export const ruleFolders = (
-  place: Workspace,
+  workspace: Workspace,
   directories: Array<string>,
   env: Environment = process.env,
 ): { folders: Array<RuleFolder>; others: Array<string> } => {
-  const { directory } = place
+  const { directory } = workspace
   const isOff = ignoresProjectConfig(env)
-  const root = contains(projectRoot(place), directory) ? projectRoot(place) : directory
-  // The host collects its `.opencode` folders in the same way: in each folder from the worktree's root down to the
-  // session's directory, or in the directory alone where there is no worktree.
+  const root = contains(projectRoot(workspace), directory) ? projectRoot(workspace) : directory
+  // The host collects its `.opencode` folders in the same way: from the worktree's root down to the session's directory,
+  // or in the directory alone if there is no worktree.
   const levels = foldersUpTo(directory, root).reverse()
   const own = levels.map((level) => join(level, '.opencode', 'rules'))
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
-  const namedAs = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
+  const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
   const project = [...new Set([...own, ...directories.flatMap(pathsOf)])]
     .filter((path) => !(isOff && contains(root, path)))
-    .map((path): RuleFolder => ({ scope: 'project', path, named: namedAs(path) }))
-  const kept = [...OTHER_TOOLS.map(({ folder }) => folder), ...OTHER_FILES]
-  const others = isOff ? [] : levels.flatMap((level) => kept.map((name) => join(level, name)))
+    .map((path): RuleFolder => ({ scope: 'project', path, named: entriesFor(path) }))
+  const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
+  const others = isOff ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
   return {
     folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...project],
     others: others.filter((path) => !project.some((folder) => contains(path, folder.path))),

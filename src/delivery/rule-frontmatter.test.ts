@@ -3,40 +3,39 @@ import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
 import { readHeader } from './rule-frontmatter.ts'
-import { dialectOf, kindOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
+import { dialectOf, kindOf, type RuleKind } from './rules-of-other-tools.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'
 
-/** Reads a rule's text as its file would be: its kind by the header, and whether its globs can be matched. */
-const readRuleText = (text: string, dialect: RuleDialect) => {
-  const header = readHeader(text)
-  if (header.error !== null) return header
-  const { keys, body } = header.data
-  const { description } = keys
+/** Reads the text of a rule file: when its rule is sent, its description and its body. */
+const kindAndBody = (text: string, dialect = OWN) => {
+  const read = readHeader(text)
+  if (read.error !== null) return read
+  const { keys, keys: { description }, body } = read.data
   return ok({ body, ...kindOf(dialect, keys), ...(description === undefined ? {} : { description }) })
 }
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** The globs of a rule, `null` where it always applies, or its kind. */
-type Bound = Array<string> | null | 'offered' | 'manual'
+/** The globs of a rule; `null` if it is always sent; else its kind. */
+type Sent = Array<string> | null | 'offered' | 'manual'
 
-const BOUND: Array<[header: string, bound: Bound]> = [
-  // each tool's own spelling
+const SENT: Array<[header: string, sent: Sent]> = [
+  // the keys of each tool
   ['applyTo: "**/*.ts, **"', null],
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
-  // commas and spaces, in braces and out of them
+  // commas and spaces, inside and outside of braces
   ['globs: *.ts  src/** # and', ['*.ts', 'src/**']],
   ['globs: README.md src/', ['README.md', 'src/']],
-  // a name with spaces: quoted, as an item, or where a part is no pattern of its own
+  // a name with spaces: quoted, as a list item, or if one of its parts is not a pattern
   ['applyTo: "**/Languages/Japanese (日本語)/**/*.xml"', ['**/Languages/Japanese (日本語)/**/*.xml']],
   ['globs: \'**/Core Data/**\', "!**/Old Code/**"', ['**/Core Data/**', '!**/Old Code/**']],
   ['globs: ["**/Core Data/*.ts", **/My Docs/*.md]', ['**/Core Data/*.ts', '**/My Docs/*.md']],
   ['paths:\n  - "src/My App/**"\n  - **/Test Files/*.cs', ['src/My App/**', '**/Test Files/*.cs']],
   ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
   ['globs: "*.ts  src/**" # and', ['*.ts  src/**']],
-  // what a formatter of Markdown or an editor of prose made of stars and braces
+  // stars and braces changed by a formatter of Markdown or a word processor
   ['globs: \\*_/_.{ts,tsx}', ['**/*.{ts,tsx}']],
   ['globs: **/_.svelte, src/_.ts', ['**/*.svelte', 'src/*.ts']],
   ['applyTo: \\*_/_.ts', ['**/*.ts']],
@@ -48,28 +47,28 @@ const BOUND: Array<[header: string, bound: Bound]> = [
     'a/__tests__/b_.ts',
   ]],
   ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
-  // brackets of a folder's name
+  // brackets in the name of a folder
   ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
-  // bare globs that are no valid YAML, or another thing in it
+  // unquoted globs that are invalid YAML, or mean something else in it
   ['globs:\n  - **/*.ts\n  # but not\n  - !**/*.d.ts\ndescription: x', ['**/*.ts', '!**/*.d.ts']],
-  // in quotes here and bare there, over several lines, or without a list's brackets
+  // partly in quotes, over several lines, or without the brackets of a list
   ['globs: [**/*.ts, "a, b.js", \'c.js\']', ['**/*.ts', 'a', 'b.js', 'c.js']],
   ["globs: '**/*.ts','*.js' # both", ['**/*.ts', '*.js']],
   ["globs: it's/*.ts, that's/*.ts", ["it's/*.ts", "that's/*.ts"]],
   ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['paths: src/a b/*.ts', ['src/a b/*.ts']],
-  // quoted texts with a space between them, and backticks
+  // quoted texts separated by a space, and backticks
   ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
   ['globs: `src/**`, `*.{js,ts}`', ['src/**', '*.{js,ts}']],
   // on the lines below the key
   ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
-  // bound to nothing
+  // always
   ['globs: []', null],
   ['globs: ~', null],
   ['', null],
   ['globs: a.ts\nalwaysApply: true', null],
-  // offered by their description, or not sent
+  // not sent
   ['alwaysApply: FALSE', 'manual'],
   // Windsurf's
   ['trigger: always_on\ndescription: x\nglobs:', null],
@@ -86,10 +85,10 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['type: always_apply', null],
   ['type: "agent_requested"\ndescription: x', 'offered'],
   ['type: manual', 'manual'],
-  // in the words of two tools
+  // keys of two tools
   ['trigger: always_on\nalwaysApply: true', null],
   ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
-  // what YAML allows, or does not, without a difference here
+  // valid and invalid YAML that means the same here
   ['\ndescription: a: b\nglobs: a.ts', ['a.ts']],
   ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
   ['globs: a.ts,\n  b.ts', ['a.ts', 'b.ts']],
@@ -98,27 +97,27 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
   ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
   ['global: true\ntags: [a]\nauthor: me', null],
-  // as an editor of prose changes it
+  // changed by a word processor
   ['globs: “src/**, *.js”', ['src/**', '*.js']],
   ['globs: ‘src/**’, *.js', ['src/**', '*.js']],
   ['globs:\n  -src/**\n  -"*.js"', ['src/**', '*.js']],
 ]
 
-const meantBy = (bound: Bound): RuleKind =>
-  bound === null
+const kindFor = (sent: Sent): RuleKind =>
+  sent === null
     ? { kind: 'always' }
-    : typeof bound === 'string'
-    ? { kind: bound }
-    : { kind: 'file', globs: bound }
+    : typeof sent === 'string'
+    ? { kind: sent }
+    : { kind: 'file', globs: sent }
 
-test.each(BOUND)('%j is bound to %j', (header, bound) => {
+test.each(SENT)('a rule with the header %j is sent for %j', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
   const ends = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))
   for (const variant of [text, crlf, ...ends, text.replaceAll('\n', '\r')]) {
-    const { data } = readRuleText(variant, OWN)
-    expect(data).toMatchObject(meantBy(bound))
-    // What delivery reads as frontmatter, a rewrite keeps.
+    const { data } = kindAndBody(variant)
+    expect(data).toMatchObject(kindFor(sent))
+    // A rewrite keeps as frontmatter what the delivery reads as the header.
     for (const body of [data?.body, splitFrontmatter(variant).body.trim()]) {
       expect(body?.replace(/\r\n?/g, '\n')).toBe(BODY)
     }
@@ -134,8 +133,8 @@ const DESCRIBED: Array<[header: string, description: string]> = [
   ["description: 'it''s' or 'its'", "'it''s' or 'its'"],
 ]
 
-test.each(DESCRIBED)('%j is described', (header, description) => {
-  expect((readRuleText(withHeader(header), OWN)).data).toMatchObject({ kind: 'offered', description })
+test.each(DESCRIBED)('the header %j has the description %j', (header, description) => {
+  expect(kindAndBody(withHeader(header)).data).toMatchObject({ kind: 'offered', description })
 })
 
 const PLAIN = [
@@ -145,8 +144,8 @@ const PLAIN = [
   '---\n- a list\n---\nmore',
 ]
 
-test.each(PLAIN)('%j is all rule', (text) => {
-  expect(readRuleText(`${text}\n`, OWN)).toEqual({ data: { body: text, kind: 'always' }, error: null })
+test.each(PLAIN)('%j has no header', (text) => {
+  expect(kindAndBody(`${text}\n`)).toEqual({ data: { body: text, kind: 'always' }, error: null })
 })
 
 const BROKEN: Array<[text: string, line: number]> = [
@@ -165,8 +164,8 @@ const BROKEN: Array<[text: string, line: number]> = [
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
 ]
 
-test.each(BROKEN)('%j is broken on line %d', (text, line) => {
-  const { data, error } = readRuleText(text, OWN)
+test.each(BROKEN)('%j has a fault on line %d', (text, line) => {
+  const { data, error } = kindAndBody(text)
   expect([data, error?.line]).toEqual([null, line])
   expect(error?.reason).toMatch(/^.*\w.*$/)
 })
@@ -188,7 +187,7 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> |
   ["forbid: 'a", /the quote in 'a is not closed/],
   ['forbid: a\n  b', [['a', 2], ['b', 3]]],
   ['forbids: a', /did you mean forbid/],
-  // a sign that starts a comment elsewhere
+  // a # that may start a comment
   ['forbid: #[0-9a-fA-F]{6}\\b', [['#[0-9a-fA-F]{6}\\b', 2]]],
   ['forbid: #fff\\b # colours', [['#fff\\b', 2]]],
   ['forbid: # colours\n  - #fff\n  # black\n  - #000', [['#fff', 3], ['#000', 5]]],
@@ -198,7 +197,7 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> |
   ['forbid:\n  - color: #fff', /may start a comment/],
   ['forbid: [color, #fff]', /may start a comment/],
   ['forbid:\n  #fff', /all of forbid is a comment/],
-  // lines below a sign
+  // block texts
   ['forbid: |-\n  TODO\n  FIX ME\n', [['TODO', 3], ['FIX ME', 4]]],
   ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
@@ -211,7 +210,7 @@ test.each(TEXTS)('%j has the texts %j, and its rule is sent', (header, texts) =>
   else expect(data?.keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
 })
 
-test('a header of one sign is read in a time that grows as it does, whatever the sign', async () => {
+test('a header that repeats one character is read in linear time', async () => {
   const parts = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
   for (const start of ['globs: ', "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
     for (const part of parts) {
@@ -220,8 +219,8 @@ test('a header of one sign is read in a time that grows as it does, whatever the
   }
 })
 
-// Each tool's own example file, as its documentation has it, and others.
-const TOOLS: Array<[folder: string, file: string, text: string, bound: Bound | 'no rule file']> = [
+// The example files of each tool's documentation, and others.
+const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no rule file']> = [
   ['.cursor/rules', 'style.mdc', '---\ndescription: RPC\nglobs:\nalwaysApply: false\n---\nx', 'offered'],
   ['.cursor/rules', 'tests.mdc', '---\ndescription:\nglobs: **/*.ts\nalwaysApply: false\n---\nx', [
     '**/*.ts',
@@ -241,8 +240,8 @@ const TOOLS: Array<[folder: string, file: string, text: string, bound: Bound | '
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
 ]
 
-test.each(TOOLS)('%s/%s: %j', (folder, file, text, bound) => {
+test.each(TOOLS)('%s/%s: %j', (folder, file, text, sent) => {
   const dialect = dialectOf(`/w/${folder}`)
-  expect(dialect.ending.test(file)).toBe(bound !== 'no rule file')
-  if (bound !== 'no rule file') expect(readRuleText(text, dialect).data).toMatchObject(meantBy(bound))
+  expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')
+  if (sent !== 'no rule file') expect(kindAndBody(text, dialect).data).toMatchObject(kindFor(sent))
 })

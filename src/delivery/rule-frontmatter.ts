@@ -1,14 +1,19 @@
 /**
- * What the frontmatter of a rule file, its header, says. It is read as people write it, not as YAML: an unquoted `**` is
- * a pattern, and a colon in a description is a colon.
+ * Reads the header of a rule file: its frontmatter, as people write it, not as YAML. An unquoted `**` is a pattern, and a
+ * colon in a description is a colon.
  */
-import leven from 'leven'
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
-import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
+import {
+  type FrontmatterBlock,
+  frontmatterEntries,
+  type FrontmatterEntry,
+  frontmatterOf,
+} from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { withoutBom } from '../text/read.ts'
-import { CONDITION_KEYS } from './conditions.ts'
+import type { CONDITION_KEYS } from './conditions.ts'
+import { isLimiting, type RuleKey, ruleKeyOf, similarKeyOf, translatedEntry } from './header-keys.ts'
 import { textsOf } from './header-texts.ts'
 import {
   booleanOf,
@@ -19,17 +24,12 @@ import {
   withoutComment,
   withStars,
 } from './header-values.ts'
-import { isLimiting, ownPairOf } from './keys-of-other-tools.ts'
 import { lateHeaderIn } from './late-header.ts'
 
-const KEYS = [...GLOB_KEYS, ...CONDITION_KEYS, 'keywords', 'alwaysApply', ...CHECK_KEYS] as const
-// `bad` and `require` are near to keys that people have for themselves, such as `tag` and `required`.
-const MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
-const isRead = (key: string): boolean => key === 'description' || KEYS.some((one) => one === key)
-const isCheckKey = (key: string | undefined): boolean => CHECK_KEYS.some((one) => one === key)
+const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
 /**
- * The keys of a header: they decide when its rule is sent, and what is checked. A key without a value is left out, one with
+ * The values of a header, by key: when its rule is sent, and what is checked. A key without a value is left out, one with
  * `[]` is kept.
  */
 export type RuleKeys =
@@ -37,36 +37,43 @@ export type RuleKeys =
   & { alwaysApply?: boolean; description?: string }
   & { [key in (typeof GLOB_KEYS | typeof CONDITION_KEYS)[number] | 'keywords']?: Array<string> }
 
-/** Gives the key that a word is, or that it may be misspelt for: `glob` and `applies_to` are, `global` is not. */
-const meantBy = (word: string): (typeof KEYS)[number] | undefined => {
-  const letters = word.toLowerCase().replace(/[_-]/g, '')
-  const isNear = (one: string): boolean => leven(one.toLowerCase(), letters) <= (one.length > 6 ? 3 : 1)
-  return KEYS.find((one) => one === word) ?? MISSPELT.find(isNear)
+/** What is wrong with a header, and its line. */
+type HeaderFault = { line: number; reason: string }
+
+/** What a header says. */
+type Header = {
+  keys: RuleKeys
+  /** The lines of the keys. */
+  lines: Record<string, number>
+  /** What is wrong with its checks. Its rule is sent all the same. */
+  checkFault?: HeaderFault
+  /** The keys that SAT does not read, and whether they limit a rule in another tool. */
+  unread: Array<{ key: string; line: number; isLimiting: boolean }>
+  /** What the person should know about it. */
+  notes: Array<string>
 }
 
-const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
-  const { key, value } = entry
+/** The contents of a rule file: its header, and its text below the header. */
+export type RuleText = Header & { body: string }
+
+const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
+  const { value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
-  const known = KEYS.find((one) => one === key)
-  if (known === undefined) {
-    const meant = meantBy(key)
-    return meant ? fail(`there is no key ${excerpt(key)}; did you mean ${meant}?`) : ok(undefined)
-  }
   if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
-  if (keys[known] !== undefined) return fail(`${key} is there twice`)
-  if (isCheckKey(known)) return textsOf(entry)
-  return known === 'alwaysApply' ? booleanOf(entry) : listOf(entry)
+  if (isRepeated) return fail(`${key} occurs twice`)
+  if (isCheckKey(key)) return textsOf({ ...entry, key })
+  return key === 'alwaysApply' ? booleanOf({ ...entry, key }) : listOf({ ...entry, key })
 }
 
-/** Gives globs as they were meant, and notes those that are read otherwise than they are written, or match nothing. */
-const asMeant = (globs: Array<string>): { globs: Array<string>; notes: Array<string> } => {
-  const meant = globs.map(withStars)
-  const changed = globs.findIndex((glob, index) => glob !== meant[index])
-  const spaced = meant.find((glob) => isSpaced(glob))
+/** Corrects the stars of globs; notes a corrected glob, and one with a space that separates no patterns. */
+const correctGlobs = (globs: Array<string>): { globs: Array<string>; notes: Array<string> } => {
+  const corrected = globs.map(withStars)
+  const changed = globs.findIndex((glob, index) => glob !== corrected[index])
+  const spaced = corrected.find((glob) => isSpaced(glob))
   return {
-    globs: meant,
+    globs: corrected,
     notes: [
-      ...(changed < 0 ? [] : [`${excerpt(globs[changed]!)} is read as ${excerpt(meant[changed]!)}`]),
+      ...(changed < 0 ? [] : [`${excerpt(globs[changed]!)} is read as ${excerpt(corrected[changed]!)}`]),
       ...(spaced === undefined
         ? []
         : [`the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`]),
@@ -74,88 +81,79 @@ const asMeant = (globs: Array<string>): { globs: Array<string>; notes: Array<str
   }
 }
 
-const SINGULAR = new Map([...CONDITION_KEYS, 'keywords'].map((key) => [key.replace(/e?s$/, ''), key]))
-
-/** Gives an entry by the key that its own stands for. What another tool's key says twice counts once. */
-const withOwnKey = (entry: FrontmatterEntry, written: ReadonlySet<string>): FrontmatterEntry | null => {
-  const meant = SINGULAR.get(entry.key)
-  if (meant) return { ...entry, key: meant }
-  const pair = ownPairOf(entry)
-  return pair ? written.has(pair.key) ? null : { ...entry, ...pair } : entry
+/** Notes a pattern between slashes, as JavaScript writes one, unless a bad example proves that the slashes belong to it. */
+const slashNote = ({ forbid = [], require = [], bad }: RuleKeys): Array<string> => {
+  const slashed = bad ? undefined : [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
+  return slashed ? [`the slashes are a part of the pattern ${excerpt(slashed.text)}`] : []
 }
 
-/** What is wrong with a header, and on which line. */
-export type HeaderFault = { line: number; reason: string }
-type Lines = Record<string, number>
-
-/**
- * What a rule file says: its keys and their lines, its text below the header, and what is wrong with what it says about
- * checking, which does not concern when it is sent.
- */
-export type RuleText = {
-  keys: RuleKeys
-  lines: Lines
-  body: string
-  checkFault?: HeaderFault
-  /** The keys that nothing reads, and whether they limit a rule in another tool. */
-  unread: Array<{ key: string; line: number; isLimiting: boolean }>
-  /** What the person should know of its patterns. */
-  notes: Array<string>
-  /** The line on which a header begins that is not the first. */
-  lateHeader?: number | undefined
+/** Reads the entries of a header; fails if they do not say clearly when to send the rule. */
+const readEntries = (entries: Array<FrontmatterEntry>): Result<Header, HeaderFault> => {
+  const header: Header = { keys: {}, lines: {}, unread: [], notes: [] }
+  const { keys, lines, unread, notes } = header
+  for (const found of entries) {
+    const line = found.lines[0]!.number
+    const translated = translatedEntry(found)
+    // SAT's own key counts if the header also has another tool's key for the same.
+    if (translated && entries.some(({ key }) => key === translated.key)) continue
+    const entry = translated ?? found
+    const known = ruleKeyOf(entry.key)
+    const key = known ?? similarKeyOf(entry.key)
+    if (key === undefined) {
+      if (unread.every(({ key }) => key !== entry.key)) {
+        unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
+      }
+      continue
+    }
+    const { data, error } = known
+      ? valueOf(entry, known, keys[known] !== undefined)
+      : fail(`there is no key ${excerpt(entry.key)}; did you mean ${key}?`)
+    if (error !== null) {
+      if (!isCheckKey(key)) return fail({ line, reason: error })
+      header.checkFault ??= { line, reason: error }
+    } else if (data !== undefined) {
+      Object.assign(keys, { [key]: data })
+      lines[key] = line
+    }
+  }
+  for (const key of GLOB_KEYS) {
+    if (!keys[key]) continue
+    const corrected = correctGlobs(keys[key])
+    keys[key] = corrected.globs
+    notes.push(...corrected.notes)
+  }
+  notes.push(...slashNote(keys))
+  return ok(header)
 }
 
-// A larger one was not written by hand.
-const MAX_HEADER = 8_192
+// A longer header was not written by hand.
+const MAX_LENGTH = 8_192
 
-/** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
+/** Returns what is wrong with a header as a whole. */
+const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault | null => {
+  if (length > MAX_LENGTH) {
+    return { line: 1, reason: `a header has at most ${MAX_LENGTH} characters, this one has ${length}` }
+  }
+  if (!isClosed) return { line: 1, reason: 'the frontmatter is not closed with ---' }
+  const first = lines.find(({ text }) => withoutComment(text) !== '')
+  return first?.text.startsWith('{')
+    ? { line: first.number, reason: 'a header has one key per line, without braces' }
+    : null
+}
+
+/** Reads the text of a rule file; fails with a line and a reason if its header does not say when to send the rule. */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
   const block = frontmatterOf(plain)
+  const fault = block && blockFault(block)
+  if (fault) return fail(fault)
+  const header = readEntries(block ? frontmatterEntries(block.lines) : [])
+  if (header.error !== null) return header
   const lateHeader = lateHeaderIn(plain, block ? block.lines.length + 3 : 1)
-  if (block === null) {
-    return ok({ keys: {}, lines: {}, body: plain.trim(), unread: [], notes: [], lateHeader })
+  if (lateHeader !== undefined) {
+    header.data.notes.push(
+      `a header must begin with --- on line 1; the one on line ${lateHeader} is not read`,
+    )
   }
-  if (block.length > MAX_HEADER) {
-    return fail({
-      line: 1,
-      reason: `a header has at most ${MAX_HEADER} characters, this one has ${block.length}`,
-    })
-  }
-  if (!block.isClosed) return fail({ line: 1, reason: 'the frontmatter is not closed with ---' })
-  const first = block.lines.find(({ text }) => withoutComment(text) !== '')
-  if (first?.text.startsWith('{')) {
-    return fail({ line: first.number, reason: 'a header has a key a line, without braces' })
-  }
-  const body = plain.slice(block.length).trim()
-  const read: RuleText = { keys: {}, lines: {}, body, unread: [], notes: [], lateHeader }
-  const entries = frontmatterEntries(block.lines)
-  const written = new Set(entries.map(({ key }) => key))
-  for (const found of entries) {
-    const entry = withOwnKey(found, written)
-    const line = found.lines[0]!.number
-    if (entry === null) continue
-    const value = valueOf(entry, read.keys)
-    if (value.error !== null) {
-      const fault = { line, reason: value.error }
-      if (!isCheckKey(meantBy(entry.key))) return fail(fault)
-      read.checkFault ??= fault
-      continue
-    }
-    const { key } = entry
-    if (!isRead(key) && !read.unread.some((one) => one.key === key)) {
-      read.unread.push({ key, line, isLimiting: isLimiting(found) })
-    }
-    if (value.data === undefined) continue
-    Object.assign(read.keys, { [entry.key]: value.data })
-    read.lines[entry.key] = line
-  }
-  for (const key of GLOB_KEYS) {
-    const written = read.keys[key]
-    if (!written) continue
-    const { globs, notes } = asMeant(written)
-    read.keys[key] = globs
-    read.notes.push(...notes)
-  }
-  return ok(read)
+  return ok({ ...header.data, body: plain.slice(block?.length ?? 0).trim() })
 }

@@ -1,4 +1,4 @@
-/** Says what a rule file that the agent wrote does now: for which files it is, and what of them matches already. */
+/** Reports to the model what a rule file that it wrote does: its files, and the lines of them that match already. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import type { Broken } from '../checks/marks.ts'
@@ -11,7 +11,7 @@ import { excerpt, firstRows, inBackticks, nameInSentence, safeName } from '../te
 import { readText } from '../text/read.ts'
 import type { Rule } from './rule-files.ts'
 
-// Runs before the model's next request. What is not looked at by then is said.
+// Runs before the model's next request. The report says if there was no time for all files.
 const MAX_MS = 100
 const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
@@ -20,43 +20,43 @@ const MAX_BYTES = 200_000
 const READS_AT_ONCE = 20
 const MAX_NAMED = 3
 
-/** A rule that checks files. */
+/** A rule with checks. */
 type CheckedRule = Rule & { checks: NonNullable<Rule['checks']> }
 
-/** What was found of a rule in the files that are there: the places of lines, the files without what it requires. */
-type Found = { lines: Array<string>; lacking: Array<string>; isWhole: boolean }
+/** The places of lines that match `forbid`, the files that lack a match of `require`, and whether all files were read. */
+type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
-/** Looks for what a rule tells in a file; gives whether there was time for all of it. */
-const lookAt = async (
+/** Adds the matches in a file; returns whether there was time for all of it. */
+const matchFile = async (
   { checks }: CheckedRule,
   { path, text }: { path: string; text: string },
-  found: Found,
+  matches: Matches,
   budget: TimeBudget,
 ): Promise<boolean> => {
   const lines = [...linesOf(text).entries()]
   const { kept, untested } = await budget.filter(lines, ([, line]) => isForbidden(checks, line))
   const isLacking = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
-  found.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))
-  if (isLacking) found.lacking.push(nameInSentence(path))
+  matches.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))
+  if (isLacking) matches.lacking.push(nameInSentence(path))
   return untested === 0 && isLacking !== undefined
 }
 
-/** Looks through the files of a rule, as long as there is time. */
-const findIn = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Found> => {
+/** Matches a rule with its files while there is time. */
+const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
   const budget = new TimeBudget(MAX_MS)
   const end = performance.now() + MAX_READING_MS
-  const found: Found = { lines: [], lacking: [], isWhole: true }
+  const matches: Matches = { lines: [], lacking: [], isComplete: true }
   for (let at = 0; at < paths.length; at += READS_AT_ONCE) {
-    if (at >= MAX_FILES || performance.now() > end) return { ...found, isWhole: false }
+    if (at >= MAX_FILES || performance.now() > end) return { ...matches, isComplete: false }
     const read = paths.slice(at, at + READS_AT_ONCE).map(async (path) => {
       const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
       return data ? [{ path, text: data.text }] : []
     })
     for (const file of (await Promise.all(read)).flat()) {
-      if (!await lookAt(rule, file, found, budget)) return { ...found, isWhole: false }
+      if (!await matchFile(rule, file, matches, budget)) return { ...matches, isComplete: false }
     }
   }
-  return found
+  return matches
 }
 
 const someOf = (names: Array<string>): string => {
@@ -64,59 +64,55 @@ const someOf = (names: Array<string>): string => {
   return rows.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Says what was found. */
-const matchWords = ({ lines, lacking, isWhole }: Found, { checks }: CheckedRule): string => {
+/** Describes the matches of a rule. */
+const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: CheckedRule): string => {
   const matching = lines.length === 0
-    ? 'no line that is there already matches'
-    : `${pluralize(lines.length, 'line')} that ${lines.length === 1 ? 'is' : 'are'} there already `
-      + `${lines.length === 1 ? 'matches' : 'match'} (${someOf(lines)})`
+    ? 'no existing line matches'
+    : `${pluralize(lines.length, 'existing line')} ${lines.length === 1 ? 'matches' : 'match'} (${
+      someOf(lines)
+    })`
   const missing = lacking.length === 0
     ? 'no file lacks what it requires'
     : `${pluralize(lacking.length, 'file')} ${lacking.length === 1 ? 'lacks' : 'lack'} what it requires (${
       someOf(lacking)
     })`
-  const words = [
+  return [
     ...(checks.forbid.length > 0 ? [matching] : []),
     ...(checks.require.length > 0 ? [missing] : []),
-  ]
-  return [...words, ...(isWhole ? [] : ['not all files were looked at, for lack of time'])].join('; ')
+    ...(isComplete ? [] : ['not all files were checked, for lack of time']),
+  ].join('; ')
 }
 
-/** Names the patterns that a file lacks, where the words of their rule do not. */
-export const namingPatterns = (one: Broken, rule: Rule | undefined, file: string | null): Broken => {
-  if (one.line !== undefined || one.more !== undefined || !rule?.checks) return one
+/** Names the required patterns that a file lacks, unless the words of their rule name them. */
+export const namingPatterns = (broken: Broken, rule: Rule | undefined, file: string | null): Broken => {
+  if (broken.line !== undefined || broken.more !== undefined || !rule?.checks) return broken
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
     !isIn(file ?? '') && !rule.body.includes(source)
   )
   const names = lacked.map(({ source }) => inBackticks(excerpt(source))).join(', ')
-  return names === '' ? one : { ...one, text: `the file lacks ${names}` }
+  return names === '' ? broken : { ...broken, text: `the file lacks ${names}` }
 }
 
 /**
- * Reports a rule that checks files: `The rule no-any is in force for src/**; its examples hold; 7 lines that are there
- * already match (src/a.ts:3, …).`
+ * Reports a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing lines match
+ * (src/a.ts:3, …).`
  *
- * @param isOther whether a path is of a rule file, whose examples match
+ * @param isRuleFile whether a path is that of a rule file: its examples match, and do not count
  */
 export const reportRule = async (
   rule: CheckedRule,
   worktree: string,
-  isOther: (path: string) => boolean,
+  isRuleFile: (path: string) => boolean,
 ): Promise<string> => {
-  const [tree, file] = await Promise.all([
-    withTimeout(MAX_LISTING_MS, readTree(worktree)),
-    readText(rule.path),
-  ])
+  const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
   const paths = [...tree.data?.files ?? []].filter((path) =>
-    !isOther(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
+    !isRuleFile(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
   )
-  const found = await findIn(rule, paths, worktree)
-  const isWhole = found.isWhole && tree.data !== null
+  const matches = await matchFiles(rule, paths, worktree)
+  const isComplete = matches.isComplete && tree.data !== null
   const files = rule.globs?.map(nameInSentence).join(', ') ?? 'every file'
-  const examples = /^\s*(?:bad|good)\s*:/m.test(file.data?.text ?? '')
-    ? 'its examples hold'
-    : 'it has no examples'
+  const examples = rule.hasExamples ? 'its examples hold' : 'it has no examples'
   return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${
-    matchWords({ ...found, isWhole }, rule)
+    describeMatches({ ...matches, isComplete }, rule)
   }.`
 }

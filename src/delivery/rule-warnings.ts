@@ -1,3 +1,4 @@
+/** Reports the faults of rule files to the person. */
 import { relative } from 'node:path'
 import type { Log } from '../host/log.ts'
 import { isSetByProject } from '../host/plugin-entries.ts'
@@ -9,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { LeftOut } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Gives the first ten of some faults, and one that counts the others, at the folder of the first of them. */
+/** Returns the first ten faults, then one that counts the others, at the folder of the first of them. */
 export const firstFaults = (faults: Array<LeftOut>): Array<LeftOut> => {
   const { rows, more } = firstRows(faults)
   const next = faults[rows.length]
@@ -21,13 +22,16 @@ export const firstFaults = (faults: Array<LeftOut>): Array<LeftOut> => {
   }]
 }
 
-type ReportInput = { place: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
+type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
+
+const labelOf = ({ isSent, isOffered }: LeftOut): string =>
+  isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
 /**
- * Makes the function that reports what was found on the disk, each thing once: faults as a toast and with their detail
- * in the log, the rest in the debug log.
+ * Creates the function that reports the rules on the disk, each line once: faults in a toast and with full paths in the
+ * log, the rest in the debug log.
  */
-export const reporter = ({ place: { directory, worktree }, log, toast, debug }: ReportInput) => {
+export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
   const once = (line: string, report: (line: string) => void): void => {
     if (!reported.has(line)) report(markName(line))
@@ -38,7 +42,7 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // What the person names for all projects need not be in each.
+  // A folder that the person names for all projects need not exist in each of them.
   let isOwn: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isOwn ??= isSetByProject({ directory, worktree }))) return
@@ -49,16 +53,11 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
   }
   return ({ rules, leftOut, missing, folders }: RulesOnDisk): void => {
     for (const { folder, file } of rules) once(`Discovered ${folder.scope} rule: ${file}`, debug)
-    for (const { path, line, reason, isSent, isOffered } of firstFaults(leftOut)) {
+    for (const fault of firstFaults(leftOut)) {
+      const { path, line, reason } = fault
       const at = line === undefined ? '' : `:${line}`
-      const short = contains(worktree, path) ? relative(worktree, path) : path
-      const words = (name: string): string =>
-        isSent
-          ? `Not checked: ${name}${at}: ${reason}`
-          : isOffered
-          ? `Only offered: ${name}${at}: ${reason}`
-          : `Left out the rule file ${name}${at}: ${reason}`
-      warn(words(path), words(safeName(short)))
+      const warning = (name: string): string => `${labelOf(fault)} ${name}${at}: ${reason}`
+      warn(warning(path), warning(safeName(contains(worktree, path) ? relative(worktree, path) : path)))
     }
     if (missing.length > 0) void warnOfMissing(missing)
     for (const path of folders) once(`Not read, for rules.directories does not name it: ${path}`, debug)

@@ -9,36 +9,38 @@ import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
 
-/** The rules as they are on the disk, the entries of `rules.directories` that lead to no folder, and where files are. */
+/** The rules on the disk, for a terminal without a session. */
 export type RulesBefore = {
+  /** The rules that the first message of a session would have. */
   rules: SessionRules
-  /** Gives the rules that a session with a history would be sent now. */
+  /** Returns the rules that the next request of a session with this history would have. */
   rulesIn?: (history: History) => Promise<SessionRules>
-  /** The same as they were read, with what they check. */
+  /** All rules as they were read, with their checks. */
   found?: Array<Rule>
+  /** The entries of `rules.directories` for which no folder exists. */
   missing: Array<string>
   pathOf: PathOf
 }
 
 /**
- * Makes the function that reads the rules that a session's first message would hold now, without a warning; the same
- * object as before where nothing changed, since the terminal asks every two seconds.
+ * Creates the function that reads the rules which a session's first message would have now, without a warning. It
+ * returns the same object if nothing has changed: the terminal calls it every two seconds.
  *
  * @param option the option `rules`
  * @param config the host's merged config
  */
 export const readerOfRulesBefore = async (
-  place: Workspace,
+  workspace: Workspace,
   { directories = [], checks }: Exclude<NonNullable<Options['rules']>, false>,
   config: HostConfig,
 ): Promise<(isFresh: boolean) => Promise<RulesBefore>> => {
-  const places = await placesOf(place)
+  const places = await placesOf(workspace)
   const { worktree } = places.real
   let instructions: Array<string> = []
   const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
   let last: { found: RulesOnDisk; before: RulesBefore } | undefined
   return async (isFresh) => {
-    if (isFresh) instructions = await sentByHost(place, config)
+    if (isFresh) instructions = await sentByHost(workspace, config)
     const found = await read(isFresh)
     if (last?.found === found) return last.before
     const onDisk = { ...found, instructions }

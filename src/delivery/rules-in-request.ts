@@ -1,6 +1,7 @@
 /**
- * The rules of a request: a function of its history, the present rule files, and the files of the messages that a
- * compaction summarised. Nothing else counts, so that a restart, a fork, an undo and a second host give the same request.
+ * Places the rules in a request: a function of its history, the rule files as they are now, and the files of messages that
+ * a compaction summarised. Nothing else counts: the request is the same after a restart, a fork or an undo, and in a
+ * second host.
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
@@ -8,16 +9,23 @@ import type { Entry, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** A rule in force, and the index of the message where it stands; `null` is in front. It joined for `file`, if for one. */
-export type PlacedRule = { rule: Rule; index: number | null; file?: string; isWord?: true }
+/** A rule in force, and its place in a request. */
+export type PlacedRule = {
+  rule: Rule
+  /** The index of the message that it stands next to; `null` for the front. */
+  index: number | null
+  /** The file or the person's word that it joined for. */
+  file?: string
+  isWord?: true
+}
 
 /** Whether the conditions of a rule hold. */
-export const isFor = ({ conditions = [] }: Rule, facts: Facts): boolean =>
+export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolean =>
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Places the rules that are in force: those that always apply and those of a compaction's files in front,
- * the others where their first file came in: before the words of a person, after an answer.
+ * Lists the rules in force with their places. Rules that always apply, and those for files of a summarised message, are
+ * in front. A rule for files is next to the first message that touches one: before a person's message, after an answer.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -25,7 +33,7 @@ export const rulesInRequest = (
   facts: Facts,
 ): Array<PlacedRule> =>
   rules.flatMap((rule): Array<PlacedRule> => {
-    if (rule.kind === 'manual' || !isFor(rule, facts)) return []
+    if (rule.kind === 'manual' || !meetsConditions(rule, facts)) return []
     if (rule.kind !== 'file') return [{ rule, index: null }]
     const first = touched.firstFor(rule)
     return first ? [{ rule, ...first }] : []
@@ -36,17 +44,14 @@ const INTRO = 'These rules apply to your work in this session. Follow them.'
 const OFFER =
   'These rules apply to some work only. When one fits what you are about to do, read its file first:'
 
-/** Gives a rule under its name. One that begins with a heading has that alone. */
+/** Formats a rule under its name; a rule that begins with a heading needs no other. */
 const section = ({ name, body }: Rule): string =>
   /^#{1,6}\s/.test(body) ? body : `## ${safeName(name)}\n\n${body}`
 
 const offer = ({ name, path, description = '' }: Rule): string =>
   `- ${nameInBackticks(name)} (${nameInBackticks(path)}): ${safeName(description)}`
 
-/**
- * Writes the rules for a model, each under its name or its own heading, and each offered one in a line; empty where
- * there is none.
- */
+/** Formats rules for a model, each under its name or its own heading, and each offered rule in one line. */
 export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   const sent = rules.filter(({ kind }) => kind !== 'offered')
   const offered = rules.filter(({ kind }) => kind === 'offered')
@@ -56,7 +61,7 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Writes the rules that stand at one place, with one sentence for all of them. */
+/** Formats the rules of one place, with one sentence for all of them. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const reasons = new Set(
     placed.flatMap(({ file, isWord }) =>
@@ -70,8 +75,8 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
 }
 
 /**
- * Makes a message of the person that the screen does not show, and that exists in one request only. It is plain data, which
- * other plugins read, copy and change.
+ * Creates a message of the person that exists in one request only and is not on the screen. It is plain data, which other
+ * plugins read, copy and change.
  */
 const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
   const id = `msg_sat_${name}`
@@ -79,19 +84,19 @@ const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
   return { info: { ...info, id }, parts: [{ ...ids, type: 'text', text, synthetic: true }] }
 }
 
-/** Gives the bytes of a rule itself in a request. */
+/** Returns the bytes of a rule in a request, without its share of the introduction. */
 export const ownBytes = (rule: Rule): number =>
   Buffer.byteLength(rule.kind === 'offered' ? offer(rule) : section(rule))
 
 const byPlace = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
-  const places = new Map<number | null, Array<PlacedRule>>()
-  for (const one of placed) places.set(one.index, [...places.get(one.index) ?? [], one])
-  return places
+  const groups = new Map<number | null, Array<PlacedRule>>()
+  for (const rule of placed) groups.set(rule.index, [...groups.get(rule.index) ?? [], rule])
+  return groups
 }
 
 /**
- * Gives the bytes that each rule adds to a request. The rules of one place share what stands around them; in front those
- * that always stand there do.
+ * Returns the bytes that each rule adds to a request. The rules of one place share the text around them; in front, only
+ * those that always apply do.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
   new Map(
@@ -101,7 +106,9 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
       const around = Buffer.byteLength(formatPlaced(group, index))
         - group.reduce((sum, { rule }) => sum + ownBytes(rule), 0)
       const share = Math.round(around / sharing.length)
-      return group.map((one) => [one.rule, ownBytes(one.rule) + (sharing.includes(one) ? share : 0)] as const)
+      return group.map((placed) =>
+        [placed.rule, ownBytes(placed.rule) + (sharing.includes(placed) ? share : 0)] as const
+      )
     }),
   )
 
@@ -109,10 +116,9 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return
-  // From the last to the first: what is inserted moves no place that is still to come.
-  for (
-    const [index, rules] of [...byPlace(placed)].toSorted(([one], [other]) => (other ?? -1) - (one ?? -1))
-  ) {
+  // From the last place to the first: an insertion moves only what is behind it.
+  const groups = [...byPlace(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
+  for (const [index, rules] of groups) {
     const isBefore = index === null || history[index]!.info.role === 'user'
     const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))
     history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)

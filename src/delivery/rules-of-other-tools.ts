@@ -1,4 +1,4 @@
-/** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
+/** Reads a rule file as the tool does in whose folder it is; `docs/rule-files.md` has the table. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent to a session: always; when a matching file or keyword is in it; offered in one line, for the model to read;
- * or not at all.
+ * When a rule is sent: always; once a matching file or keyword is in the session; only offered in one line, for the model
+ * to read; or never (`manual`).
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -15,15 +15,15 @@ export type RuleKind = {
   keywords?: Array<string>
 }
 
-/** How the rule files of a folder are found, named and read. */
+/** How the rule files in a folder are recognized and read. */
 export type RuleDialect = {
-  /** The tool's folder, as a path's last segments; `null` for every other folder. */
+  /** The folder of another tool, as the last segments of a path; `null` for SAT's own dialect. */
   folder: string | null
-  /** How its rule files end. A rule's name is its path in the rule folder without that. */
+  /** The end of a rule file's name. The name of a rule is its path in the rule folder without this end. */
   ending: RegExp
-  /** The keys that hold its globs. */
+  /** The keys that hold globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
-  /** What a rule without globs is: always sent, or as its description or first its `alwaysApply` says. */
+  /** What decides about a rule without globs: it is always sent, or its description, or first its `alwaysApply`. */
   unbound: 'always' | 'description' | 'alwaysApply'
 }
 
@@ -44,36 +44,29 @@ export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
   { folder: '.clinerules', ending: CLINE, globKeys: ['paths'], unbound: 'always' },
 ]
 
-/** Files in which other tools have all rules; Cline's is named as its folder. OpenCode reads those in its `instructions`. */
-export const OTHER_FILES = [
-  '.cursorrules',
-  '.windsurfrules',
-  '.github/copilot-instructions.md',
-]
-
-/** Gives the dialect of the rule files in a folder. */
+/** Returns the dialect of the rule files in a folder. */
 export const dialectOf = (path: string): RuleDialect => {
   const folders = `${withSlashes(path)}/`
   return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? OWN
 }
 
-/** Anchors `paths`, which in Claude and Cline count from the root also where they have no slash. */
+/** Anchors a glob at the root. In Claude Code and Cline, a pattern without a slash matches in the root only. */
 const fromRoot = (glob: string): string =>
   /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
 
-/** Says when a rule is sent, by the keys of its header. */
+/** Returns when a rule is sent, by the keys of its header. */
 export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKeys): RuleKind => {
   const { alwaysApply, description, applyTo } = keys
   const keywords = folder === null ? keys.keywords ?? [] : []
   const hasFlag = unbound === 'alwaysApply'
   const globs = globKeys.flatMap((key) => keys[key] ?? [])
-  // In Copilot's key a pattern for every file means "always".
+  // For Copilot, a pattern that matches every file means always.
   const isAll = globKeys.includes('applyTo') && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
   const rooted = globKeys[0] === 'paths' ? globs.map(fromRoot) : globs
   const joins = { ...(globs.length > 0 && { globs: rooted }), ...(keywords.length > 0 && { keywords }) }
   if (isAll || (hasFlag && alwaysApply)) return { kind: 'always', ...joins }
   if (Object.keys(joins).length > 0) return { kind: 'file', ...joins }
-  // An empty list is "never" in Cline.
+  // For Cline, an empty list means never.
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
   if (unbound === 'always' || (hasFlag && !description && alwaysApply !== false)) return { kind: 'always' }
   return { kind: description ? 'offered' : 'manual' }
@@ -81,30 +74,27 @@ export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKey
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Notes what is not read of a rule file in its dialect: a key of another tool, one that nothing reads, a header further down. */
-export const unreadIn = (
+/** Notes the keys of a header that are not read in a dialect: those of another dialect, and those that SAT does not read. */
+export const unreadNotes = (
   { folder, globKeys, unbound }: RuleDialect,
-  { keys, unread, lateHeader }: RuleText,
+  { keys, unread }: RuleText,
 ): Array<string> => {
   const glob = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
   const other = OWN_KEYS.find((key) => folder !== null && key !== unbound && keys[key] !== undefined)
   const names = firstLines(unread.map(({ key, line }) => `${excerpt(key)} (line ${line})`)).join(', ')
   return [
-    ...(lateHeader === undefined
-      ? []
-      : [`a header must begin with --- on line 1; the one on line ${lateHeader} is not read`]),
     ...(glob ? [`${glob} is not read in ${folder}; write ${globKeys[0]}`] : []),
     ...(other ? [`${other} is not read in ${folder}`] : []),
     ...(unread.length > 0 ? [`not read: ${names}`] : []),
   ]
 }
 
-/** Finds the key that limits a rule in another tool, where nothing that is read here limits it or says that it always applies. */
-export const limitOf = (
+/** Finds an unread key that limits a rule in another tool, if the header says nothing else about when the rule applies. */
+export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,
 ): RuleText['unread'][number] | undefined => {
-  const isSaid = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
+  const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])
-  return isSaid ? undefined : unread.find(({ isLimiting }) => isLimiting)
+  return isDecided ? undefined : unread.find(({ isLimiting }) => isLimiting)
 }

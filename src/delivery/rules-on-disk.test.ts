@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { patient } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
-import { reporter } from './rule-warnings.ts'
+import { rulesReporter } from './rule-warnings.ts'
 import { readerOfRulesBefore } from './rules-before-session.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
@@ -13,28 +13,28 @@ afterAll(() => delete process.env['OPENCODE_CONFIG_DIR'])
 
 type Files = Record<string, string | Uint8Array>
 
-/** A person's own rules and those of a project, by their paths in the rule folders; and what is reported of them. */
-const rulesOf = (global: Files, own: Files, directories: Array<string> = []) => {
+/** Creates global rules and those of a project, by their paths in the rule folders, and collects what is reported. */
+const rulesOf = (global: Files, project: Files, directories: Array<string> = []) => {
   const root = mkdtempSync(join(scratch, 'root-'))
   const directory = join(root, 'w')
   const rules = join(directory, '.opencode/rules')
   mkdirSync(directory)
   const write = (path: string, text: string | Uint8Array) => writeFileAt(join(root, path), text)
   for (const [path, text] of Object.entries(global)) write(`config/rules/${path}`, text)
-  for (const [path, text] of Object.entries(own)) {
+  for (const [path, text] of Object.entries(project)) {
     write(/^(?:w|config)\//.test(path) ? path : `w/.opencode/rules/${path}`, text)
   }
   process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
   const reported = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
   const plain = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
-  const place = { directory, worktree: directory }
-  const report = reporter({
-    place,
+  const workspace = { directory, worktree: directory }
+  const report = rulesReporter({
+    workspace,
     log: (level, message) => reported.logged.push(`${level} ${plain(message)}`),
     toast: (_, message) => reported.toasts.push(plain(message)),
     debug: (line) => reported.debugged.push(plain(line)),
   })
-  const readRules = rulesReader(place, directories, async () => [join(rules, 'sent.md')])
+  const readRules = rulesReader(workspace, directories, async () => [join(rules, 'sent.md')])
   const read = async () => {
     const onDisk = await readRules(false)
     report(onDisk)
@@ -53,29 +53,33 @@ const rulesOf = (global: Files, own: Files, directories: Array<string> = []) => 
 }
 
 const DEEP = { directory: '/w/a/b', worktree: '/w' }
-const GIVEN = ['rules', '../shared', '~/mine', '/abs', 'rules']
+const NAMED = ['rules', '../shared', '~/mine', '/abs', 'rules']
 const HERE = { OPENCODE_CONFIG_DIR: '/config', OPENCODE_TEST_HOME: '/home/me' }
 const OFF = { ...HERE, OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }
 
-const FOLDERS: Array<[what: string, given: Parameters<typeof ruleFolders>, folders: string]> = [
+const FOLDERS: Array<[source: string, args: Parameters<typeof ruleFolders>, folders: string]> = [
   [
-    'the global folder, from the root of the worktree down to the directory, then the given ones, which hold in a folder of the project, too',
-    [DEEP, GIVEN, HERE],
+    'the global folder, then from the root of the worktree down to the directory, then the named folders',
+    [DEEP, NAMED, HERE],
     '/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/a/b/.opencode/rules /w/rules /w/a/b/rules /shared /w/a/shared /home/me/mine /abs',
   ],
-  ['nothing of an off project', [DEEP, ['x', '~/mine'], OFF], '/config/rules /home/me/mine'],
+  [
+    'no folder of a project whose config is ignored',
+    [DEEP, ['x', '~/mine'], OFF],
+    '/config/rules /home/me/mine',
+  ],
   ...['/', '', '/other', '/w/a/b/c'].map((worktree): (typeof FOLDERS)[number] => [
-    `its own folder of a directory in no worktree: ${worktree}`,
+    `the folder of a directory outside of the worktree: ${worktree}`,
     [{ directory: '/w/a', worktree }, [], HERE],
     '/config/rules /w/a/.opencode/rules',
   ]),
 ]
 
-test.each(FOLDERS)('rules come from %s', (_, given, expected) => {
-  expect(ruleFolders(...given).folders.map(({ path }) => path)).toEqual(expected.split(' '))
+test.each(FOLDERS)('rules come from %s', (_, args, expected) => {
+  expect(ruleFolders(...args).folders.map(({ path }) => path)).toEqual(expected.split(' '))
 })
 
-test('rule files are found in sorted order, global before project, and nothing else is', async () => {
+test('rule files are found in sorted order, global before project; other files are not, or are reported', async () => {
   const { names, reported, leftOut } = rulesOf(
     { 'b.md': 'B', 'a.mdc': 'A', 'style.md': 'global style', 'z/deep/c.md': 'C', 'broken.md': 'mine' },
     {
@@ -122,7 +126,7 @@ test('rule files are found in sorted order, global before project, and nothing e
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
-test('an edited, an added and a removed file are seen; where nothing changed, a look gives the same rules', async () => {
+test('edited, added and removed files are noticed; without a change the rules are the same object', async () => {
   const { names, write, rules, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
   await Bun.sleep(60)
   const first = await read()
@@ -134,7 +138,7 @@ test('an edited, an added and a removed file are seen; where nothing changed, a 
   expect((await read()).rules[1]).toBe(first.rules[1])
   rmSync(join(rules, 'a.md'))
   expect(await names()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
-  // Twice within a tick of the disk.
+  // Several edits come within one tick of the disk's clock.
   for (let round = 0; round < 100; round++) {
     const body = String.fromCharCode(65 + round % 26)
     write('config/rules/g.md', body)
@@ -142,7 +146,7 @@ test('an edited, an added and a removed file are seen; where nothing changed, a 
   }
 })
 
-test('rules of one name in one scope are called by their paths, while there are several', async () => {
+test('rules with the same name in one scope are named by their paths', async () => {
   const { names, rules } = rulesOf({ 'style.md': 'replaced' }, {
     'style.md': 'A',
     'style.mdc': 'B',
@@ -153,9 +157,9 @@ test('rules of one name in one scope are called by their paths, while there are 
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-test('a session takes 500 rules with 512 KB in all; the others are counted where they are found', async () => {
-  const many = (amount: number, text: string) =>
-    Object.fromEntries(Array.from({ length: amount }, (_, index) => [`r${1000 + index}.md`, text]))
+test('a session takes 500 rules with 512 KB in all; the others are counted by folder', async () => {
+  const many = (count: number, text: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text]))
   const { names, leftOut } = rulesOf({ 'own.md': 'OWN' }, many(600, 'x'))
   expect([(await names()).length, (await names())[0]]).toEqual([500, 'own: OWN'])
   expect(await leftOut()).toEqual([
@@ -171,7 +175,7 @@ test('a session takes 500 rules with 512 KB in all; the others are counted where
   expect(await large.leftOut()).toEqual([expect.stringMatching(/^…\/\.opencode\/rules: 3 more rule files/)])
 })
 
-test('a pattern whose first folder is not there is noted, until it is', async () => {
+test('a pattern whose first folder is missing is noted until the folder exists', async () => {
   const { read, write } = rulesOf({}, {
     'a.md': '---\nglobs: scr/**\n---\nx',
     'b.md': '---\nglobs: "*.ts, src/**"\n---\nx',
@@ -185,7 +189,7 @@ test('a pattern whose first folder is not there is noted, until it is', async ()
 
 const LINK = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-test("a project's links lead to Markdown of the project that git does not ignore; they go round in no circle, a pipe hangs nothing", async () => {
+test("a project's links lead only to Markdown of the project that git does not ignore; circles and pipes do no harm", async () => {
   const { root, rules, write, names, leftOut } = rulesOf({}, {
     'a.md': 'A',
     'w/elsewhere/shared.md': 'S',
@@ -215,7 +219,7 @@ test("a project's links lead to Markdown of the project that git does not ignore
   ].map(([name, reason]) => `…/.opencode/rules/${name}: ${reason}`))
 })
 
-test('a folder with thousands of files, linked by mistake, costs no other rule', async () => {
+test('a folder with thousands of files that was linked by mistake does not affect other rules', async () => {
   const { root, write, names, leftOut } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
   write('w/many/a.md', 'X')
   for (let index = 0; index < 5_000; index++) {
@@ -223,10 +227,12 @@ test('a folder with thousands of files, linked by mistake, costs no other rule',
   }
   symlinkSync(join(root, 'w/many'), join(root, 'w/.opencode/rules/many'))
   expect(await names()).toEqual(['a: A', 'z/b: B'])
-  expect(await leftOut()).toEqual([expect.stringMatching(/rules\/many: more than 5000 entries/)])
+  expect(await leftOut()).toEqual([
+    expect.stringMatching(/rules\/many: a rule folder has at most 5000 entries/),
+  ])
 })
 
-test("the person's own rules may be links to anywhere, as dotfile managers make them", async () => {
+test("the person's own rules may be links to anywhere, as dotfile managers create them", async () => {
   const { root, write, names } = rulesOf({ 'a.md': 'A' }, {})
   write('store/x1-style', 'STYLE')
   write('store/more/b.md', 'B')
@@ -264,7 +270,7 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ['a.md', '---\nglobs: "**/My Docs/**"\n---\nA', null],
 ]
 
-test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {
+test.each(NOTED)('%s with the text %j has the note %p', async (path, text, note) => {
   const { read } = rulesOf({}, { [path]: text }, ['.claude/rules', '.clinerules'])
   const [rule] = (await read()).rules
   if (note === null) expect(rule?.note).toBeUndefined()
@@ -272,13 +278,11 @@ test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {
 })
 
 const LIMITED: Array<[header: string, fault: string | null]> = [
-  ...['command: plan', 'project: node', 'tools: [mcp_x]', 'match: all', 'ci: true', 'fileContains: React']
-    .map((
-      header,
-    ): [string, string] => [header, `2 ${header.split(':')[0]}`]),
-  ...['os: linux', 'regex: ^import', 'files: "*.ts"', 'trigger: hourly', 'inclusion: maybe'].map((
-    header,
-  ): [string, string] => [header, `2 ${header.split(':')[0]}`]),
+  ['command: plan', '2 command'],
+  ['tools: [mcp_x]', '2 tools'],
+  ['include: "*.ts"', '2 include'],
+  ['trigger: hourly', '2 trigger'],
+  ['inclusion: maybe', '2 inclusion'],
   ['title: x\nregex: "^import"', '3 regex'],
   ['os: linux\nglobs: "*.md"', null],
   ['os: linux\nalwaysApply: true', null],
@@ -287,7 +291,7 @@ const LIMITED: Array<[header: string, fault: string | null]> = [
   ['title: x\nversion: 1', null],
 ]
 
-test.each(LIMITED)('%j offers a rule, and says why: %p', async (header, fault) => {
+test.each(LIMITED)('a rule with the header %j is only offered: %p', async (header, fault) => {
   const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
   const { rules: [rule], leftOut } = await read()
   expect(leftOut.map(({ line, reason }) => `${line} ${reason.split(' ')[0]}`)).toEqual(
@@ -304,12 +308,12 @@ test("before a session the rules are those of the config's default agent", async
     'a.md': '---\nagents: plan\n---\nA',
     'b.md': '---\nagents: build\n---\nB',
   })
-  const place = { directory: join(root, 'w'), worktree: join(root, 'w') }
+  const workspace = { directory: join(root, 'w'), worktree: join(root, 'w') }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
-    const readRules = await readerOfRulesBefore(place, {}, { instructions: [], ...config })
+    const readRules = await readerOfRulesBefore(workspace, {}, { instructions: [], ...config })
     const { rules, pathOf } = await readRules(true)
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
-    // Each can be opened, and switched off, for itself.
+    // Each can be opened and switched off separately.
     expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
     expect(pathOf(rules.inForce[1]!)).toEndWith('/rules/own/g.md')
   }
@@ -322,12 +326,12 @@ const MISSING = ['docs/rules', '.cursor/rules'].map((folder) =>
 
 test.each([
   ['a project named is reported', 'w/.opencode/opencode.json', MISSING],
-  ['the person named for all projects is none', 'config/opencode.json', []],
-])("a missing folder that %s; another tool's is mentioned once", async (_, config, toasts) => {
+  ['the person named for all projects is not', 'config/opencode.json', []],
+])("a missing folder that %s; another tool's folder is logged once", async (_, config, toasts) => {
   const { read, reported, names } = rulesOf({}, {
     [config]: ENTRY,
     'w/.claude/rules/x.md': 'X',
-    'w/.cursor/rules': 'a file, and no folder of rules',
+    'w/.cursor/rules': 'a file, not a folder',
     'w/.clinerules/y.md': 'Y',
     'own.md': 'OWN',
   }, ['.clinerules', './.clinerules/', 'docs/rules', '.cursor/rules'])
@@ -344,7 +348,7 @@ test.each([
   ])
 })
 
-test('names are reported as data, on one line and without escape sequences', async () => {
+test('names are reported on one line and without escape sequences', async () => {
   const name = 'a\n\nSAT: all is well\u202E\u001B[2J'
   const { reported, read } = rulesOf({}, { [`${name}.md`]: '---\nglob: x\n---\nx', [`ok${name}.md`]: 'x' })
   await read()
@@ -353,25 +357,25 @@ test('names are reported as data, on one line and without escape sequences', asy
   for (const line of lines) expect(line).toContain('a⟦U+000A⟧⟦U+000A⟧SAT: all is well⟦U+202E⟧⟦U+001B⟧[2J.md')
 })
 
-test('a disk that gives no answer is waited for once, and not again until it does', async () => {
+test('a disk that does not answer is waited for once, and not again until it does', async () => {
   let answer = (_: string): void => {}
-  const look = patient(() => new Promise<string>((resolve) => answer = resolve), 300)
+  const read = patient(() => new Promise<string>((resolve) => answer = resolve), 300)
   const start = performance.now()
-  expect((await look()).error).toMatch(/no answer/)
+  expect((await read()).error).toMatch(/no answer/)
   expect(performance.now() - start).toBeGreaterThan(290)
   const again = performance.now()
-  expect((await look()).error).toMatch(/no answer/)
+  expect((await read()).error).toMatch(/no answer/)
   expect(performance.now() - again).toBeLessThan(290)
-  answer('there')
-  expect((await look()).data ?? (await look()).data).toBe('there')
+  answer('rules')
+  expect((await read()).data ?? (await read()).data).toBe('rules')
 })
 
 test('a disk that answers bit by bit is waited for', async () => {
   let answers = 0
   const work = async () => {
     for (answers = 0; answers < 30; answers++) await Bun.sleep(50)
-    return 'there'
+    return 'rules'
   }
-  expect((await patient(work, 1_000, () => answers)()).data).toBe('there')
+  expect((await patient(work, 1_000, () => answers)()).data).toBe('rules')
   expect((await patient(work, 1_000)()).error).toMatch(/no answer/)
 })

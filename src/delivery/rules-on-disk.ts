@@ -1,3 +1,4 @@
+/** Combines the rules of all folders into those that sessions have now. */
 import { basename } from 'node:path'
 import { sessionBudget } from '../checks/budget.ts'
 import { findInstructions } from '../discover.ts'
@@ -19,60 +20,61 @@ import {
 import { ruleFolders } from './rule-folders.ts'
 import type { LeftOut } from './rule-walk.ts'
 
-/** The rules for the sessions now, what was left out, and what the host sends by itself. */
+/** The rules of all folders. */
 export type RulesOnDisk = {
+  /** The rules that SAT sends. */
   rules: Array<Rule>
-  /** Those that the host sends by itself: they only check. */
+  /** The rules with checks in files that the host sends: SAT checks them, and does not send them. */
   checking: Array<Rule>
   leftOut: Array<LeftOut>
-  /** The entries of the option `rules.directories` that lead to no folder. */
+  /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
-  /** The files that the host sends by itself as instruction files. */
+  /** The instruction files that the host sends. */
   instructions: Array<string>
-  /** Folders and files of other tools that are there and that nobody named. */
+  /** The folders and files of other tools that exist and that neither the option nor the host reads. */
   folders: Array<string>
 }
 
-/** Reads the rules that sessions have now, and where it `isFresh`, looks up again what the host sends by itself. */
+/** Reads the rules that sessions have now. With `isFresh`, also looks up again which files the host sends. */
 export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
 
 /**
- * Keeps one rule for each file, in their order, as many as a session can take; a project's rule, faulty or not, replaces
- * the global one of the same name.
+ * Selects the rules of a session: one per file, in their order, as many as a session takes. A project's rule replaces the
+ * global rule of the same name, even if the project's file has a fault.
  */
-const chosen = (looked: Array<FolderRules>): { written: Array<WrittenRule>; leftOut: Array<LeftOut> } => {
-  const found = looked.flatMap(({ rules }) => rules)
-  // A file may be found twice: through a link, or in a folder that is named twice.
-  const told = new Set<string>()
-  const faults = looked.flatMap(({ leftOut }) => leftOut)
-    .filter(({ path }) => !told.has(path) && told.add(path))
-  const own = new Set(
-    [...found, ...faults].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
+const selectRules = (
+  folders: Array<FolderRules>,
+): { written: Array<WrittenRule>; leftOut: Array<LeftOut> } => {
+  const rules = folders.flatMap((folder) => folder.rules)
+  // A file may be found twice: through a link, or in a folder that is named twice. The first one counts.
+  const faults = folders.flatMap(({ leftOut }) => leftOut).reverse()
+  const leftOut = [...new Map(faults.map((fault) => [fault.path, fault])).values()]
+  const ofProject = new Set(
+    [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  const over = new Map(looked.map(({ folder, more }) => [folder, more]))
-  const seen = new Set<string>()
+  const overflow = new Map(folders.map(({ folder, more }) => [folder, more]))
+  const realPaths = new Set<string>()
   const written: Array<WrittenRule> = []
   let bytes = 0
-  for (const rule of found) {
+  for (const rule of rules) {
     const { folder, name, realPath, body } = rule
-    if (seen.has(realPath) || (folder.scope === 'global' && own.has(name))) continue
-    seen.add(realPath)
+    if (realPaths.has(realPath) || (folder.scope === 'global' && ofProject.has(name))) continue
+    realPaths.add(realPath)
     const size = Buffer.byteLength(body)
     const fits = written.length < MAX_RULES && bytes + size <= MAX_BYTES
     if (fits) written.push(rule)
-    else over.set(folder, (over.get(folder) ?? 0) + 1)
+    else overflow.set(folder, (overflow.get(folder) ?? 0) + 1)
     bytes += fits ? size : 0
   }
-  const leftOut = [...faults]
-  for (const [folder, number] of over) {
-    const files = `${pluralize(number, 'more rule file')} ${number === 1 ? 'is' : 'are'} left out`
+  for (const [folder, count] of overflow) {
+    const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
-    if (number > 0) leftOut.push({ folder, path: folder.path, reason })
+    if (count > 0) leftOut.push({ folder, path: folder.path, reason })
   }
   return { written, leftOut }
 }
 
-/** Sorts faults by their files, folder by folder. */
+/** Sorts faults by folder, then by path. */
 const sorted = (leftOut: Array<LeftOut>): Array<LeftOut> => {
   const folders = [...new Set(leftOut.map(({ folder }) => folder))]
   return leftOut.toSorted((one, other) =>
@@ -81,52 +83,52 @@ const sorted = (leftOut: Array<LeftOut>): Array<LeftOut> => {
 }
 
 /** Names rules of the same name by their paths, so that the panel can distinguish them. */
-const withOwnNames = (rules: Array<Rule>, place: Workspace): Array<Rule> =>
+const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
     if (!rules.some((other) => other !== rule && other.name === rule.name)) return rule
-    const isInside = contains(place.worktree, path)
-    return { ...rule, name: isInside ? pathPattern(place, path) : `${basename(folder.path)}/${file}` }
+    const isInside = contains(workspace.worktree, path)
+    return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Lists the paths of the files that the host sends by itself to sessions of a place. */
-export const sentByHost = async (place: Workspace, config: HostConfig): Promise<Array<string>> => {
-  const [directory, worktree] = [await realPathOr(place.directory), await realPathOr(place.worktree)]
+/** Lists the paths of the instruction files that the host sends to sessions of a workspace. */
+export const sentByHost = async (workspace: Workspace, config: HostConfig): Promise<Array<string>> => {
+  const [directory, worktree] = [await realPathOr(workspace.directory), await realPathOr(workspace.worktree)]
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
 /**
- * Makes the function that reads the rules on the disk for the sessions of one instance of the host: the same rules as
- * before where nothing changed. Unless it `isFresh`, what the host sends is looked up when a rule has changed.
+ * Creates the function that reads the rules for all sessions of a host; it returns the same object if nothing has
+ * changed. Without `isFresh`, it looks up which files the host sends only after a rule has changed.
  *
- * @param place where the session is, links resolved
+ * @param workspace the folders of the session, links resolved
  * @param directories the option `rules.directories`
- * @param listSent lists the paths of the files that the host sends by itself
- * @param report is given what is new on the disk
+ * @param listSent lists the paths of the files that the host sends
+ * @param report is called with the rules after each change
  * @param hasChecks the option `rules.checks`
  */
 export const rulesReader = (
-  place: Workspace,
+  workspace: Workspace,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
   report: (onDisk: RulesOnDisk) => void = () => {},
   hasChecks = true,
 ): ReadRules => {
-  const { folders, others } = ruleFolders(place, directories)
+  const { folders, others } = ruleFolders(workspace, directories)
   const budget = sessionBudget()
-  const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree, budget))
+  const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
   const compile = rulesCompiler(hasChecks)
-  let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
-  const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { written, leftOut: unread } = chosen(looked)
+  let last: { read: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
+  const combine = async (read: Array<FolderRules>): Promise<RulesOnDisk> => {
+    const { written, leftOut: unread } = selectRules(read)
     const { rules, leftOut: uncompiled } = await compile(written, budget)
     const leftOut = sorted([...unread, ...uncompiled])
     const otherPaths = await existing(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const unnamed = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
-    const entries = looked.flatMap(({ isThere, folder }) => isThere ? folder.named : [])
-    const named = withOwnNames(rules, place)
+    const entries = read.flatMap(({ isThere, folder }) => isThere ? folder.named : [])
+    const named = withUniqueNames(rules, workspace)
     return {
       rules: named.filter(({ realPath }) => !sent.has(realPath)),
       checking: named.filter(({ realPath, checks }) => checks && sent.has(realPath)),
@@ -138,10 +140,10 @@ export const rulesReader = (
   }
   return async (isFresh) => {
     Object.assign(budget, sessionBudget())
-    const looked = await Promise.all(readers.map((look) => look()))
-    const isSame = !isFresh && looked.every((one, index) => one === last?.looked[index])
+    const read = await Promise.all(readers.map((readFolder) => readFolder()))
+    const isSame = !isFresh && read.every((folder, index) => folder === last?.read[index])
     if (last && isSame) return last.onDisk
-    last = { looked, onDisk: await combine(looked) }
+    last = { read, onDisk: await combine(read) }
     report(last.onDisk)
     return last.onDisk
   }

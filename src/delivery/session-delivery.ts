@@ -22,40 +22,42 @@ import {
   missingIn,
 } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { insertRules, isFor, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
+import { insertRules, meetsConditions, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
 import { realNameOf, reasonsIn, TouchedFiles } from './touched-files.ts'
+import { turnToast } from './turn-toast.ts'
 
-/** What a request is made from. */
-type Now = { onDisk: RulesOnDisk; facts: Facts; isOn: (rule: Rule) => boolean }
+/** What decides about the rules of a request, besides its history. `isOn` is false for a rule that is switched off. */
+type RequestInput = { onDisk: RulesOnDisk; facts: Facts; isOn: (rule: Rule) => boolean }
 
 const MAX_REASON = 120
 
 /**
- * Brings rules to the requests of a session. Nothing that a request holds is decided by what is remembered here: all of
- * it can be read from the history again, and is kept for speed, or because it concerns a running call.
+ * Injects the rules into the requests of one session. The state kept here decides nothing about a request: it is a cache
+ * of what the history says, or concerns a running call.
  */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
-  /** Whether the next history that the host passes is for a summary. */
+  /** Whether the host passes the next history to summarise it. */
   isCompacting = false
-  /** What breaks rules in the files, by the last request. */
+  /** What broke rules in the files at the last request. */
   broken: Array<Broken> = []
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
-  /** What failed in this session, and why: it is off until OpenCode starts again. */
+  readonly #showBroken: (broken: Array<Broken>) => Promise<void>
+  /** The features that failed in this session, and why. They stay off until OpenCode starts again. */
   readonly #failed = new Map<string, string>()
-  /** Why the rules are not in the last request, as where another plugin froze its list; null if they are. */
-  #notInserted: string | null = null
-  /** How many lines that broke rules were not looked at again for the last request. */
+  /** Why the rules are not in the last request, such as a list that another plugin froze; null if they are. */
+  #insertFailure: string | null = null
+  /** How many lines that broke rules were not checked again for the last request. */
   #unseen = 0
-  /** The files that messages touched which a history lacks, the calls that say what broke rules, and since which message. */
+  /** What messages hold that a history lacks: the files that they touch, and the parts that say what broke rules. */
   #earlier: { since: string; files: Array<string>; marked: Array<EntryPart> } | undefined
-  /** What the model knows by its last request; undefined where the rules could not be injected into that. */
-  #known: ShownRules | undefined
+  /** The rules that the model has read by its last request; undefined if they could not be injected into it. */
+  #shown: ShownRules | undefined
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -63,130 +65,141 @@ export class SessionDelivery {
     this.hidden = new HiddenMessage(id, input)
     this.#checks = new StepChecks(id, input)
     this.#touched = new TouchedFiles(this.#filesOf, input.steps.messageReaderOf(id))
+    this.#showBroken = turnToast(id, input)
   }
 
-  /** Injects the rules into the history of a request, in place. All that comes after that can take no rule away. */
-  async present(history: History): Promise<void> {
+  /** Injects the rules into the history of a request, in place. The checks and the panel come later and cannot remove them. */
+  async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
     const { readRules, config, places } = this.#input
-    if (!isCompacting) this.#known = undefined
+    if (!isCompacting) this.#shown = undefined
     const onDisk = await readRules(false)
     const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
-    hidden.find(history)
+    hidden.locate(history)
     const filesBefore = await this.#filesBefore(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
-    const now = { onDisk, facts, isOn }
-    // The list without rules, of the same messages.
-    const own = [...history]
-    if (isCompacting) return void await this.#alone('checks', () => this.#checkStep(own, now))
-    const placed = rulesInRequest(
-      onDisk.rules,
-      await this.#touched.read(history, filesBefore).follow(this.#realNameOf),
-      facts,
-    )
-    this.#notInserted = (await safeAsync(() => this.#insert(history, now, placed))).error
-    this.broken = await this.#alone('checks', () => this.#check(own, now)) ?? []
-    await this.#alone('panel', async () => {
+    const request = { onDisk, facts, isOn }
+    const withoutRules = [...history]
+    if (isCompacting) {
+      await this.#isolated('checks', () => this.#checkStep(withoutRules, request, new TimeBudget()))
+      return
+    }
+    const touched = await this.#touched.read(history, filesBefore).follow(this.#realNameOf)
+    const placed = rulesInRequest(onDisk.rules, touched, facts)
+    this.#insertFailure = (await safeAsync(() => this.#insert(history, request, placed))).error
+    this.broken = await this.#isolated('checks', () => this.#check(withoutRules, request)) ?? []
+    await this.#isolated('panel', async () => {
       const faults = this.#faults()
       const panel = panelOf(onDisk, placed, { places, facts, broken: this.broken, isOn, faults })
       hidden.show(withoutOwnWords(panel))
     })
-    // The log has it once.
-    if (this.#notInserted !== null) throw new Error(this.#notInserted)
+    // The caller logs it once.
+    if (this.#insertFailure !== null) throw new Error(this.#insertFailure)
   }
 
-  async #insert(history: History, { onDisk, facts, isOn }: Now, placed: Array<PlacedRule>): Promise<void> {
-    // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
-    // messages first: a task that is queued now runs after that.
+  async #insert(
+    history: History,
+    { onDisk, facts, isOn }: RequestInput,
+    placed: Array<PlacedRule>,
+  ): Promise<void> {
+    // The host makes the session's title from this same list, and has already started to copy its messages. A task that
+    // is queued now runs after the copy.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => isOn(rule)))
-    const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
-    this.#known = { facts, shown: new Set(known.map(({ path }) => path)) }
-    // A plugin that adds words to each message would bring it to the model.
+    // A call does not wait for a rule that is switched off.
+    const shown = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
+    this.#shown = { facts, shown: new Set(shown.map(({ path }) => path)) }
+    // A plugin that adds words to each message would show the hidden message to the model.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
   }
 
-  /** Does what no rule of a request depends on. Where it fails, it is off in this session. */
-  async #alone<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#failed.has(what)) return undefined
+  /** Runs a feature that no rule of a request depends on. If it fails, it stays off in this session. */
+  async #isolated<T>(feature: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#failed.has(feature)) return undefined
     const { data, error } = await safeAsync(work)
     if (error === null) return data
-    this.#failed.set(what, truncate(error, MAX_REASON))
-    const words = `The ${what} failed and are off in the session ${this.#id}: ${error}`
+    this.#failed.set(feature, truncate(error, MAX_REASON))
+    const words = `The ${feature} failed and are off in the session ${this.#id}: ${error}`
     this.#input.log('error', words, { sessionID: this.#id, reason: error })
     return undefined
   }
 
   #faults(): Array<PanelFault> {
-    const unseen = pluralize(this.#unseen, 'broken rule')
-    return [
-      ...this.#input.faults(),
-      ...(this.#notInserted === null
-        ? []
-        : [{
-          feature: 'rules',
-          reason: `not in the last request: ${truncate(this.#notInserted, MAX_REASON)}`,
-        }]),
-      ...[...this.#failed].map(([feature, error]) => ({ feature, reason: `off in this session: ${error}` })),
-      ...(this.#unseen > 0 ? [{ feature: 'checks', reason: `no time to look at ${unseen} again` }] : []),
-    ]
+    const faults = [...this.#input.faults()]
+    if (this.#insertFailure !== null) {
+      const reason = `not in the last request: ${truncate(this.#insertFailure, MAX_REASON)}`
+      faults.push({ feature: 'rules', reason })
+    }
+    for (const [feature, error] of this.#failed) {
+      faults.push({ feature, reason: `off in this session: ${error}` })
+    }
+    if (this.#unseen > 0) {
+      const unseen = pluralize(this.#unseen, 'broken rule')
+      faults.push({ feature: 'checks', reason: `no time to check ${unseen} again` })
+    }
+    return faults
   }
 
-  /** Checks the last step in its own time, and tells what it broke; gives the keys of that, and what reads the files. */
-  #checkStep(
-    history: History,
-    { onDisk, facts, isOn }: Now,
-    budget = new TimeBudget(),
-  ): ReturnType<StepChecks['end']> {
-    const on = [...onDisk.rules.filter(isOn), ...onDisk.checking]
-    const marked = () => this.#marked(history, on)
-    return this.#checks.end(history, marked, onDisk, on.filter((rule) => isFor(rule, facts)), budget)
+  /** Lists the rules that check in this session, and the parts that say what broke rules before. */
+  #checkInput(history: History, { onDisk, isOn }: RequestInput) {
+    const checking = [...onDisk.rules.filter(isOn), ...onDisk.checking]
+    const hasChecks = checking.some(({ checks }) => checks)
+    // A call of the last step gets its marks while the step is checked.
+    const marked = () =>
+      hasChecks ? [...this.#earlier?.marked ?? [], ...this.#checks.marked.read(history)] : []
+    return { checking, marked }
   }
 
-  /** Checks the last step, looks at what broke rules before, and reminds of it; gives all that stands. */
-  async #check(history: History, now: Now): Promise<Array<Broken>> {
+  /** Checks the last step, and reports in the answers of its calls what broke rules. */
+  #checkStep(history: History, request: RequestInput, budget: TimeBudget): ReturnType<StepChecks['end']> {
+    const { checking, marked } = this.#checkInput(history, request)
+    const inForce = checking.filter((rule) => meetsConditions(rule, request.facts))
+    return this.#checks.end(history, marked, request.onDisk, inForce, budget)
+  }
+
+  /** Checks the last step, and reminds of what broke rules before. Returns everything that still breaks rules. */
+  async #check(history: History, request: RequestInput): Promise<Array<Broken>> {
     const budget = new TimeBudget()
-    const { reported, read } = await this.#checkStep(history, now, budget)
-    const on = [...now.onDisk.rules.filter(now.isOn), ...now.onDisk.checking]
-    const marked = this.#marked(history, on)
-    const broken = await this.#input.brokenNow(marked, on, budget, read)
+    const { reported, read } = await this.#checkStep(history, request, budget)
+    const { checking, marked } = this.#checkInput(history, request)
+    const parts = marked()
+    const broken = await this.#input.brokenNow(parts, checking, budget, read)
     this.#unseen = budget.unseen
-    await this.#checks.remind(history, marked, broken.filter((one) => !reported.has(brokenKey(one))))
+    await this.#checks.remind(history, parts, broken.filter((one) => !reported.has(brokenKey(one))))
     return broken
   }
 
-  /** Lists the parts that say what broke rules; none where no rule checks anything. */
-  #marked(history: History, on: Array<Rule>): Array<EntryPart> {
-    const isChecked = on.some(({ checks }) => checks)
-    return isChecked ? [...this.#earlier?.marked ?? [], ...this.#checks.marked.read(history)] : []
-  }
-
-  /** Notes a call that starts, and the files that it writes. */
+  /** Notes a call that starts, and the files that it will write. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
-    await this.#alone('checks', () => this.#checks.start(call))
+    await this.#isolated('checks', () => this.#checks.start(call))
   }
 
-  /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */
+  /** Returns the answer that refuses a call that adds a file whose rules the model has not read; null for other calls. */
   async refusal(tool: string, args: unknown): Promise<string | null> {
-    return this.#known ? refusalFor({ tool, args }, this.#known, this.#input) : null
+    return this.#shown ? refusalFor({ tool, args }, this.#shown, this.#input) : null
+  }
+
+  /** Shows the person what breaks rules at the end of a turn. */
+  turnEnds(): Promise<void> {
+    return this.#showBroken(this.broken)
   }
 
   readonly #filesOf = (entry: Entry): Array<string> => reasonsIn(entry, this.#input.places)
   readonly #realNameOf = (name: string) => realNameOf(name, this.#input.places)
 
-  /** Lists the files touched in the messages that a compaction summarised, or that another plugin removed. */
+  /** Lists the files touched by messages that a compaction summarised or another plugin removed. */
   async #filesBefore(history: History): Promise<Array<string> | undefined> {
     const summary = lastSummaryOf(history)
     const since = summary?.id ?? (this.hidden.isCutFrom(history) ? history[0]?.info.id : undefined)
     if (since === undefined) return this.#earlier = undefined
     if (this.#earlier?.since === since) return this.#earlier.files
     const whole = await historyOf(this.#input.client, this.#id)
-    if (whole.error !== null) return void this.hidden.failed(whole.error)
-    this.hidden.find(whole.data)
+    if (whole.error !== null) return void this.hidden.logFailure(whole.error)
+    this.hidden.locate(whole.data)
     const before = missingIn(whole.data, history, summary)
     const { names: files } = await new TouchedFiles(this.#filesOf).read(before).follow(this.#realNameOf)
     this.#earlier = { since, files, marked: markedParts(before) }

@@ -1,4 +1,4 @@
-/** Tells the person at the end of a turn which lines break rules: a narrow or folded terminal shows no mark. */
+/** Shows the person at the end of a turn which lines break rules: a narrow or folded terminal shows no marks. */
 import { type Broken, countOf } from '../checks/marks.ts'
 import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
@@ -9,8 +9,8 @@ import type { DeliveryInput } from './hidden-message.ts'
 
 const MAX_NAMED = 3
 
-/** Names what breaks rules in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
-export const brokenInShort = (broken: Array<Broken>): string => {
+/** Summarizes what breaks rules in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
+const summaryOf = (broken: Array<Broken>): string => {
   const named = broken.slice(0, MAX_NAMED).map(({ rule, path, line }) =>
     `${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}`
   )
@@ -20,19 +20,21 @@ export const brokenInShort = (broken: Array<Broken>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-/** Makes the function that shows, at the end of a session's turn, what breaks rules and was not shown before. */
-export const turnToast = ({ client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>) => {
-  const shown = new Map<string, Set<string>>()
+/** Creates a function that shows, at the end of each turn of a session, what breaks rules and was not shown before. */
+export const turnToast = (
+  session: string,
+  { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
+) => {
+  let shown: Set<string> | undefined
   let turns = 0
-  return async (session: string, broken: Array<Broken>): Promise<void> => {
-    const before = shown.get(session)
-    if (isRun() || (broken.length === 0 && !before)) return
+  return async (broken: Array<Broken>): Promise<void> => {
+    if (isRun() || (broken.length === 0 && !shown)) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
-    // What a subagent wrote is shown at the end of the turn that ran it.
+    // What a subagent wrote is shown at the end of the turn that ran the subagent.
     if (data?.parentID) return
-    const still = await unresolvedIn(broken, places.real)
-    shown.set(session, new Set(still.map(brokenKey)))
-    const fresh = still.filter((one) => !before?.has(brokenKey(one)))
-    if (fresh.length > 0) toast(`turn ${turns++}`, brokenInShort(fresh))
+    const unresolved = await unresolvedIn(broken, places.real)
+    const fresh = unresolved.filter((one) => !shown?.has(brokenKey(one)))
+    shown = new Set(unresolved.map(brokenKey))
+    if (fresh.length > 0) toast(`turn ${turns++} of ${session}`, summaryOf(fresh))
   }
 }

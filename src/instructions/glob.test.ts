@@ -14,26 +14,26 @@ const FOLDERS: Array<[pattern: string, folders: Array<string>]> = [
 ]
 
 test.each(FOLDERS)(
-  'a pattern looks into the folders that its braces stand for: %s',
+  'a pattern is looked up in the folders that its braces expand to: %s',
   async (pattern, folders) => {
     expect((await openGlob(pattern, { directory: '/w', dot: true })).data?.folders).toEqual(folders)
   },
 )
 
-// Stars, braces and levels alone, a thousand of each: `test/rewriting/hostile-input.test.ts`.
-const TOO_MUCH: Array<[what: string, pattern: string]> = [
+// `test/rewriting/hostile-input.test.ts` has a thousand stars, braces and levels.
+const HOSTILE: Array<[reason: string, pattern: string]> = [
   ['its length', `${'a'.repeat(1_000)}*`],
-  ['stars that braces bring together', '*a{*a,b}*a{*a,c}*a'],
+  ['stars that braces join', '*a{*a,b}*a{*a,c}*a'],
   ['a sequence', '{1..9999}.md'],
   ['groups that repeat choices', '+(a|aa).md'],
   ['groups in groups', '*(a+(b))'],
   ['brackets', '('.repeat(900)],
 ]
 
-test.each(TOO_MUCH)(
-  'a pattern that could block the host is a fault, not a wait: %s',
-  (what, pattern) =>
-    expectWithinASecond(what, async () => {
+test.each(HOSTILE)(
+  'a pattern that could block the host fails or ends at once: %s',
+  (reason, pattern) =>
+    expectWithinASecond(reason, async () => {
       const opened = await openGlob(pattern, { directory: '/nowhere', dot: true })
       if (opened.error === null) expect(await opened.data.files()).toEqual([])
       else expect(opened.error).toMatch(/pattern/)

@@ -1,46 +1,48 @@
 /**
- * Globs on the disk. The host expands its `instructions` with the same library and options, so the matches and their
- * order are the same.
+ * Finds the files that match a glob, with limits for hostile patterns. The host expands its `instructions` with the same
+ * library and options, so the matches and their order are the same.
  */
 import type { Path } from 'glob'
 import { join, posix, resolve } from 'node:path'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-/** A pattern that can be looked up. */
+/** A parsed glob. */
 type OpenGlob = {
-  /** The highest folders that its matches can lie in: `{a,../b}/*.md` has one for each alternative. */
+  /** The highest folders that can contain matches: `{a,../b}/*.md` has one for each alternative. */
   folders: Array<string>
   /**
-   * Lists the absolute paths of the files that match; none where a folder cannot be read.
+   * Lists the absolute paths of the matching files. A folder that cannot be read has none.
    *
-   * @param isSkipped whether a folder is not looked into, by its absolute path and its name
+   * @param isSkipped whether to skip a folder, by its absolute path and its name
    */
   files: (isSkipped?: (path: string, name: string) => boolean) => Promise<Array<string>>
 }
 
-/** How long a pattern may be. */
 const MAX_LENGTH = 1_000
 
-/** Gives the highest folder that a pattern without braces can match in: `a` for `a/*`, one more up for each `..` there. */
+/**
+ * Returns the highest folder in which a pattern without braces can match: `a` for `a/*`. Each `..` after a wildcard goes
+ * one folder up.
+ */
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
-  // `**` may stand for no folder at all.
+  // `**` also matches no folder at all.
   const rest = posix.normalize(pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, ''))
   return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(rest)![0])
 }
 
-/** Gives a name as it stands, then as macOS and as others write its accents: `é` as two characters, or as one. */
+/** Returns a name unchanged, then in the other Unicode forms: macOS writes `é` as two characters, others as one. */
 export const formsOf = (name: string): [string, ...Array<string>] => [
   name,
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
 
 /**
- * Parses a pattern, relative to a directory or absolute; gives why it cannot be looked up.
+ * Parses a glob, relative to `directory` or absolute; fails if it is too long or invalid.
  *
- * @param pattern several are taken as the alternatives of one
- * @param dot whether its wildcards match a leading dot
+ * @param pattern one pattern, or the forms of one name (`formsOf`): a file matches if any of them matches
+ * @param dot whether wildcards match a leading dot
  */
 export const openGlob = async (
   pattern: string | [string, ...Array<string>],
@@ -50,13 +52,13 @@ export const openGlob = async (
   if (length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${length}`)
   }
-  // The package's entry is a bundle, which would bring other packages without their licences.
+  // The package's main entry is a bundle: it would include other packages without their licences.
   const { Glob } = await import('glob/raw')
-  // One walk for each: a walk takes two names that differ in how their accents are written for the same.
+  // One walk per form: a single walk treats two names that differ only in their Unicode form as one.
   const open = (isSkipped: (path: string, name: string) => boolean) =>
-    [pattern].flat().map((one) =>
-      new Glob(one, {
-        // The library ignores what is more.
+    [pattern].flat().map((form) =>
+      new Glob(form, {
+        // The library ignores further alternatives.
         braceExpandMax: 1_000,
         cwd: directory,
         absolute: true,
@@ -68,22 +70,22 @@ export const openGlob = async (
       })
     )
   const globs = safe(() => open(() => false))
-  if (globs.error !== null) return fail(`it is no pattern: ${globs.error}`)
-  const patterns = globs.data.flatMap((one) => one.patterns)
+  if (globs.error !== null) return fail(`it is not a valid pattern: ${globs.error}`)
+  const patterns = globs.data.flatMap((glob) => glob.patterns)
   return ok({
-    folders: [...new Set(patterns.map((one) => folderOf(one.globString(), directory)))],
+    folders: [...new Set(patterns.map((alternative) => folderOf(alternative.globString(), directory)))],
     files: async (isSkipped = () => false) => {
-      const found = await Promise.all(open(isSkipped).map((one) => one.walk().catch(() => [])))
+      const found = await Promise.all(open(isSkipped).map((glob) => glob.walk().catch(() => [])))
       return [...new Set(found.flat())]
     },
   })
 }
 
-/** Lists the folders below one that git ignores, and `.git`: a search of a project does not mean them. */
+/** Lists the folders that a search of a project skips: `.git`, `node_modules` and those that git ignores. */
 export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const { text } = await askGit(folder, args)
-  // `./` is a folder that is itself ignored: it was named.
+  // `./` means that `folder` itself is ignored. The caller named it, so it is searched.
   const ignored = text.split('\0').filter((path) => path.endsWith('/') && path !== './')
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path.replace(/\/$/, '')))
 }

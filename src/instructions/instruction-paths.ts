@@ -1,14 +1,14 @@
 /**
- * The room `instructions/`: which files the host loads, which it does not and why, and globs.
+ * The room `instructions/`: which instruction files the host loads, which it does not load and why, and globs.
  *
- * Instruction files are found as the host finds them (measured with OpenCode 1.18.33):
+ * Finds instruction files as the host does (measured with OpenCode 1.18.33):
  *
- * 1. the global `AGENTS.md`, or where there is none `~/.claude/CLAUDE.md`;
- * 2. the first name of `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that stands anywhere from the session's directory up to
- *    the root of its worktree: every file of that name, the nearest first;
- * 3. the `instructions` of the merged config, entry by entry. A relative one is globbed in the session's directory and
- *    in each one above, up to the root of the worktree, dotfiles included; in an absolute one or one with `~/` only
- *    the last part is a pattern, which matches no dotfiles.
+ * 1. the global `AGENTS.md`, or `~/.claude/CLAUDE.md` if there is none;
+ * 2. the first of the names `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that exists in any folder from the session's directory
+ *    up to the root of its worktree: every file of that name, the nearest first;
+ * 3. the files that match the `instructions` of the merged config, entry by entry. A relative entry is a glob in the
+ *    session's directory and in each folder above it, up to the root of the worktree, and matches dotfiles. In an
+ *    absolute entry or one with `~/`, only the last part is a pattern, and it matches no dotfiles.
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
@@ -16,33 +16,36 @@ import { expandHome, foldersUpTo } from '../paths/boundary.ts'
 import { openGlob } from './glob.ts'
 import { whyUnmatched } from './unmatched-entry.ts'
 
-/** The names of a project's instruction files, in the host's order. */
+/** The names of a project's instruction files, by the host's priority. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
 
-/** All that decides which instruction files a session has: where it is, and how the host was configured. */
+/** Everything that decides which instruction files a session has: its folders and the host's config. */
 export type InstructionSources = {
   directory: string
-  /** The root of the worktree; the root of the disk where there is no repository. */
+  /** The root of the worktree; the root of the disk if there is no repository. */
   worktree: string
   /** The `instructions` of the merged config. */
   instructions: Array<string>
-  /** The person's own files for all projects, of which only the first that is there counts; none by default. */
+  /** The person's own files for all projects; only the first that exists counts. None by default. */
   globalFiles?: Array<string>
-  /** The names of project files, of which only the first that is found counts; `PROJECT_NAMES` by default. */
+  /** The names of project files; only the first that is found counts. `PROJECT_NAMES` by default. */
   projectNames?: Array<string>
-  /** Where relative entries are looked up; by default the directory and each one above it in the worktree. */
+  /** Where relative entries are looked up; by default the directory and each folder above it in the worktree. */
   folders?: Array<string>
   abort?: AbortSignal | undefined
 }
 
-/** Absolute paths in the host's order; the entries that are addresses; the entries that match nothing, and why. */
+/** The instruction files of a session. */
 export type InstructionPaths = {
+  /** Absolute paths, in the host's order. */
   paths: Array<string>
+  /** The entries that are URLs. */
   remote: Array<string>
+  /** The entries that match nothing, and why. */
   unmatched: Array<{ entry: string; reason: string }>
 }
 
-/** Lists the paths at which something stands, links followed. */
+/** Lists the paths that exist, links followed. */
 export const existing = async (paths: Array<string>): Promise<Array<string>> => {
   const found = await Promise.all(paths.map((path) => access(path).then(() => [path], () => [])))
   return found.flat()
@@ -58,7 +61,7 @@ const projectFiles = async (
   return []
 }
 
-// The longest path of Linux. The glob's library would look up a longer entry part by part.
+// The longest path on Linux. The library would look up a longer entry part by part.
 const MAX_PATH = 4_096
 
 type Match = { entry: string; paths: Array<string>; reason: string }
@@ -85,15 +88,15 @@ const matchEntry = async (
 
 const isRemote = (entry: string): boolean => entry.startsWith('https://') || entry.startsWith('http://')
 
-/** Finds the instruction files of a session, by path alone. */
+/** Finds the instruction files of a session. Reads no file. */
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
   const { directory, worktree, instructions, globalFiles = [], abort } = sources
   const folders = sources.folders ?? foldersUpTo(directory, worktree)
   const remote = instructions.filter(isRemote)
   const entries = instructions.filter((entry) => !isRemote(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
-  const standing = [...(await existing(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
-  const paths = [...standing, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
+  const fixed = [...(await existing(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
+  const paths = [...fixed, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
   return {
     paths: [...new Set(paths)],
     remote: [...new Set(remote)],

@@ -6,7 +6,7 @@ import { unloadedFiles } from './unloaded-files.ts'
 
 const root = scratchFolder()
 
-test('the files of other agents are found from the session up to the root, each once, none that is loaded and no broken link', async () => {
+test('the files of other agents are found from the session up to the root, each once, without loaded files and broken links', async () => {
   const files = [
     ...'AGENTS.md .windsurfrules .cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt'.split(' '),
     ...'in/CLAUDE.md in/.github/copilot-instructions.md in/deep/.cursorrules'.split(' '),
@@ -27,7 +27,7 @@ test.each([
   ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
   ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
   ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'],
-])('of %s, %s has almost the name of a file that the host loads', async (files, expected) => {
+])('among %s, the name of %s is almost that of a file that the host loads', async (files, expected) => {
   const folder = scratchFolder()
   for (const path of files.split(' ')) writeFileAt(join(folder, path))
   const found = await unloadedFiles(folder, folder, [join(folder, 'AGENTS.md')])

@@ -4,10 +4,11 @@ import { foldersUpTo } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { existing, PROJECT_NAMES } from './instruction-paths.ts'
 
-const OTHERS = ['GEMINI.md', '.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
+/** Single files in which other tools keep all rules. */
+export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
-// Written differently from what the host loads: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
+// Names that the host does not load but that look like one it loads: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
 const MISNAMED = /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
 
 const filesIn = async (folder: string): Promise<Array<string>> => {
@@ -16,10 +17,10 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 }
 
 /**
- * Finds the instruction files of a project that the host does not load: those of other agents, those with almost the
- * name of one that it loads, and a `CLAUDE.md` that an `AGENTS.md` hides.
+ * Finds the instruction files of a project that the host does not load: those of other agents, those whose name almost
+ * equals one that it loads, and a `CLAUDE.md` that an `AGENTS.md` hides.
  *
- * @param root the project's folder; what stands between it and the session's `directory` is found
+ * @param root the project's folder; the search goes from the session's `directory` up to it
  * @param loaded the paths of the files that the host loads
  * @returns absolute paths, the nearest first, each file once
  */
@@ -35,8 +36,9 @@ export const unloadedFiles = async (
     const names = [
       ...PROJECT_NAMES,
       ...misnamed,
-      ...OTHERS,
-      ...cursor.map((rule) => join(CURSOR_RULES, rule)),
+      'GEMINI.md',
+      ...RULES_IN_ONE_FILE,
+      ...cursor.map((name) => join(CURSOR_RULES, name)),
     ]
     paths.push(...await existing(names.map((name) => join(folder, name))))
   }

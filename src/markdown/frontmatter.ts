@@ -8,7 +8,7 @@ type FrontmatterLine = { number: number; text: string }
  * The frontmatter of a file: the lines between the `---`, its length in characters including them, and whether it is
  * closed.
  */
-type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
+export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
 // The keys that SAT reads from a rule file. A block with one of them is frontmatter, even if it is malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { contains, folderPattern, isInside, pathPattern, resolvePath } from './boundary.ts'
 
 const HOME = '/home/ann'
-const PLACE = { directory: '/work/repo/app', worktree: '/work/repo' }
+const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
 
 // Paths that a model may write, for a session in /work/repo/app of the worktree /work/repo.
-const SPELLINGS: Array<[spelling: string, path: string, inside: boolean]> = [
+const PATHS: Array<[written: string, path: string, inside: boolean]> = [
   ['.//.///rules.md', '/work/repo/app/rules.md', true],
   ['../other/rules.md', '/work/repo/other/rules.md', true],
   ['/tmp/../work/repo', '/work/repo', true],
@@ -24,19 +24,19 @@ const SPELLINGS: Array<[spelling: string, path: string, inside: boolean]> = [
   ['~/../bob/rules.md', '/home/bob/rules.md', false],
 ]
 
-test.each(SPELLINGS)('%j resolves to %j; inside: %j', (spelling, path, inside) => {
-  expect(resolvePath(PLACE.directory, spelling, HOME)).toEqual({ data: path, error: null })
-  expect(isInside(PLACE, path)).toBe(inside)
+test.each(PATHS)('%j resolves to %j; inside: %j', (written, path, inside) => {
+  expect(resolvePath(WORKSPACE.directory, written, HOME)).toEqual({ data: path, error: null })
+  expect(isInside(WORKSPACE, path)).toBe(inside)
 })
 
-test.each(['', '\t\n', '../\0/etc'])('%j is not a path', (spelling) => {
-  expect(resolvePath(PLACE.directory, spelling, HOME).data).toBeNull()
+test.each(['', '\t\n', '../\0/etc'])('%j is not a path', (written) => {
+  expect(resolvePath(WORKSPACE.directory, written, HOME).data).toBeNull()
 })
 
 test('without a repository, the worktree is the root of the disk, and only the directory counts', () => {
-  const place = { directory: '/work/repo/app', worktree: '/' }
-  expect(isInside(place, '/work/repo/app/rules.md')).toBe(true)
-  expect(isInside(place, '/work/repo/rules.md')).toBe(false)
+  const workspace = { directory: '/work/repo/app', worktree: '/' }
+  expect(isInside(workspace, '/work/repo/app/rules.md')).toBe(true)
+  expect(isInside(workspace, '/work/repo/rules.md')).toBe(false)
   expect(isInside({ directory: '/work/repo', worktree: '' }, '/etc/passwd')).toBe(false)
 })
 
@@ -45,7 +45,7 @@ test('a folder contains the paths below it, not the folders above it', () => {
 })
 
 test("the patterns equal those of the host's tools", () => {
-  expect(pathPattern(PLACE, '/work/repo/app/rules.md')).toBe('app/rules.md')
-  expect(pathPattern(PLACE, '/etc/rules.md')).toBe('../../etc/rules.md')
+  expect(pathPattern(WORKSPACE, '/work/repo/app/rules.md')).toBe('app/rules.md')
+  expect(pathPattern(WORKSPACE, '/etc/rules.md')).toBe('../../etc/rules.md')
   expect(folderPattern('/etc/x')).toBe('/etc/x/*')
 })

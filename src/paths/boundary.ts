@@ -15,10 +15,10 @@ export const expandHome = (path: string, home: string = homeFolder()): string =>
  *
  * @returns the absolute, normalized path with links not followed; an error if it is not a path
  */
-export const resolvePath = (directory: string, spelling: string, home?: string): Result<string> => {
-  if (spelling.includes('\0')) return fail('a path cannot contain a NUL byte')
-  if (spelling.trim() === '') return fail('the path is empty')
-  return ok(resolve(directory, expandHome(spelling, home)))
+export const resolvePath = (directory: string, path: string, home?: string): Result<string> => {
+  if (path.includes('\0')) return fail('a path cannot contain a NUL byte')
+  if (path.trim() === '') return fail('the path is empty')
+  return ok(resolve(directory, expandHome(path, home)))
 }
 
 /** Whether a path is `folder` or inside it. `/repo-evil` is not inside `/repo`. */

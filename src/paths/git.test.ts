@@ -53,7 +53,7 @@ const hostileRepository = (made: string): string => {
   return root
 }
 
-test('a hanging git gets two seconds per call; after two such calls it rests a minute', async () => {
+test('git has two seconds per call; after two late calls it is not started for a minute', async () => {
   // A fresh copy of the module, as in a host that just started.
   const name = `./git.ts?${Math.random()}`
   const { askGit, ignoredByGit, withGitTime } = await import(name) as typeof import('./git.ts')

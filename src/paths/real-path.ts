@@ -20,9 +20,9 @@ export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Pro
     return await realpath(path)
   } catch {
     if (dirname(path) === path) return path
-    const place = join(await realPathOf(dirname(path), left), basename(path))
-    const target = left.links-- > 0 ? await readlink(place).catch(() => null) : null
-    return target === null ? place : realPathOf(resolve(dirname(place), target), left)
+    const real = join(await realPathOf(dirname(path), left), basename(path))
+    const target = left.links-- > 0 ? await readlink(real).catch(() => null) : null
+    return target === null ? real : realPathOf(resolve(dirname(real), target), left)
   }
 }
 

@@ -9,7 +9,7 @@ const STATE = join(HOME, '.local/state/opencode-sat')
 const EMPTY = { OPENCODE_TEST_HOME: '', OPENCODE_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' }
 const ALL = { OPENCODE_TEST_HOME: '/h', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' }
 
-const FOLDERS: Array<[what: string, env: Environment, home: string, config: string, state: string]> = [
+const FOLDERS: Array<[variables: string, env: Environment, home: string, config: string, state: string]> = [
   ['nothing set', {}, HOME, CONFIG, STATE],
   ['all set', ALL, '/h', '/c/opencode', '/s/opencode-sat'],
   ['a config folder of its own', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],

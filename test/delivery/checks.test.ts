@@ -327,7 +327,7 @@ story('a rule with a faulty pattern is sent, and its fault is reported to the wr
   )
   expect(outputs[1]).toContain('on line 5: this bad example is not hit.')
   expect(outputs[2]).toEndWith(
-    '\n\nThe rule good is in force for every file; its examples hold; 1 line that is there already matches (src/old.ts:1).',
+    '\n\nThe rule good is in force for every file; its examples hold; 1 existing line matches (src/old.ts:1).',
   )
   expect(outputs[3]).toEndWith('did you mean globs? Mend it; until then it is not used.')
   expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
@@ -361,9 +361,9 @@ story('the call that writes a rule file has a report of the existing lines that 
   const report = (name: string) =>
     outputs.find((output) => output.includes(`The rule ${name} is`))!.split('\n').at(-1)
   expect(report('broad')).toBe(
-    'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 lines that are there already match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
+    'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
   )
-  expect(report('narrow')).toEndWith('; its examples hold; no line that is there already matches.')
+  expect(report('narrow')).toEndWith('; its examples hold; no existing line matches.')
   expect(report('spdx')).toContain('5 files lack what it requires (lib/0.ts, lib/1.ts, lib/2.ts and 2 more).')
   expect(report('zero')).toContain('4 files lack')
   expect(outputs.at(-1)).toContain('spdx: Begin with the licence.\n  the file lacks `^// SPDX`')

@@ -1,0 +1,69 @@
+/** The keys of a rule file's header: those that SAT reads, and those of other tools that mean the same or limit a rule. */
+import leven from 'leven'
+import { CHECK_KEYS } from '../checks/patterns.ts'
+import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
+import { CONDITION_KEYS } from './conditions.ts'
+import { GLOB_KEYS, listOf } from './header-values.ts'
+
+const KEYS = [
+  ...GLOB_KEYS,
+  ...CONDITION_KEYS,
+  'keywords',
+  'alwaysApply',
+  'description',
+  ...CHECK_KEYS,
+] as const
+/** A key that SAT reads. */
+export type RuleKey = (typeof KEYS)[number]
+
+const SINGULARS = new Map(
+  [...CONDITION_KEYS, 'keywords' as const].map((key) => [key.replace(/e?s$/, ''), key]),
+)
+
+/** Returns the key of SAT that a word is, such as `branches` for `branch`; undefined if there is none. */
+export const ruleKeyOf = (word: string): RuleKey | undefined =>
+  KEYS.find((key) => key === word) ?? SINGULARS.get(word)
+
+// `bad` and `require` are not here: they are close to keys of a person's own, such as `tag` and `required`.
+const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
+
+/** Returns the key that a word is most likely a misspelling of: `globs` for `glob`, `applyTo` for `applies_to`. */
+export const similarKeyOf = (word: string): RuleKey | undefined => {
+  const letters = word.toLowerCase().replace(/[_-]/g, '')
+  return OFTEN_MISSPELT.find((key) => leven(key.toLowerCase(), letters) <= (key.length > 6 ? 3 : 1))
+}
+
+/**
+ * The words with which other tools say when a rule is sent, by their key: Windsurf and Antigravity, Kiro, Augment. `true`
+ * means always; otherwise the patterns or the description decide.
+ */
+const MODES: Record<string, Record<string, boolean>> = {
+  trigger: { always_on: true, glob: false, model_decision: false, manual: false },
+  inclusion: { always: true, fileMatch: false, auto: false, manual: false },
+  type: { always_apply: true, agent_requested: false, manual: false },
+}
+
+/** Translates an entry of another tool's header into one with a key of SAT; undefined if it has no equivalent. */
+export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | undefined => {
+  const { key, value } = entry
+  if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
+  const modes = Object.hasOwn(MODES, key) ? MODES[key]! : {}
+  const [, word = ''] = /^\s*["']?([\w-]+)/.exec(value) ?? []
+  return Object.hasOwn(modes, word) ? { ...entry, key: 'alwaysApply', value: ` ${modes[word]}` } : undefined
+}
+
+// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. `type` is not here: people use it for their
+// own words.
+const LIMITING = new Set(
+  ['ci', 'command', 'excludeAgent', 'fileContains', 'files', 'inclusion', 'match', 'os', 'project', 'regex']
+    .concat('tools', 'trigger', 'triggers'),
+)
+
+/** Whether a text is a pattern for files rather than prose. */
+const isFilePattern = (text: string): boolean => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
+
+/** Whether a key that SAT does not read limits a rule in another tool: a known one, or one with patterns for files. */
+export const isLimiting = (entry: FrontmatterEntry): boolean => {
+  const items = listOf(entry).data ?? []
+  return LIMITING.has(entry.key) || (items.length > 0 && items.every(isFilePattern))
+}
