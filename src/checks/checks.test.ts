@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { longestHold } from '../../test/harness/longest-hold.ts'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { linesNow } from '../steps/lines-now.ts'
-import { changedLines, fencedLines } from './added-lines.ts'
+import { changedHunks, fencedLines } from './changed-lines.ts'
 import { type CheckedRule, judgeStep, type StepFile } from './judge.ts'
 import { stillBroken } from './marks.ts'
 import { CHECK_KEYS, compileChecks } from './patterns.ts'
@@ -158,14 +158,16 @@ const LINES: Array<[before: string, after: string, added: Array<string>]> = [
 ]
 
 test.each(LINES)('from %j to %j', (before, after, added) => {
-  expect(changedLines(before, after).added.map(({ line, text }) => `${line} ${text}`)).toEqual(added)
+  expect(changedHunks(before, after).flatMap(({ added }) => added).map(({ line, text }) => `${line} ${text}`))
+    .toEqual(added)
 })
 
 test('what was added and what was there make the file', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
   fc.assert(fc.property(text, text, (before, after) => {
-    const { added, removed } = changedLines(before, after)
+    const hunks = changedHunks(before, after)
+    const [added, removed] = [hunks.flatMap((hunk) => hunk.added), hunks.flatMap((hunk) => hunk.removed)]
     const [old, lines] = [before.split('\n'), after.split('\n')]
     for (const { line, text } of added) expect(lines[line - 1]).toBe(text)
     // Each line that is not added was there, as often as it is there, and what was removed is left of them.
