@@ -1,4 +1,4 @@
-/** What becomes of a file whose formatter failed on it. */
+/** Restores files that a failed formatter damaged. */
 import type { Stats } from 'node:fs'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,15 +11,17 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { Ran } from './run-formatter.ts'
 
-/**
- * How a formatter failed on a file, what the file says now, whether that is another text than before, and the backup of
- * the text that it does not say.
- */
+/** How a formatter failed on a file, and what became of the file. */
 export type Aftermath = {
+  /** How the formatter failed, in words. */
   status: string
+  /** Which text the file has now, in words. */
   state: string
+  /** Whether the file has another text than before. */
   hasWritten: boolean
+  /** Why the file could not be restored. */
   lost?: string | undefined
+  /** The backup of the text that is not in the file. */
   backup?: string | undefined
 }
 
@@ -28,17 +30,17 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
-/** Gives a file the mode that it had, where it has another one now. */
+/** Restores the mode of a file if it changed. */
 const restoreMode = async ({ realPath, stats }: SavedFile, now: Stats): Promise<void> => {
   if (modeOf(now) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
 }
 
 /**
- * Restores a file, mode included. It is written in place: a formatter that was killed may have left links to it, and on
- * a full disk there is room for the old bytes in the file itself. Another thing in its place, such as a link, is removed.
+ * Restores a file, mode included. Writes in place: a formatter that was killed may have left links to the file, and a full
+ * disk still has room for the old bytes in the file itself. Removes anything else in its place, such as a link.
  *
- * @param left the file as last seen: where it changed since, it stays
- * @returns whether it was restored
+ * @param left the file as last read; if it changed since, it is not restored
+ * @returns whether the file was restored
  */
 export const putBack = (old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
@@ -54,7 +56,7 @@ export const putBack = (old: SavedFile, left: SavedFile | null): Promise<Result<
     return writeInPlace({ path, bytes, mayReplace })
   })
 
-/** Whether only the beginning of a text is left, as by a formatter that was killed: more than blanks is missing. */
+/** Whether a file was truncated, as a killed formatter does: more than whitespace is missing at its end. */
 const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
   before.bytes.length > after.bytes.length
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
@@ -65,8 +67,8 @@ const damageOf = (before: SavedFile, after: SavedFile | null): string | null => 
   return after.text.trim() === '' && before.text.trim() !== '' ? 'emptied the file' : null
 }
 
-/** Keeps a copy of what a file said, apart from the backups of rewritten files. */
-const keepCopy = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
+/** Backs up a file, apart from the backups of rewritten files. */
+const backUpFile = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
   safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))
 
 const aftermathOf = async (
@@ -83,7 +85,7 @@ const aftermathOf = async (
   const { data: isBack, error } = isHarmed ? await putBack(before, left) : ok(false)
   const other = isBack ? left : before
   const backup = other && other.text.trim() !== ''
-    ? (await keepCopy(other)).data ?? undefined
+    ? (await backUpFile(other)).data ?? undefined
     : undefined
   if (error !== null) {
     return { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
@@ -92,11 +94,11 @@ const aftermathOf = async (
 }
 
 /**
- * Looks at a file after its formatter, which changes its text and never its mode, and restores it where it was damaged or
- * the formatter was killed. A formatter that ended by itself with an error usually writes nothing: another text may be
- * what the person saved, and stays.
+ * Reads a file after its formatter ran, restores its mode, and restores its text if it was damaged or the formatter was
+ * killed. A formatter that exits with an error usually writes nothing: another text may be what the person saved, and
+ * stays.
  *
- * @returns what became of it, null where the formatter worked; and the file as it left it, null where that is not sure
+ * @returns what became of the file, null if the formatter worked; and the formatted file, null if that is not certain
  */
 export const checkAfter = async (
   before: SavedFile,
