@@ -237,6 +237,7 @@ const JUDGED: Array<[what: string, forbid: string, step: Step, lines: Array<numb
   ['a new line elsewhere, for one removed', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
   ['a touched line in CRLF', 'any', ['a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n'], []],
   ['a copy of a line', 'any', ['x: any\n', 'x: any\nx: any\n'], [2]],
+  ['a line after lone carriage returns', 'any', ['a\rb\r', 'a\rb\rx: any\r'], [3]],
   ['a blank line', '^$', ['a\n', 'a\n\n'], [2]],
   ['a match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
 ]
@@ -247,8 +248,8 @@ test.each(JUDGED.map((row) => [row]))('%j', async ([_, forbid, step, lines]) => 
 
 test('a touched line is recognised among more changes than a diff is searched for', async () => {
   const more = (word: string) => Array.from({ length: 500 }, (_, line) => `${word} ${line}\n`).join('')
-  const step: Step = [`x: any\n${more('b')}`, `x: any = 1\n${more('c')}`]
-  expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([])
+  const step: Step = [`a\nx: any\n${more('b')}`, `a\nx: any = 1\n${more('c')}y: any\n`]
+  expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([503])
 })
 
 test('each violating line that is new is reported, and none that was there as often', async () => {

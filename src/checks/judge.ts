@@ -10,15 +10,15 @@ import { touchedLines } from './touched-lines.ts'
 export type Unchecked = { path: string; lines: number; rules: number }
 
 /**
- * A file before some calls of a step and as they wrote it, without the changes of formatters and others; null where
- * there was or is no file. With `words`, it is only known that the calls' lines are somewhere in these words.
+ * A file before some calls of a step and as they wrote it, without the changes of formatters and others; null
+ * if there was or is no file. With `words`, it is only known that the calls' lines occur in these words.
  */
 export type Written = { before: string | null; after: string | null; words?: string }
 
 /** A file of a step: what its calls wrote, and its present text. */
 export type StepFile = { path: string; written: Array<Written>; now: string | null }
 
-/** Returns a function that maps a line of a text to lines of another text; to none where that is not certain. */
+/** Creates a function that maps a line of a text to lines of another text; to none if that is not certain. */
 export type Carry = (text: string, now: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */
@@ -34,10 +34,10 @@ const BLANKS = /\s+/g
 
 const LACKS = 'the file lacks what it requires'
 
-/** Whether a line was removed, apart from its whitespace, and matched a pattern there too. */
+/** Whether a removed line is the same as a line except for whitespace, and matched the pattern too. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/** Indexes removed lines by their text without whitespace, which a move into a block changes. */
+/** Indexes removed lines by their text without whitespace: a move into a block changes the indentation. */
 const indexRemoved = (removed: Array<string>): WasRemoved => {
   const old = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
   return (text, { isIn }) => {
@@ -86,7 +86,10 @@ type Judging = {
   budget: TimeBudget
 }
 
-/** Returns a function that selects the hits of a pattern that are new, as the present file has them. */
+/**
+ * Returns a function that selects new violations among the hits of a pattern, as lines of the present file. A hit is not
+ * new if its line was moved, or if it replaces a line with the same matches.
+ */
 const newHitsIn = (
   { path, now }: StepFile,
   change: Change,
@@ -124,7 +127,7 @@ const isLacking = async (
 ): Promise<boolean | undefined> => {
   const [before = null, after = null] = [written[0]?.before, written.at(-1)?.after]
   if (after === null || now === null) return false
-  // Neither the step's fault where the file lacked it before, nor where only a formatter dropped it.
+  // If the file lacked it before, or only a formatter removed it, the step is not at fault.
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && (after === now || !isIn(now))
   const longest = Math.max(before?.length ?? 0, after.length, now.length)
