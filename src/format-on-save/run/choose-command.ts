@@ -26,14 +26,14 @@ export const patternOf = (glob: string): Minimatch =>
  * from the project's folder, or from the worktree for a file outside that folder. Files outside the worktree have no
  * command: the formatter is the project's own.
  */
-export const readCommands = (option: FormatOnSaveOption, place: Workspace): CommandOf => {
-  const { directory, worktree } = place
+export const readCommands = (option: FormatOnSaveOption, workspace: Workspace): CommandOf => {
+  const { directory, worktree } = workspace
   const all = entriesOf(option).map(({ glob, command }) => ({
     pattern: patternOf(withSlashes(glob)),
     command: readCommand(command, option.when ?? 'save', directory),
   }))
   return (path) => {
-    if (!isInside(place, path)) return null
+    if (!isInside(workspace, path)) return null
     const inProject = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
     return all.find(({ pattern }) => pattern.match(inProject.normalize()))?.command ?? null
   }

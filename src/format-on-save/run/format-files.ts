@@ -11,7 +11,7 @@ import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
-import { type Aftermath, checkAfter, putBack } from './put-back.ts'
+import { type Aftermath, checkResult, putBack } from './put-back.ts'
 import { type Failure, runFormatter } from './run-formatter.ts'
 
 export type FormatFilesPlace = {
@@ -57,7 +57,7 @@ const ADVICE =
 
 /** Formats files with the commands that the option or the host's config names for them. */
 export class FormatFiles {
-  readonly #place: FormatFilesPlace & { limit: number }
+  readonly #input: FormatFilesPlace & { limit: number }
   readonly #lock = new KeyedLock()
   /** The running calls: what a call writes while a formatter works on the same file would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
@@ -71,24 +71,24 @@ export class FormatFiles {
   /** Returns the commands of a file: that of the option, or else those that were taken over from the host. */
   readonly commandsOf: (path: string) => Array<FormatCommand>
 
-  constructor(place: FormatFilesPlace) {
-    this.#place = { limit: TIME_LIMIT_MS, ...place }
-    const own = readCommands(place.option, place.place)
+  constructor(input: FormatFilesPlace) {
+    this.#input = { limit: TIME_LIMIT_MS, ...input }
+    const own = readCommands(input.option, input.place)
     this.commandsOf = (path) => {
       const command = own(path)
-      return command ? [command] : place.host.commandsOf(path)
+      return command ? [command] : input.host.commandsOf(path)
     }
   }
 
   /** Whether any command runs at the end of a turn. */
   get waitsForTurn(): boolean {
-    const { option } = this.#place
+    const { option } = this.#input
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
   }
 
   /** Whether anything may format a file, the host included. */
   isFormatted(path: string): boolean {
-    return this.#place.host.formats || this.commandsOf(path).length > 0
+    return this.#input.host.formats || this.commandsOf(path).length > 0
   }
 
   /** Returns when a file is formatted; it is the same for all its commands. */
@@ -181,21 +181,22 @@ export class FormatFiles {
     }
     const [first] = before.keys()
     if (first === undefined) return
+    const { place: workspace, limit } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
     // A formatter that replaces its file would replace a link, and some formatters refuse links.
     const path = await readlink(first).then(() => realPathOr(first), () => first)
-    const ran = await runFormatter({ command, path, signal: stop.signal, ...this.#place })
+    const result = await runFormatter({ command, path, signal: stop.signal, workspace, limit })
     for (const [path, saved] of before) {
       const file = files.get(path)!
       file.after = null
       if (!this.#running.has(path)) continue
-      const { aftermath, left } = await checkAfter(saved, ran)
+      const { aftermath, left } = await checkResult(saved, result)
       file.after = left
       this.#running.delete(path)
       if (aftermath === null) continue
-      const isMissing = ran.kind === 'missing'
-      const { output, code } = ran
+      const isMissing = result.kind === 'missing'
+      const { output, code } = result
       const failure = { path, command: command.words, output, code, isMissing, ...aftermath }
       failures.push(failure)
       this.#failing.add(command.words)
@@ -213,7 +214,7 @@ export class FormatFiles {
     const advice = isGuess && !this.#hasWorked.has(command) ? ADVICE : ''
     const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost, backup }
-    this.#place.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
-    this.#place.toast(command, `A formatter ${status}: ${command}`)
+    this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
+    this.#input.toast(command, `A formatter ${status}: ${command}`)
   }
 }

@@ -9,7 +9,7 @@ import { mayBe, readAgain, type SavedFile } from '../../steps/saved-file.ts'
 import { isSameText } from '../../text/read.ts'
 import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
-import type { Ran } from './run-formatter.ts'
+import type { RunResult } from './run-formatter.ts'
 
 /** How a formatter failed on a file, and what became of the file. */
 export type Aftermath = {
@@ -74,14 +74,14 @@ const backUpFile = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
 const aftermathOf = async (
   before: SavedFile,
   left: SavedFile | null,
-  ran: Ran,
+  result: RunResult,
 ): Promise<Aftermath | null> => {
   const damage = damageOf(before, left)
   if (left) await safeAsync(() => restoreMode(before, left.stats))
-  if (ran.kind === 'ok' && damage === null) return null
-  const status = ran.kind === 'ok' ? `${damage}` : ran.status
+  if (result.kind === 'ok' && damage === null) return null
+  const status = result.kind === 'ok' ? `${damage}` : result.status
   if (isSameText(before, left)) return { status, state: AS_WRITTEN, hasWritten: false }
-  const isHarmed = left === null || damage !== null || ran.kind === 'killed' || isCutOff(before, left)
+  const isHarmed = left === null || damage !== null || result.kind === 'killed' || isCutOff(before, left)
   const { data: isBack, error } = isHarmed ? await putBack(before, left) : ok(false)
   const other = isBack ? left : before
   const backup = other && other.text.trim() !== ''
@@ -100,11 +100,11 @@ const aftermathOf = async (
  *
  * @returns what became of the file, null if the formatter worked; and the formatted file, null if that is not certain
  */
-export const checkAfter = async (
+export const checkResult = async (
   before: SavedFile,
-  ran: Ran,
+  result: RunResult,
 ): Promise<{ aftermath: Aftermath | null; left: SavedFile | null }> => {
   const left = await readAgain(before)
-  const aftermath = await aftermathOf(before, left, ran)
+  const aftermath = await aftermathOf(before, left, result)
   return { aftermath, left: aftermath === null ? left : null }
 }

@@ -13,7 +13,7 @@ const inFolder = async (command: string, limit = 10_000) => {
   const result = await runFormatter({
     command: { words: command, script, wholeProject: false, ok: [0], isGuess: false, when: 'save' },
     path: join(folder, 'x'),
-    place: { directory: folder, worktree: folder },
+    workspace: { directory: folder, worktree: folder },
     limit,
   })
   return { folder, result }

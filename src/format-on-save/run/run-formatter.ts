@@ -15,7 +15,7 @@ const MAX_OUTPUT = 16_000
 export const NOT_FOUND = 127
 
 /** How a run ended. */
-export type Ran = {
+export type RunResult = {
   /** `failed`: it exited with an error. `killed`: a signal or the time limit ended it, or it could not start. */
   kind: 'ok' | 'failed' | 'killed' | 'missing'
   /** The kind in words. */
@@ -26,7 +26,7 @@ export type Ran = {
 }
 
 /** How a command failed on a file. */
-export type Failure = Omit<Ran, 'kind'> & {
+export type Failure = Omit<RunResult, 'kind'> & {
   command: string
   /** Whether the program does not exist. */
   isMissing: boolean
@@ -40,7 +40,7 @@ export type Failure = Omit<Ran, 'kind'> & {
 export type Run = {
   command: FormatCommand
   path: string
-  place: Workspace
+  workspace: Workspace
   limit: number
   signal?: AbortSignal
 }
@@ -66,8 +66,8 @@ const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
 }
 
 /** Returns a `PATH` that starts with the project's own programs: `node_modules/.bin` from the file's folder up. */
-const searchPath = (path: string, place: Workspace): string => {
-  const folders = foldersUpTo(dirname(path), projectRoot(place)).map((folder) =>
+const searchPath = (path: string, workspace: Workspace): string => {
+  const folders = foldersUpTo(dirname(path), projectRoot(workspace)).map((folder) =>
     join(folder, 'node_modules', '.bin')
   )
   return [...folders, process.env['PATH'] ?? ''].join(delimiter)
@@ -92,11 +92,11 @@ export const programOf = (
   return { program, args, shell: false }
 }
 
-const start = ({ command: { script, environment }, path, place }: Run): ChildProcess => {
+const start = ({ command: { script, environment }, path, workspace }: Run): ChildProcess => {
   const { program, args, shell } = programOf(script, path, process.platform)
   const options = {
-    cwd: place.directory,
-    env: { ...process.env, PATH: searchPath(path, place), ...environment, FILE: path },
+    cwd: workspace.directory,
+    env: { ...process.env, PATH: searchPath(path, workspace), ...environment, FILE: path },
     stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     shell,
@@ -104,7 +104,7 @@ const start = ({ command: { script, environment }, path, place }: Run): ChildPro
   return spawn(program, args, options)
 }
 
-type Ended = Omit<Ran, 'output'>
+type Ended = Omit<RunResult, 'output'>
 
 const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
@@ -146,7 +146,7 @@ const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abor
  * Runs a formatter in the session's folder, without input, in a process group of its own. Past the time limit the whole
  * group is ended.
  */
-export const runFormatter = async (run: Run): Promise<Ran> => {
+export const runFormatter = async (run: Run): Promise<RunResult> => {
   const child = start(run)
   const closed = new Promise((resolve) => child.once('close', resolve))
   // Two pipes have no common order: errors come first.
