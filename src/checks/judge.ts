@@ -19,7 +19,7 @@ export type Written = { before: string | null; after: string | null; words?: str
 export type StepFile = { path: string; written: Array<Written>; now: string | null }
 
 /** Creates a function that maps a line of a text to lines of another text; to none if that is not certain. */
-export type Carry = (text: string, now: string) => (line: number) => Array<Line>
+export type MapLines = (text: string, now: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
@@ -82,7 +82,7 @@ type Judging = {
   /** Whether a line of a file was reported before, by a rule or by any rule. */
   isReported: (path: string, text: string, rule?: string) => boolean
   wasElsewhere: WasRemoved
-  carry: Carry
+  mapLines: MapLines
   budget: TimeBudget
 }
 
@@ -93,11 +93,11 @@ type Judging = {
 const newHitsIn = (
   { path, now }: StepFile,
   change: Change,
-  { isReported, wasElsewhere, carry, budget }: Judging,
+  { isReported, wasElsewhere, mapLines, budget }: Judging,
 ) => {
   const { after, words, hunks } = change
   let wasHere: WasRemoved | undefined
-  let linesNow: ReturnType<Carry> | undefined
+  let toPresent: ReturnType<MapLines> | undefined
   return async (hits: Array<Line>, rule: string, pattern: Pattern) => {
     wasHere ??= await budget.run(() => indexRemoved(removedBy([change])))
     const isFresh = ({ text }: Line) =>
@@ -107,12 +107,12 @@ const newHitsIn = (
     const isIn = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
     const replaced = fresh.kept.length > 0 ? hunks : []
     const touched = await touchedLines(hits, replaced, { ...pattern, isIn }, budget)
-    if (after !== now) linesNow ??= await budget.run(() => carry(after ?? '', now ?? ''))
+    if (after !== now) toPresent ??= await budget.run(() => mapLines(after ?? '', now ?? ''))
     const found: Array<Line> = []
     const placed = await budget.filter(fresh.kept, (line) => {
       if (touched.has(line)) return false
       // A formatter may have fixed the line.
-      const lineNow = linesNow ? linesNow(line.line).find(({ text }) => pattern.isIn(text)) : line
+      const lineNow = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
       return lineNow !== undefined && found.push(lineNow) > 0
     })
     return { found, untested: fresh.untested + placed.untested }
@@ -178,7 +178,7 @@ const brokenIn = async (
 /**
  * Checks what the calls of a step wrote to files, as long as there is time.
  *
- * @param carry maps lines as the calls wrote them to lines of the present file
+ * @param mapLines maps lines as the calls wrote them to lines of the present file
  * @param earlier what was reported before, and the other lines that the turn has removed before
  * @returns what breaks rules: lines that the calls added, and files that lost what a rule requires; the lines that the
  * turn has removed by now; and what was not checked
@@ -186,7 +186,7 @@ const brokenIn = async (
 export const judgeStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
-  carry: Carry,
+  mapLines: MapLines,
   earlier: { broken: Array<Broken>; removed: Array<string> } = { broken: [], removed: [] },
   budget = new TimeBudget(),
 ): Promise<{ broken: Array<Broken>; unchecked: Array<Unchecked>; removed: Array<string> }> => {
@@ -207,7 +207,7 @@ export const judgeStep = async (
     for (const text of kept) gone.push(text)
   }
   const wasElsewhere = await budget.run(() => indexRemoved(gone)) ?? (() => true)
-  const judging = { isReported, wasElsewhere, carry, budget }
+  const judging = { isReported, wasElsewhere, mapLines, budget }
   const broken: Array<Broken> = []
   for (const { file, changes } of changed) {
     const found = await brokenIn(file, changes, rulesFor(file.path), judging)

@@ -22,13 +22,13 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
 }
 
 /** Whether a file on disk may be the one that was read, perhaps written anew: not a link, nor a hard link to another file. */
-export const mayBe = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
+export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 
 /** Reads a file again; null also if a link or a hard link to another file took its place. */
 export const readAgain = async (file: SavedFile): Promise<SavedFile | null> => {
   const now = await readSaved(file.realPath)
-  return now && now.realPath === file.realPath && mayBe(file, now.stats) ? now : null
+  return now && now.realPath === file.realPath && mayBeSameFile(file, now.stats) ? now : null
 }
 
 /** Returns a file with another text and the same byte-order mark. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { ok, type Result, safeAsync } from '../../safe.ts'
-import { mayBe, readAgain, type SavedFile } from '../../steps/saved-file.ts'
+import { mayBeSameFile, readAgain, type SavedFile } from '../../steps/saved-file.ts'
 import { isSameText } from '../../text/read.ts'
 import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
@@ -47,7 +47,7 @@ export const putBack = (old: SavedFile, left: SavedFile | null): Promise<Result<
     const { realPath: path, bytes } = old
     if (await realPathOf(dirname(path)) !== dirname(path)) throw new Error('its folder is a link now')
     const now = await lstat(path).catch(() => null)
-    if (now === null || !mayBe(old, now)) {
+    if (now === null || !mayBeSameFile(old, now)) {
       if (now !== null) await unlink(path)
       return replaceFile(path, bytes, { mode: modeOf(old.stats) })
     }
