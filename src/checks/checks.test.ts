@@ -155,18 +155,6 @@ test('ten large patterns for a file of 20 KB are reported as not checked', async
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
 })
 
-const LINES: Array<[before: string, after: string, added: Array<string>]> = [
-  ['a\nb\n', 'a\nx\nb\n', ['2 x']],
-  ['a\r\nb\r\n', 'a\nb\nc\n', ['3 c']],
-  ['a\n', '\n\na\n', ['1 ', '2 ']],
-  ['a', 'a\nb', ['2 b']],
-]
-
-test.each(LINES)('added lines from %j to %j', (before, after, added) => {
-  expect(changedHunks(before, after).flatMap(({ added }) => added).map(({ line, text }) => `${line} ${text}`))
-    .toEqual(added)
-})
-
 test('added and unchanged lines make up the new file', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
@@ -238,6 +226,9 @@ const JUDGED: Array<[what: string, forbid: string, step: Step, lines: Array<numb
   ['a touched line in CRLF', 'any', ['a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n'], []],
   ['a copy of a line', 'any', ['x: any\n', 'x: any\nx: any\n'], [2]],
   ['a line after lone carriage returns', 'any', ['a\rb\r', 'a\rb\rx: any\r'], [3]],
+  ['a line after CRLF became LF', '^', ['a\r\nb\r\n', 'a\nb\nc\n'], [3]],
+  ['blank lines at the start', '^', ['a\n', '\n\na\n'], [1, 2]],
+  ['a line after one without a line ending', '^', ['a', 'a\nb'], [2]],
   ['a blank line', '^$', ['a\n', 'a\n\n'], [2]],
   ['a match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
 ]
