@@ -62,8 +62,6 @@ const BUILT_IN: Record<string, string> = {
 const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
   extensions ?? BUILT_IN[name]?.split(' ') ?? []
 
-const namesFile = (command: Array<string>): boolean => command.some((word) => word.includes('$FILE'))
-
 /** Names that nobody writes a glob for: a glob that matches them matches every file of their extension. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
@@ -82,7 +80,7 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
   words: command.join(' '),
   script: command,
   environment,
-  wholeProject: !namesFile(command),
+  wholeProject: !command.some((word) => word.includes('$FILE')),
   ok: 'any',
   isGuess: false,
   when: 'save',
@@ -99,21 +97,19 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption): HostFormatter => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  const taken: Array<{ extensions: Array<string>; command: FormatCommand }> = []
-  const left: Array<{ extensions: Array<string>; isNamed: boolean }> = []
+  const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
     if (disabled) continue
-    const all = extensionsOf(name, entry)
-    const isOwn = command ? mayMatch : matchesAll
-    const own = all.filter((extension) => patterns.some((pattern) => isOwn(pattern, extension)))
-    const extensions = all.filter((extension) => !own.includes(extension))
-    if (own.length > 0) setting[name] = { ...entry, extensions }
+    const extensions = extensionsOf(name, entry)
+    const isTaken = command ? mayMatch : matchesAll
+    const taken = extensions.filter((extension) => patterns.some((pattern) => isTaken(pattern, extension)))
+    const remaining = extensions.filter((extension) => !taken.includes(extension))
+    if (taken.length > 0) setting[name] = { ...entry, extensions: remaining }
     if (!command) continue
-    taken.push({ extensions: own, command: toCommand(command, environment) })
-    left.push({ extensions, isNamed: namesFile(command) })
+    commands.push({ command: toCommand(command, environment), taken, remaining })
     setting[name] = { ...setting[name], command: failures.reporting(command) }
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
@@ -121,11 +117,11 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     formats: true,
     failureOf: (path, hasWritten) => failures.remove(path, hasWritten),
     commandsOf: (path) =>
-      taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
+      commands.filter(({ taken }) => taken.includes(extname(path))).map(({ command }) => command),
     reachOf: (path) => {
-      const own = left.filter(({ extensions }) => extensions.includes(extname(path)))
-      if (own.length === 0) return 'none'
-      return own.every(({ isNamed }) => isNamed) ? 'file' : 'project'
+      const left = commands.filter(({ remaining }) => remaining.includes(extname(path)))
+      if (left.length === 0) return 'none'
+      return left.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
   }
 }
