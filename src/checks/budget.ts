@@ -1,26 +1,29 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** What compiling the rules of a session may still take, so that a cloned repository costs nothing. */
+/** What compiling the rules of a session may still cost: the rules of a cloned repository must not slow it down. */
 export type Budget = { ms: number; patterns: number; instructions: number; globs: number }
 
-/** Makes the budget for all rules of a session. The rules of a usual project take a hundredth of it. */
+/** Creates the budget for all rules of a session. A usual project spends a hundredth of it. */
 export const sessionBudget = (): Budget => ({ ms: 300, patterns: 200, instructions: 20_000, globs: 10_000 })
 
-/** Why a rule is not compiled that comes after the time is used up. */
+/** Reason why a rule is not compiled once the time is spent. */
 export const NO_TIME =
   `reading the rules before it took ${sessionBudget().ms} ms, which is all that a session gives`
 
-/** Why a rule is not compiled whose globs have no room. */
+/** Reason why a rule is not compiled once the globs of others have used up the number of patterns. */
 export const NO_ROOM =
   `the globs of the rules before it stand for the ${sessionBudget().globs} patterns that a session takes`
 
-/** Gives what work took: the less of the clock's time, which other programs hold up, and the processor's, to which other threads add. */
+/**
+ * Returns the time that work took: wall time includes what other programs ran meanwhile, processor time what other
+ * threads ran, so the smaller one counts.
+ */
 const msOf = (byClock: number, before: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(before)
   return Math.min(byClock, (user + system) / 1_000)
 }
 
-/** Runs work, and takes its time off a budget. What waits for a disk is not run here. */
+/** Runs synchronous work and deducts its time from a budget. */
 export const spend = <T>(budget: Pick<Budget, 'ms'>, work: () => T): T => {
   const [start, before] = [performance.now(), process.cpuUsage()]
   try {
@@ -30,17 +33,17 @@ export const spend = <T>(budget: Pick<Budget, 'ms'>, work: () => T): T => {
   }
 }
 
-// Checks run on the host's only thread, which goes on after each slice.
+// Checks run on the host's only thread, which does other work between two slices.
 const MAX_MS = 300
 const SLICE_MS = 20
 
-/** The time that all checks of a step may take together. What the host does between two slices does not count. */
+/** The time that all checks of a step may take together. The host's work between two slices does not count. */
 export class TimeBudget {
-  /** How many marks were not looked at again. */
+  /** How many violations were not looked for again. */
   unseen = 0
   readonly #limit: number
   #spent = 0
-  // Of the present slice: what its work took by the clock, and what the processor had done before it.
+  // The wall time of the present slice's work, and the processor time before the slice.
   #slice = 0
   #before = process.cpuUsage()
 
@@ -48,7 +51,7 @@ export class TimeBudget {
     this.#limit = limit
   }
 
-  /** Ends a slice. */
+  /** Ends the slice and lets the host run. */
   async #rest(): Promise<void> {
     this.#spent += msOf(this.#slice, this.#before)
     await setImmediate()
@@ -56,14 +59,14 @@ export class TimeBudget {
     this.#before = process.cpuUsage()
   }
 
-  /** Runs work that cannot be interrupted; undefined where no time is left. */
+  /** Runs work that cannot be interrupted; returns undefined if no time is left. */
   async run<T>(work: () => T): Promise<T | undefined> {
     const results: Array<T> = []
-    await this.filter([work], (one) => results.push(one()) > 0)
+    await this.filter([work], () => results.push(work()) > 0)
     return results[0]
   }
 
-  /** Gives those of some items that pass a test, and the number of those for whose test no time was left. */
+  /** Returns the items that pass a test, and the number of items left untested because time ran out. */
   async filter<T>(
     items: Array<T>,
     test: (item: T) => boolean,

@@ -1,4 +1,4 @@
-// A part of a pattern: an escaped sign with its braces, a class in brackets, the start or the end of a group, a repetition.
+// A part of a pattern: an escape with its braces, a character class, the start or end of a group, a counted repetition.
 const PART =
   /\\(?:[pPx]\{[^}]*\}|[^])|\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?|\((?:\?[^:)(]*[:>])?|\)|\{(\d+)(?:,(\d*))?\}|[^]/g
 
@@ -6,20 +6,20 @@ const PART =
 const UNICODE = /\\p/i
 const UNICODE_SIZE = 10
 
-/** Gives about how many instructions a pattern is compiled to, before it is: repetitions of groups make a short one long. */
+/** Estimates the number of instructions before a pattern is compiled: nested repetitions make a short pattern large. */
 export const estimatedSize = (source: string): number => {
-  const around: Array<number> = []
-  // Of the group that is open here, and of its last part, which a repetition repeats.
+  const outer: Array<number> = []
+  // Sizes of the innermost open group and of its last part, which a repetition repeats.
   let [size, last] = [0, 0]
-  for (const [part, least, most] of source.matchAll(PART)) {
+  for (const [part, min, max] of source.matchAll(PART)) {
     if (part.startsWith('(')) {
-      around.push(size)
+      outer.push(size)
       size = 0
     } else if (part === ')') {
       last = size + 2
-      size = (around.pop() ?? 0) + last
-    } else if (least !== undefined) {
-      const times = Math.max(1, Number(most || least)) * (most === undefined ? 1 : 2)
+      size = (outer.pop() ?? 0) + last
+    } else if (min !== undefined) {
+      const times = Math.max(1, Number(max || min)) * (max === undefined ? 1 : 2)
       size += last * (times - 1)
       last *= times
     } else {
@@ -27,5 +27,5 @@ export const estimatedSize = (source: string): number => {
       size += last
     }
   }
-  return around.reduce((sum, one) => sum + one, size)
+  return outer.reduce((sum, group) => sum + group, size)
 }

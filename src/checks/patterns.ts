@@ -1,55 +1,56 @@
-/** The patterns of a rule's header. They may come from a cloned repository: none takes more than linear time. */
+/** Compiles the patterns of a rule's header. They may come from a cloned repository, so each runs in linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { type Budget, NO_TIME, sessionBudget, spend } from './budget.ts'
 import { estimatedSize } from './pattern-size.ts'
 
-/** A text of a header, and its line in the file, counted from 1. */
+/** A text in a header and its line number in the file, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** The keys of a header that check what an agent writes. */
+/** The header keys for checking what an agent writes. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
-/**
- * A pattern: whether a text has it, and the parts of a line that it matches, the first of them; `size` is about how many
- * instructions it takes, `maxLength` how many characters of a text are tried.
- */
+/** A compiled pattern. */
 export type Pattern = {
+  /** The estimated number of instructions. */
   size: number
   source: string
+  /** How many characters of a text are searched at most. */
   maxLength: number
   isIn: (text: string) => boolean
+  /** Returns the first matches in a line. */
   matchesIn: (line: string) => Array<string>
 }
 
-/** The patterns of a rule: those that no added line may have, and those that a file must have somewhere. */
+/** The patterns of a rule: an added line must match none of `forbid`, a file must match each of `require`. */
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
 const MAX_LENGTH = 1_000
-// Repetitions of repetitions make a short pattern a long one.
+// Nested repetitions make a short pattern large.
 const MAX_INSTRUCTIONS = 5_000
-// A longer line is cut; a longer file is not held against `require`.
+// A longer line is truncated.
 const MAX_LINE = 10_000
-// Characters times instructions of one search, at worst a tenth of a second: a long pattern is tried with less of a text.
+// Characters times instructions of one search, at worst a tenth of a second: a large pattern searches less of a text.
 const MAX_WORK = 5_000_000
-// Each match may take a search of all that is compared.
+// Each match may need a search of the whole compared part.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
+// In a longer file, `require` is not checked.
 const MAX_FILE = 200_000
-// Characters of a rule's examples, each tried with each instruction of its patterns when its file is read.
+// Characters of a rule's examples times instructions of its patterns; they are tried when the rule's file is read.
 const MAX_EXAMPLES = 4_000_000
 
-// What people write most of what the engine does not know.
+// The most common syntax that the engine does not support.
 const LOOKAROUND = /\(\?<?[=!]/
 const NO_LOOKAROUND =
   'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)'
 
-// JavaScript's way to write a character by its number.
+// JavaScript's escapes for a code point, which the engine writes as `\x{…}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/** Compiles a pattern for a line or a file. The engine is loaded here, since most projects have no pattern. */
-const compile = async (source: string, of: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
+/** Compiles a pattern for lines or a file. Loads the engine only now: most projects have no pattern. */
+const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
   const size = estimatedSize(source)
@@ -57,14 +58,16 @@ const compile = async (source: string, of: keyof Checks, budget: Budget): Promis
   const { RE2JS } = await import('re2js')
   const plain = source.replace(CODE_POINT, (_, long?: string, short?: string) => `\\x{${long ?? short}}`)
   if (budget.ms <= 0) return fail(NO_TIME)
-  const made = safe(() => spend(budget, () => RE2JS.compile(plain, of === 'require' ? RE2JS.MULTILINE : 0)))
-  if (made.error !== null) {
-    const reason = made.error.replace(/^error parsing regexp: /, '')
+  const compiled = safe(() =>
+    spend(budget, () => RE2JS.compile(plain, key === 'require' ? RE2JS.MULTILINE : 0))
+  )
+  if (compiled.error !== null) {
+    const reason = compiled.error.replace(/^error parsing regexp: /, '')
     return fail(
       LOOKAROUND.test(source) ? NO_LOOKAROUND : `${excerpt(source)} is no pattern: ${excerpt(reason)}`,
     )
   }
-  const pattern = made.data
+  const pattern = compiled.data
   const work = MAX_WORK / pattern.programSize()
   const maxCompared = Math.min(MAX_COMPARED, work / MAX_MATCHES)
   const matchesIn = (line: string): Array<string> => {
@@ -74,33 +77,33 @@ const compile = async (source: string, of: keyof Checks, budget: Budget): Promis
     }
     return found
   }
-  const maxLength = Math.min(of === 'forbid' ? MAX_LINE : MAX_FILE, Math.floor(work))
-  const isIn = of === 'forbid'
+  const maxLength = Math.min(key === 'forbid' ? MAX_LINE : MAX_FILE, Math.floor(work))
+  const isIn = key === 'forbid'
     ? (line: string) => pattern.test(line.slice(0, maxLength))
-    // `$` is before the line feed alone.
+    // The engine's `$` matches before `\n` only.
     : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
   return ok({ source, size, maxLength, isIn, matchesIn })
 }
 
-/** Whether a line has what no line may have. */
+/** Whether a line matches a forbidden pattern. */
 export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
   forbid.some(({ isIn }) => isIn(line))
 
 const breaks = (checks: Checks, text: string): boolean =>
   linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
 
-/** What a header says about checking. */
+/** The texts of a header for checking. */
 export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
 
-/** Gives the number of patterns in a header, compiled or not. */
+/** Counts the patterns in a header, compiled or not. */
 export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number =>
   forbid.length + require.length
 
-/** Gives about how many instructions the patterns of a rule take. */
+/** Estimates how many instructions the patterns of a rule have. */
 export const sizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-/** Tries the examples of a rule; gives the first that behaves otherwise than it should. */
+/** Tries the examples of a rule; returns the first that behaves differently than its key says. */
 const wrongExample = (
   checks: Checks,
   { bad = [], good = [] }: CheckTexts,
@@ -117,8 +120,8 @@ const wrongExample = (
 }
 
 /**
- * Compiles what a header says about checking; undefined where it says nothing. Gives what is wrong with it, and on which
- * line, also where an example behaves otherwise than it should.
+ * Compiles the patterns of a header and tries its examples; undefined without either. Fails with the reason and its line
+ * if a pattern is invalid or an example behaves differently than its key says.
  */
 export const compileChecks = async (
   texts: CheckTexts,

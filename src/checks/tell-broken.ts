@@ -1,4 +1,4 @@
-/** The words on what breaks rules. */
+/** Formats violations of rules, for the model and the person. */
 import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-name.ts'
@@ -9,7 +9,7 @@ const MAX_LINES = 3
 const MAX_RULES = 5
 const MAX_WORDS = 300
 
-/** Lists what breaks rules: the first of it, and the number of the rest. */
+/** Formats the first violations, one line each, and the number of the others. */
 export const listBroken = (broken: Array<Broken>): string => {
   const { rows } = firstRows(broken)
   const lines = rows.map(({ rule, path, line, text }) =>
@@ -19,9 +19,9 @@ export const listBroken = (broken: Array<Broken>): string => {
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
 }
 
-/** Names all that breaks a rule in a file, lines by their numbers. */
+/** Formats the violations of a rule in a file as line numbers, and those without a line by their texts. */
 const placesOf = (broken: Array<Broken>): string => {
-  const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((one, other) => one - other)
+  const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length === 0
     ? []
     : [`${numbers.length > 1 ? 'lines' : 'line'} ${numbers.join(', ')}`]
@@ -29,48 +29,48 @@ const placesOf = (broken: Array<Broken>): string => {
   return [...lines, ...others].join(', ')
 }
 
-/** Says what was not checked in a file. */
+/** Formats a note about what was not checked in a file. */
 export const tellUnchecked = ({ path, lines, rules }: Unchecked): string =>
   `Not checked in ${nameInSentence(path)}, for lack of time: ${countUnchecked({ lines, rules })}.`
 
-/** Counts what was not checked. */
+/** Formats the amounts that were not checked. */
 export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): string =>
   [
     ...(lines > 0 ? [pluralize(lines, 'line')] : []),
     ...(rules > 0 ? [`what ${pluralize(rules, 'rule')} ${rules === 1 ? 'requires' : 'require'}`] : []),
   ].join(', ')
 
-/** Says what still breaks rules in a file, in one line. */
+/** Formats the violations that are still in a file, in one line. */
 export const tellStanding = (broken: Array<Broken>): string => {
   const rules = [...new Set(broken.map(({ rule }) => rule))].map((rule) =>
-    `${placesOf(broken.filter((one) => one.rule === rule))} (${safeName(rule)})`
+    `${placesOf(broken.filter((mark) => mark.rule === rule))} (${safeName(rule)})`
   )
   return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
-/** Gives the first paragraph of a rule, below its headings; the last of these where nothing else is there. */
+/** Returns the first paragraph of a rule below its headings, or its last heading if there is none. */
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.trim().replace(/^(?:#{1,6}\s[^\n]*\n\s*)+/, '').split(/\n\s*\n/)
   return markHidden(truncate(paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim(), MAX_WORDS))
 }
 
 /**
- * Tells what breaks rules in a file of a step.
+ * Formats the new violations in a file of a step.
  *
- * @param bodyOf gives a rule's words, which are told once in a step
- * @param told the rules that were told in this step, at most five
+ * @param bodyOf returns a rule's text, whose first paragraph is quoted once in a step
+ * @param reported the rules that were reported in this step, at most five; the function adds to it
  */
 export const tellBroken = (
   broken: Array<Broken>,
   bodyOf: (rule: string) => string | undefined,
-  told: Set<string>,
+  reported: Set<string>,
 ): string => {
   const rules = [...new Set(broken.map(({ rule }) => rule))]
   const sections = rules.flatMap((rule) => {
-    const body = told.has(rule) ? undefined : bodyOf(rule)
-    if (!told.has(rule) && told.size === MAX_RULES) return []
-    told.add(rule)
-    const own = broken.filter((one) => one.rule === rule)
+    const body = reported.has(rule) ? undefined : bodyOf(rule)
+    if (!reported.has(rule) && reported.size === MAX_RULES) return []
+    reported.add(rule)
+    const own = broken.filter((mark) => mark.rule === rule)
     const rest = own.slice(MAX_LINES)
     return [[
       safeName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),

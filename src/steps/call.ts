@@ -1,23 +1,23 @@
 import { resolve } from 'node:path'
 import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
-import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
+import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
-/** The present text of each change of a call; null for one that the call's arguments cannot hold. */
+/** The present text of each range that a call wrote; null if the call's arguments cannot express it. */
 export type Texts = Array<string | null>
 
 /** One file that a call of the host's tools reads or changes. */
 export type ChangedFile = {
-  /** Where the file is after the call, absolute, and where it was before it. */
+  /** The absolute path after the call, and before it. */
   path: string
   from: string
-  /** Applies the call to the file's text before it, as the host does; null where the result is not sure. */
+  /** Applies the call to the file's text, as the host does; returns null if the result is not certain. */
   apply(before: string | null): Applied | null
-  /** Makes the arguments with which the call writes other texts into the file, one for each change. */
+  /** Returns the arguments with which the call writes other texts into the file, one for each change. */
   withTexts(texts: Texts): Record<string, string>
 }
 
-/** The file of a call one argument of which holds the text, after the byte-order mark that the model gave it. */
+/** Creates the file of a call that passes the text in one argument, after the model's byte-order mark if there is one. */
 const textFile = (path: string, argument: string, apply: ChangedFile['apply'], mark = ''): ChangedFile => ({
   path,
   from: path,
@@ -30,11 +30,13 @@ const writtenFile = (path: string, content: string): ChangedFile =>
 
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()
-  const sections = parsePatch(patchText)
-  for (const section of sections.filter(({ kind }) => kind !== 'delete')) {
-    const path = resolve(directory, section.moveTo ?? section.path)
-    // Of several sections on one file, the host applies each to the original text.
+  const isDelete = ({ kind }: PatchSection) => kind === 'delete'
+  for (const section of parsePatch(patchText).toSorted((a, b) => Number(isDelete(a)) - Number(isDelete(b)))) {
+    const moveTo = isDelete(section) ? null : section.moveTo
+    const path = resolve(directory, moveTo ?? section.path)
+    // The host applies each of several sections on one file to the original text.
     const isShared = files.has(path)
+    if (isShared && isDelete(section)) continue
     files.set(path, {
       path,
       from: resolve(directory, section.path),
@@ -42,14 +44,10 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
       withTexts: (texts) => ({ patchText: rewritePatch(patchText, section, texts) }),
     })
   }
-  for (const section of sections.filter(({ kind }) => kind === 'delete')) {
-    const path = resolve(directory, section.path)
-    if (!files.has(path)) files.set(path, { path, from: path, apply: () => null, withTexts: () => ({}) })
-  }
   return [...files.values()]
 }
 
-/** Lists the files of a call from its tool and arguments; none where it names none that SAT knows. A read changes nothing. */
+/** Lists the files that a call reads or changes, from its tool and arguments; none for a tool that SAT does not know. */
 export const readCall = (
   tool: string,
   args: Record<string, unknown>,
@@ -66,13 +64,13 @@ export const readCall = (
   return [textFile(path, 'newString', (before) => applyEdit(before, edit))]
 }
 
-/** Gives the file of a call at a path, as `readCall` lists it. */
+/** Returns the file of a call with a path, as `readCall` lists it. */
 export const fileOf = (
   { tool, args, path }: { tool: string; args: Record<string, unknown>; path: string },
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
-/** Gives the arguments of an `edit` whose place the host found in a way of its own with the text that it replaced. */
+/** Returns the arguments of an `edit` with the text that it really replaced, which the host may find by similarity. */
 export const exactArgs = (
   args: Record<string, unknown>,
   before: string,

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
-// Simulated calls are compared with the host's in test/formatting/patches.test.ts and calls.test.ts.
+// The simulation is compared with the host in test/formatting/patches.test.ts and calls.test.ts.
 test.each([
-  ['is the text that was there', 'a\n b\nc', 'a\nB\nc', ' b'],
-  ['is not sure if more differs', 'a\nb\nc', 'a\nB\nC', null],
+  ['is the text between both ends', 'a\n b\nc', 'a\nB\nc', ' b'],
+  ['is unknown if more differs', 'a\nb\nc', 'a\nB\nC', null],
 ])('the text that an edit replaced %s', (_, before, after, replaced) => {
   expect(replacedText(before, after, 'B')).toBe(replaced)
 })
@@ -23,24 +23,24 @@ const PATCH = `*** Begin Patch
 *** End Patch`
 
 test.each<[string, section: number, text: string | null, old: string, now: string]>([
-  // A patch keeps its own line endings, whatever those of the file are.
-  ['other line ends', 0, '  FIRST()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  FIRST()\n+'],
+  // A patch keeps its own line endings, whatever the file has.
+  ['other line endings', 0, '  FIRST()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  FIRST()\n+'],
   ['more lines', 0, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
   ['fewer lines', 1, 'ONE\n', '+one\n+two', '+ONE'],
   // A context line that the formatter changed is removed and added.
   [
-    'another context',
+    'another context line',
     0,
     '  first()\n  kept();\n  second()',
     '+  first()\n   kept()',
     '-  kept()\n+  first()\n+  kept();',
   ],
   ['no text', 0, null, '', ''],
-])('the added lines of a patch are rewritten: %s', (_, section, text, old, now) => {
+])('the lines that a patch adds are rewritten: %s', (_, section, text, old, now) => {
   expect(rewritePatch(PATCH, parsePatch(PATCH)[section]!, [text])).toBe(PATCH.replace(old, now))
 })
 
-test('a patch with overlapping hunks is not simulated', () => {
+test('a patch whose hunks overlap is not simulated', () => {
   const [over] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
   expect(applySection(over!, 'a\n\n')).toBeNull()
 })

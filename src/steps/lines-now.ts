@@ -1,31 +1,10 @@
-import { linesOf } from '../text/line-ending.ts'
+import type { Line } from '../checks/changed-lines.ts'
+import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'
 import { realign } from './realign/realign.ts'
 
-/** A line of a file, counted from 1. */
-type Line = { line: number; text: string }
-
-/** The lines of a text, and the offset of each. */
-const placesOf = (text: string) => {
-  const starts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)]
-  return { lines: linesOf(text), starts }
-}
-
-type Places = ReturnType<typeof placesOf>
-
-/** Gives the index of the line in which an offset stands. */
-const indexAt = ({ starts }: Places, offset: number): number => {
-  let low = 0
-  for (let high = starts.length; low + 1 < high;) {
-    const middle = (low + high) >> 1
-    if (starts[middle]! <= offset) low = middle
-    else high = middle
-  }
-  return low
-}
-
-/** Lists the indices of lines by what formatters leave alone of them. */
-const byBareText = ({ lines }: Places): Map<string, Array<number>> => {
+/** Indexes lines by the characters that formatters leave alone. */
+const byBareText = (lines: Array<string>): Map<string, Array<number>> => {
   const found = new Map<string, Array<number>>()
   for (const [index, line] of lines.entries()) {
     const key = bareTextOf(line).text
@@ -37,27 +16,31 @@ const byBareText = ({ lines }: Places): Map<string, Array<number>> => {
 }
 
 /**
- * Finds the lines that a line of a text has become in the formatted text, by the alignment that corrects calls; of lines
- * that are the same each stands for the one in its order. None where that is not sure.
+ * Returns a function that maps a line of a text to lines of the formatted text, by the alignment that corrects calls. Of
+ * several equal lines, each maps to the one at its position among them. Maps to no line if that is not certain.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
-  const [old, now] = [placesOf(text), placesOf(formatted)]
+  const [old, now] = [linesOf(text), linesOf(formatted)]
+  const starts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)]
+  const numbers = lineNumbers(formatted)
   const find = realign(text, formatted)
   let same: { old: Map<string, Array<number>>; now: Map<string, Array<number>> } | undefined
-  const sameLine = (index: number): Array<number> => {
+  const sameLine = (index: number): Array<Line> => {
     same ??= { old: byBareText(old), now: byBareText(now) }
-    const key = bareTextOf(old.lines[index]!).text
+    const key = bareTextOf(old[index]!).text
     const [before = [], after = []] = [same.old.get(key), same.now.get(key)]
-    return before.length === after.length ? [after[before.indexOf(index)]!] : []
+    const found = before.length === after.length ? after[before.indexOf(index)]! : undefined
+    return found === undefined ? [] : [{ line: found + 1, text: now[found]! }]
   }
   return (number) => {
     const index = number - 1
-    const line = old.lines[index]!
-    const start = old.starts[index]!
+    const line = old[index]!
+    const start = starts[index]!
     const words = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
     const found = words.from < words.to ? find(words) : find({ from: start, to: start + line.length })
-    if (!found) return sameLine(index).map((at) => ({ line: at + 1, text: now.lines[at]! }))
-    const [first, last] = [indexAt(now, found.from), indexAt(now, Math.max(found.from, found.to - 1))]
-    return now.lines.slice(first, last + 1).map((text, at) => ({ line: first + at + 1, text }))
+    if (!found) return sameLine(index)
+    const first = numbers[found.from]!
+    const last = numbers[Math.max(found.from, found.to - 1)]!
+    return now.slice(first - 1, last).map((text, offset) => ({ line: first + offset, text }))
   }
 }

@@ -3,35 +3,35 @@ import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
-/** A file as it was read; `text` is without the byte-order mark. */
+/** A file as it was read, with its text without the byte-order mark. */
 export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
 
-/** Gives a file that was read without its byte-order mark. */
+/** Removes the byte-order mark from the text of a file that was read. */
 export const savedFile = async (read: ReadText): Promise<SavedFile> => {
-  // Lets the host go on in between: decoding 10 MB takes some 15 ms.
+  // Decoding 10 MB takes some 15 ms: the host may run in between.
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
   return { ...read, text: withoutBom(read.text) }
 }
 
-/** Reads a file; null where there is none, or none that can be formatted as text. */
+/** Reads a file; null if it is missing or no text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
   const { data } = await readText(path)
   return data && savedFile(data)
 }
 
-/** Whether something on the disk may be the file that was read, in its old place or in a new one. */
-export const mayBe = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
+/** Whether a file on disk may be the one that was read, perhaps written anew: not a link, nor a hard link to another file. */
+export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 
-/** Reads a file again; null, too, where a link or a hard link to another file took its place. */
+/** Reads a file again; null also if a link or a hard link to another file took its place. */
 export const readAgain = async (file: SavedFile): Promise<SavedFile | null> => {
   const now = await readSaved(file.realPath)
-  return now && now.realPath === file.realPath && mayBe(file, now.stats) ? now : null
+  return now && now.realPath === file.realPath && mayBeSameFile(file, now.stats) ? now : null
 }
 
-/** Gives a file with another text: the byte-order mark stays. */
+/** Returns a file with another text and the same byte-order mark. */
 export const withText = (file: SavedFile, text: string): SavedFile => ({
   ...file,
   bytes: Buffer.from(bomOf(file.bytes.toString('utf8', 0, 3)) + text),
@@ -41,7 +41,7 @@ export const withText = (file: SavedFile, text: string): SavedFile => ({
 const signatureOf = (path: string): Promise<string> =>
   stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')
 
-/** Gives a function that lists which of some files were written since. */
+/** Returns a function that lists which of some files were written since. */
 export const watchFiles = async (paths: Array<string>): Promise<() => Promise<Array<string>>> => {
   const before = await Promise.all(paths.map(signatureOf))
   return async () => {

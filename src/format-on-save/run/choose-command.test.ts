@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { readCommands } from './choose-command.ts'
 
-test.each<[path: string, patterns: Record<string, string>, words: string | null]>([
+test.each<[path: string, globs: Record<string, string>, command: string | null]>([
   ['src/a.ts', { '*.ts': 'one' }, 'one'],
   ['src/.hidden/.a.ts', { '*.ts': 'one' }, 'one'],
   ['src/a.ts', { 'src/*.ts': 'one', '*.ts': 'two' }, 'one'],
@@ -13,12 +13,12 @@ test.each<[path: string, patterns: Record<string, string>, words: string | null]
   ['cafe\u0301/a.ts', { 'café/*.ts': 'one' }, 'one'],
   ['café/a.ts', { 'cafe\u0301/*.ts': 'one' }, 'one'],
   ['a.js', { '*.ts': 'one' }, null],
-  // Outside the project's folder, within the worktree, the path from the worktree counts.
+  // Outside the project's folder but within the worktree, a glob matches the path from the worktree.
   ['../b/a.ts', { '*.ts': 'one' }, 'one'],
   ['../b/a.ts', { 'b/*.ts': 'one' }, 'one'],
   ['../c/a.ts', { 'b/*.ts': 'one' }, null],
   ['../../outside/a.ts', { '*.ts': 'one', '**/*.ts': 'two' }, null],
-])('%s under %j is formatted by %s', (path, patterns, words) => {
-  const commandOf = readCommands(patterns, { directory: '/w/p', worktree: '/w' })
-  expect(commandOf(resolve('/w/p', path))?.words ?? null).toBe(words)
+])('%s under %j is formatted by %s', (path, globs, command) => {
+  const commandOf = readCommands(globs, { directory: '/w/p', worktree: '/w' })
+  expect(commandOf(resolve('/w/p', path))?.words ?? null).toBe(command)
 })

@@ -4,14 +4,14 @@ import type { FormatOnSaveOption } from '../../host/options.ts'
 import { contains, isInside, withSlashes, type Workspace } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
 
-/** Finds the command for a file, by its absolute path; null where no pattern matches. */
+/** Returns the command for a file, by its absolute path; null if no pattern matches. */
 type CommandOf = (path: string) => FormatCommand | null
 
-/** Lists the patterns of the option with their commands. */
+/** Lists the globs of the option with their commands. */
 export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
-  Object.entries(commands).flatMap(([glob, given]) => (given === undefined ? [] : [{ glob, given }]))
+  Object.entries(commands).flatMap(([glob, command]) => (command === undefined ? [] : [{ glob, command }]))
 
-/** Compiles a pattern of the option; one without a slash matches a file's name in any folder. */
+/** Compiles a glob of the option; one without a slash matches a file's name in any folder. */
 export const patternOf = (glob: string): Minimatch =>
   new Minimatch(glob.normalize().replace(/^\.?\//, ''), {
     dot: true,
@@ -21,18 +21,19 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Reads the option `format_on_save`. The first pattern that matches wins. A pattern without a slash matches a file's
- * name in any folder of the worktree, one with a slash the path from the project's folder, or for a file outside that
- * folder the path from the worktree. Files outside the worktree match none: the formatter is the project's own.
+ * Reads the option `format_on_save` into a function that returns the command for a file: that of the first glob that
+ * matches. A glob without a slash matches a file's name in any folder of the worktree. One with a slash matches the path
+ * from the project's folder, or from the worktree for a file outside that folder. Files outside the worktree have no
+ * command: the formatter is the project's own.
  */
-export const readCommands = (option: FormatOnSaveOption, place: Workspace): CommandOf => {
-  const { directory, worktree } = place
-  const all = entriesOf(option).map(({ glob, given }) => ({
+export const readCommands = (option: FormatOnSaveOption, workspace: Workspace): CommandOf => {
+  const { directory, worktree } = workspace
+  const all = entriesOf(option).map(({ glob, command }) => ({
     pattern: patternOf(withSlashes(glob)),
-    command: readCommand(given, option.when ?? 'save', directory),
+    command: readCommand(command, option.when ?? 'save', directory),
   }))
   return (path) => {
-    if (!isInside(place, path)) return null
+    if (!isInside(workspace, path)) return null
     const inProject = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
     return all.find(({ pattern }) => pattern.match(inProject.normalize()))?.command ?? null
   }

@@ -10,7 +10,7 @@ for (const name of ['src/a.js', 'prettier.config.js']) writeFileAt(join(director
 
 const commandsIn = (text: string): Array<string> => text.split(';').map((command) => command.trim())
 
-const PATH_AT_END = `
+const PATH_APPENDED = `
   prettier --write; taplo format; npx prettier --write; npm exec prettier -- --write;
   pnpm prettier --write; ./node_modules/.bin/prettier --write;
   NODE_ENV=test prettier --config prettier.config.js --write; gofmt -w; eslint --fix; black;
@@ -24,7 +24,7 @@ const namesakes = scratchFolder()
 const NAMESAKES = 'black build check ci dev fix fmt format lint prettier ruff src src/format'
 for (const name of NAMESAKES.split(' ')) mkdirSync(join(namesakes, name))
 
-const A_FOLDER_HAS_ITS_NAME = `
+const FOLDER_WITH_ITS_NAME = `
   ruff format; ruff check --fix; uv run ruff format; uv run black; uv run --group dev black -q; python -m black;
   biome format --write; npx @biomejs/biome check --write; npx prettier --write; npx --yes prettier --write;
   npm exec prettier -- --write; pnpm exec prettier --write; pnpm prettier --write; yarn prettier --write;
@@ -32,35 +32,35 @@ const A_FOLDER_HAS_ITS_NAME = `
   dart fix; swift format -i; swift-format format -i; isort --profile black; vault policy fmt; fix; black --fast;
   bundle exec fix; NODE_ENV=dev prettier --write; oxlint --fix; stylelint --fix --config-basedir format`
 
-test.each(commandsIn(A_FOLDER_HAS_ITS_NAME))(
-  'gets the path at its end, whatever folders there are: %s',
+test.each(commandsIn(FOLDER_WITH_ITS_NAME))(
+  'the path is appended, whatever folders there are: %s',
   (command) => {
     expect(isWholeProject(command, namesakes)).toBe(false)
   },
 )
 
-const NAMES_THE_FOLDER = `
+const NAMES_A_FOLDER = `
   ruff format src; ruff format format; ruff format ./format; ruff format format/; ruff format src/format;
   ruff format .; uv run black black; uv run black src; black src black; ruff check ruff --fix; npx prettier src --write;
   npx --yes prettier prettier --write; deno fmt fmt; mix format ./format; prettier --write build; fix fix;
   terraform fmt ../..; dart format src check; python -m black src; biome check --write './format'`
 
-test.each(commandsIn(NAMES_THE_FOLDER))('runs as it stands, for the folder that it names: %s', (command) => {
+test.each(commandsIn(NAMES_A_FOLDER))('a command that names a folder runs unchanged: %s', (command) => {
   expect(isWholeProject(command, namesakes)).toBe(true)
 })
 
-test.each(commandsIn(PATH_AT_END))('gets the path at its end: %s', (command) => {
+test.each(commandsIn(PATH_APPENDED))('the path is appended: %s', (command) => {
   expect(isWholeProject(command, directory)).toBe(false)
 })
 
-const AS_IT_STANDS = `
+const UNCHANGED = `
   cargo fmt; cargo +nightly fmt --all; mise exec -- cargo fmt; prettier --write .; black .;
   prettier --write src; prettier --write "src/**/*.ts"; golangci-lint run --fix ./...;
   npm run format; npm --silent run format; bun run format; bun run --silent format; deno task fmt;
   make fmt; ./gradlew spotlessApply; pre-commit run; cd src && prettier --write;
   git diff --name-only | xargs prettier --write; prettier --write \$(git ls-files)`
 
-test.each(commandsIn(AS_IT_STANDS))('runs as it stands: %s', (command) => {
+test.each(commandsIn(UNCHANGED))('the command runs unchanged: %s', (command) => {
   expect(isWholeProject(command, directory)).toBe(true)
 })
 
@@ -72,7 +72,7 @@ const HOSTILE = [
 
 const PRINT = "printf '%s\\0'"
 
-// The file is named bare and in all quotes, in subshells and in the scripts of other shells, in all quotes, too.
+// Placeholders bare and in each kind of quotes, in subshells and in scripts of other shells, again in each kind of quotes.
 const COMMANDS = [
   ...['{path}', '$FILE', '${FILE}', '"{path}"', '"$FILE"', "'{path}'", "'$FILE'"].map((name) =>
     `${PRINT} ${name}`
@@ -86,7 +86,7 @@ const COMMANDS = [
   `sh -c "${PRINT} \\"{path}\\""`,
 ]
 
-test.each(COMMANDS)('a file name is only a name: %s', (command) => {
+test.each(COMMANDS)('the shell does not parse a file name: %s', (command) => {
   const { script, namesFile } = toScript(command)
   expect(namesFile).toBe(true)
   for (const path of HOSTILE) {
@@ -99,6 +99,6 @@ test.each([
   ['cargo fmt', 'cargo fmt'],
   ['echo $FILENAME {paths}', 'echo $FILENAME {paths}'],
   ["echo '$HOME' \\$FILE", "echo '$HOME' \\$FILE"],
-])('a command that names no file runs as it is: %s', (command, expected) => {
+])('a command without a placeholder stays the same: %s', (command, expected) => {
   expect(toScript(command)).toEqual({ script: expected, namesFile: false })
 })

@@ -1,26 +1,26 @@
-/** Reads a command of the person's: where the path of the file belongs, or that it formats the whole project. */
+/** Reads a person's format command: finds where the file's path belongs, or that it formats the whole project. */
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 
 /** A command as the person wrote it, ready to run. */
 export type FormatCommand = {
-  /** The person's words, for the log. */
+  /** The command as the person wrote it, for the log. */
   words: string
-  /** A shell script in which the file is `$FILE`; or, of the host's setting, the program and its arguments. */
+  /** A shell script that refers to the file as `$FILE`, or the program and arguments of a command in the host's setting. */
   script: string | Array<string>
-  /** Whether the command does not name the file: it then formats the whole project. */
+  /** Whether the command formats the whole project rather than a file. */
   wholeProject: boolean
   environment?: Record<string, string>
-  /** The exit codes after which its result is kept; `any` for a command of the host's, which ignores them. */
+  /** The exit codes of success; `any` for a command in the host's setting, because the host ignores exit codes. */
   ok: Array<number> | 'any'
-  /** Whether SAT guessed where the path belongs: where the command fails, the log then asks for `{path}`. */
+  /** Whether SAT guessed where the path belongs: if the command fails, the log then suggests `{path}`. */
   isGuess: boolean
-  /** Whether it runs after each step, or once when the turn has ended. */
+  /** Whether it runs after each step, or once at the end of the turn. */
   when: When
 }
 
-// What stands for the file's path; `$FILENAME` is another variable.
+// The placeholders for the file's path; `$FILENAME` is another variable.
 const PATH = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
 const ESCAPED = String.raw`\\[^]`
 
@@ -32,12 +32,12 @@ const PARTS = new RegExp(
   'g',
 )
 
-/** Ends before a script for another shell: `sh -c "…"`. */
+/** Matches the text before a script for another shell: `sh -c "…"`. */
 const BEFORE_SCRIPT = /(?:^|\s)-[a-z]*c\s+$/
 
 /**
- * Replaces `{path}` and `$FILE` in a command, quoted or not, by references to an environment variable, so that the shell
- * never parses a file's name, whatever is in it.
+ * Replaces `{path}` and `$FILE` in a command, quoted or not, with references to an environment variable, so that the
+ * shell never parses a file's name.
  */
 export const toScript = (command: string): { script: string; namesFile: boolean } => {
   let namesFile = false
@@ -63,68 +63,68 @@ export const toScript = (command: string): { script: string; namesFile: boolean 
   return { script: scriptOf(command), namesFile }
 }
 
-/** Build tools and task runners: they format the project, and take a path for a task or a target. */
+/** Build tools and task runners: they format the project, and would take a path for a task or target. */
 const PROJECT_TOOLS = new Set(
   `ant bazel cargo cmake dotnet dune gmake gradle gradlew invoke just lefthook lerna lint-staged mage make mvn mvnw
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** A package manager that runs a task of the project; what it runs with more words, or by a file's name, is a program. */
+/** Package managers that run a task of the project. With further words or a file name they run a program instead. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?run(?:-script)?(?: -\S+)* [^\s./-][^\s./]*$/,
 ]
 
-/** Shell syntax: the person has to say where the path belongs. */
+/** Shell syntax: only the person can know where the path belongs. */
 const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 
-/** A word, with the quotes that it may be in. */
+/** A word, with its quotes if there are any. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 
-// A pattern of files that a formatter reads itself, as Go's `./...`.
+// A glob that the formatter expands itself, such as Go's `./...`.
 const GLOB = /[*?[{]|\.\.\.$/
 
-/** An option whose next word is its value, a file or a folder that is not formatted: `--config-basedir config`. */
+/** An option whose value, the next word, is a path that is not formatted: `--config-basedir config`. */
 const TAKES_PATH =
   /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
 
-/** The same, where the value is a name that may be a folder's, too: `uv run --group dev`, `isort --profile black`. */
+/** An option whose value is a name that a folder may have as well: `uv run --group dev`, `isort --profile black`. */
 const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|style|with|workspace)$/
 
-/** Programs that run another one, which their next word names, perhaps after `run` or the like. */
+/** Programs that run the program named by their next word, perhaps after `run` or the like. */
 const LAUNCHERS = new Set(
   `bash bun bundle bunx deno hatch mise node npm npx pdm php pipenv pipx pnpm pnpx poetry python python3 ruby rye sh
   uv uvx yarn`.split(/\s+/),
 )
 const LAUNCHES = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
 
-/** What formatters call formatting, before the paths: `ruff format src`. */
+/** Subcommands of formatters, before the paths: `ruff format src`. */
 const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** Gives the words of a command that may be paths: without options, its program and the program's subcommand. */
+/** Returns the words of a command that may be paths: all but options, the program and its subcommand. */
 const operandsOf = (words: Array<string>): Array<string> => {
-  const named = words.slice(words.findIndex((word) => !/^\w+=/.test(word))).filter((word, index, all) => {
+  const operands = words.slice(words.findIndex((word) => !/^\w+=/.test(word))).filter((word, index, all) => {
     const option = all[index - 1] ?? ''
     return !word.startsWith('-') && !TAKES_PATH.test(option) && !TAKES_NAME.test(option)
   })
-  while (LAUNCHERS.has(basename(named[0] ?? ''))) {
-    named.shift()
-    while (LAUNCHES.has(named[0] ?? '')) named.shift()
+  while (LAUNCHERS.has(basename(operands[0] ?? ''))) {
+    operands.shift()
+    while (LAUNCHES.has(operands[0] ?? '')) operands.shift()
   }
-  const subcommand = named.findIndex((word) => SUBCOMMANDS.has(word))
-  return named.filter((_, index) => index !== 0 && index !== subcommand)
+  const subcommand = operands.findIndex((word) => SUBCOMMANDS.has(word))
+  return operands.filter((_, index) => index !== 0 && index !== subcommand)
 }
 
 /**
- * Whether a command without a placeholder runs as it stands, for the whole project, or else gets the file's path at
- * its end: `prettier --write` and `taplo format` need the path, `cargo fmt` refuses it. It runs as it stands where it
- * names a pattern or a folder, where it is a build tool's or a task runner's, and where it holds shell syntax.
+ * Whether a command without a placeholder runs unchanged, for the whole project. Otherwise the file's path is appended:
+ * `prettier --write` and `taplo format` need the path, `cargo fmt` refuses it. A command runs unchanged if it names a glob
+ * or a folder, if it runs a build tool or a task, and if it contains shell syntax.
  *
- * A word with a slash or a dot that leads to a folder names it. A word without either does so as the command's last
- * one: its program and the program's subcommand are no folder's name, even where there is one of that name.
+ * A word with a slash or a dot names a folder if there is one at that path. A word without either does so only at the
+ * end of the command. The program and its subcommand name no folder, even if a folder has that name.
  *
  * @param directory the project's folder, from which the command runs
  */
@@ -145,15 +145,19 @@ export const isWholeProject = (command: string, directory: string): boolean => {
   )
 }
 
-/** Reads a command of the option `format_on_save`; `byDefault` says when it runs where it does not say so itself. */
+/**
+ * Reads a command of the option `format_on_save`.
+ *
+ * @param defaultWhen when it runs if it does not say so itself
+ */
 export const readCommand = (
-  given: Exclude<FormatOnSaveOption[string], undefined>,
-  byDefault: When,
+  option: Exclude<FormatOnSaveOption[string], undefined>,
+  defaultWhen: When,
   directory: string,
 ): FormatCommand => {
-  const { command: words, ok = [0], when = byDefault } = typeof given === 'string'
-    ? { command: given }
-    : given
+  const { command: words, ok = [0], when = defaultWhen } = typeof option === 'string'
+    ? { command: option }
+    : option
   const { script, namesFile } = toScript(words)
   const wholeProject = !namesFile && isWholeProject(words, directory)
   const isComplete = namesFile || wholeProject

@@ -19,7 +19,7 @@ import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
 
-// Each test has a folder of its own. A formatter that is to run into its limit has time enough to begin on a busy machine.
+// Each test has its own folder. The limit leaves a hanging formatter time to start on a busy machine.
 const HANGS_MS = 1_500
 setDefaultTimeout(30_000)
 
@@ -50,7 +50,7 @@ const isThere = async (path: string): Promise<void> => {
   while (!existsSync(path)) await Bun.sleep(10)
 }
 
-test.concurrent('a file that is a link is formatted where it leads, and stays one', async () => {
+test.concurrent('a link stays a link, and its target is formatted', async () => {
   const { format, path, read } = start(`sed -i 's/=/ = /' {path}`)
   writeFileSync(path('real'), '')
   symlinkSync('real', path('link'))
@@ -59,7 +59,7 @@ test.concurrent('a file that is a link is formatted where it leads, and stays on
   expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
 })
 
-test.concurrent('formatters of one file take turns, and a whole-project command runs once for all its files', async () => {
+test.concurrent('formatters of one file run in turn, and a whole-project command runs once for all its files', async () => {
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
   const one = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
   await Promise.all([one.format({ x: 'a=1\n' }), one.format({ x: 'a=1\n' })])
@@ -76,15 +76,15 @@ test.concurrent('formatters of one file take turns, and a whole-project command 
   expect(others).toEqual([whole.path('other')])
 })
 
-// What is left of a file that said `MINE`, and what is kept of it elsewhere.
+// `left` is the text that the file has afterwards, `kept` the text of the backup.
 test.concurrent.each<[string, string, { left: string; kept?: string; status: unknown }]>([
-  ['fails and wrote nothing', 'exit 1', { left: MINE, status: 'failed (status 1)' }],
-  ['fails and left another text', 'echo other > {path}; exit 1', {
+  ['fails and writes nothing', 'exit 1', { left: MINE, status: 'failed (status 1)' }],
+  ['fails and leaves another text', 'echo other > {path}; exit 1', {
     left: 'other\n',
     kept: MINE,
     status: 'failed (status 1)',
   }],
-  ['fails and cut the file off', 'printf "a text" > {path}; exit 1', {
+  ['fails and truncates the file', 'printf "a text" > {path}; exit 1', {
     left: MINE,
     kept: 'a text',
     status: 'failed (status 1)',
@@ -96,11 +96,11 @@ test.concurrent.each<[string, string, { left: string; kept?: string; status: unk
   }],
   ['is killed', 'echo no > {path}; kill -9 $$', { left: MINE, kept: 'no\n', status: 'was ended by SIGKILL' }],
   ['empties it', ': > {path}', { left: MINE, status: 'emptied the file' }],
-  ['leaves blanks', 'printf " \\n" > {path}', { left: MINE, status: 'emptied the file' }],
+  ['leaves whitespace', 'printf " \\n" > {path}', { left: MINE, status: 'emptied the file' }],
   ['removes it', 'rm {path}', { left: MINE, status: expect.stringContaining('removed') }],
   ['leaves no text', "printf '\\377' > {path}", { left: MINE, status: expect.stringContaining('no text') }],
-  ['is not there', 'no-such-formatter {path}', { left: MINE, status: 'was not found' }],
-])('a formatter that %s harms nothing, and is reported', async (_, command, { left, kept, status }) => {
+  ['does not exist', 'no-such-formatter {path}', { left: MINE, status: 'was not found' }],
+])('a formatter that %s does no harm and is reported', async (_, command, { left, kept, status }) => {
   const { format, read, path, logged, toasts } = start(command)
   const { failures } = await format({ x: MINE })
   expect(read('x')).toBe(left)
@@ -113,9 +113,9 @@ test.concurrent.each<[string, string, { left: string; kept?: string; status: unk
 
 test.concurrent.each<[string, string, string]>([
   ['fails', '; exit 1', PERSON],
-  // Nothing in a file says who wrote it.
+  // It cannot be known who wrote the text.
   ['hangs', '; sleep 60', MINE],
-])('what a person saves while a formatter runs that %s is there, or kept', async (_, end, left) => {
+])('what a person saves while a formatter runs that %s is in the file or backed up', async (_, end, left) => {
   const waits = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
   const { format, read, path, logged } = start(`${waits}${end}`)
   const formatting = format({ x: MINE })
@@ -128,7 +128,7 @@ test.concurrent.each<[string, string, string]>([
   expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(left === PERSON ? MINE : PERSON)
 })
 
-test.concurrent('a failed formatter leaves mode and links as they were; what cannot be restored is logged, not thrown', async () => {
+test.concurrent('mode and links are restored after a failed formatter; what cannot be restored is logged, not thrown', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
   writeFileSync(path('x'), '')
   linkSync(path('x'), path('linked'))
@@ -143,11 +143,11 @@ test.concurrent('a failed formatter leaves mode and links as they were; what can
 
 const OUTSIDE = { text: 'a text outside the project\n', blank: ' \n' }
 
-// What stands in the place of a file, or of its folder; `$O` is outside the project.
+// What a formatter leaves in place of a file; `$O` is outside the project.
 const LEFT_BEHIND: Array<[string, string]> = [
   ['a link to another text', 'ln -sf $O/text {path}'],
   ['a link to the same text', 'cp {path} $O/same; ln -sf $O/same {path}'],
-  ['a link to no words', 'ln -sf $O/blank {path}'],
+  ['a link to a blank text', 'ln -sf $O/blank {path}'],
   ['a link that leads nowhere', 'ln -sf $O/nothing {path}'],
   ['a link to an endless device', 'ln -sf /dev/zero {path}'],
   ['a hard link', 'ln -f $O/text {path}'],
@@ -161,7 +161,7 @@ test.concurrent.each(
     ['exit 0', 'kill -9 $$'].map((end) => [what, end, command] as const)
   ),
 )(
-  '%s in place of the file, then %s: it is the file again, and nothing outside is touched',
+  '%s in place of the file, then %s: the file is restored, and nothing outside is changed',
   async (what, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE)) {
@@ -183,7 +183,7 @@ test.concurrent.each(
   },
 )
 
-test.concurrent('where a link stands in place of the folder, the text is kept and nothing is written', async () => {
+test.concurrent('with a link in place of the folder, the text is backed up and nothing is written', async () => {
   const outside = mkdtempSync(join(scratch, 'outside-'))
   writeFileSync(join(outside, 'x'), '')
   const { format, path, logged } = start(`mv src old; ln -s ${outside} src; kill -9 $$`)
@@ -194,7 +194,7 @@ test.concurrent('where a link stands in place of the folder, the text is kept an
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('a formatter that worked once needs no advice where its path belongs', async () => {
+test.concurrent('a formatter that worked before fails without advice about {path}', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
@@ -206,7 +206,7 @@ test.concurrent('a formatter that worked once needs no advice where its path bel
   expect(logged.map(({ message }) => String(message).includes('put {path} where'))).toEqual([true, false])
 })
 
-test.concurrent('what a failed formatter left running writes no more', async () => {
+test.concurrent('what a failed formatter leaves running cannot write to the file', async () => {
   const { format, read } = start('(sleep 0.4; echo late > {path}) & exit 1')
   await format({ x: MINE })
   await Bun.sleep(600)
@@ -222,7 +222,7 @@ test.concurrent("the project's own programs are found from the file's folder up"
   expect(read('package/x.js')).toBe('own\n')
 })
 
-test.concurrent('a formatter begins once the call of another session on its file has ended', async () => {
+test.concurrent('a formatter waits for the call of another session on its file', async () => {
   const { formatter, format, path, read } = start(`sed -i 's/=/ = /' {path}`)
   const end = await formatter.startCall([path('x.js')])
   const formatting = format({ 'x.js': 'a=1\n' })
@@ -233,7 +233,7 @@ test.concurrent('a formatter begins once the call of another session on its file
   expect(read('x.js')).toBe('b = 1\n')
 })
 
-test.concurrent('what a person undoes while its formatter runs stays undone', async () => {
+test.concurrent('a file that the person undoes while its formatter runs stays undone', async () => {
   const { formatter, format, path, read } = start(': > reached; sleep 15; echo formatted > {path}')
   const formatting = format({ x: MINE, gone: MINE })
   await isThere(path('reached'))
@@ -243,7 +243,7 @@ test.concurrent('what a person undoes while its formatter runs stays undone', as
   await formatting
   expect(read('x')).toBe('as before the call\n')
   expect(existsSync(path('gone'))).toBe(false)
-  // Undoing waits for no formatter.
+  // The undo does not wait for the formatter.
 }, 10_000)
 
 /** Writes until a disk has no more room. */
@@ -251,13 +251,13 @@ const fill = (file: string): void => {
   try {
     for (;;) writeFileSync(file, Buffer.alloc(1_000), { flag: 'a' })
   } catch {
-    // It is full.
+    // The disk is full.
   }
 }
 
 // All tests keep backups in the same folder.
 test.skipIf(!canMount).serial(
-  'what a failing formatter cut off is restored on a full disk, without a backup',
+  'a truncated file is restored on a full disk, without a backup',
   async () => {
     const { format, path, read } = start(
       'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1',

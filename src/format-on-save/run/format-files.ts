@@ -11,7 +11,7 @@ import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
-import { type Aftermath, checkAfter, putBack } from './put-back.ts'
+import { type Aftermath, checkResult, putBack } from './put-back.ts'
 import { type Failure, runFormatter } from './run-formatter.ts'
 
 export type FormatFilesPlace = {
@@ -24,10 +24,10 @@ export type FormatFilesPlace = {
   limit?: number
 }
 
-/** A formatter that failed on a file, how, and what became of the file. */
+/** How a formatter failed on a file, and what became of the file. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The result of formatting: what failed, other files that were changed, and what each file said just before. */
+/** The result of formatting: failures, other files that were changed, and the formatted files. */
 type Formatted = {
   failures: Array<FileFailure>
   others: Array<string>
@@ -35,19 +35,19 @@ type Formatted = {
   files: Map<string, FormattedFile>
 }
 
-/** A file to format, and what was read of it last. */
+/** A file to format, and its state when last read. */
 export type FileToFormat = { path: string; saved?: SavedFile | null }
 
-/** A file just before its formatters and after them; shared where a call of another session, which may write it, ran on. */
+/** A file just before and after its formatters; `isShared` if a call that may write it was still running. */
 type FormattedFile = { before: string; after: SavedFile | null; isShared: boolean }
 
-/** Files that the same commands format in one run. */
+/** Files that the same commands format, all in one run if `isWhole`. */
 type Job = { files: Array<FileToFormat>; commands: Array<FormatCommand>; isWhole: boolean }
 
-/** A formatter has this long for one file or one project. */
+/** The time limit of a formatter for one file or one project. */
 const TIME_LIMIT_MS = 30_000
 
-/** A call of another session that takes longer waits for the person, and has not begun to write. */
+/** A call of another session that takes longer is waiting for the person and has not begun to write. */
 const CALL_LIMIT_MS = 2_000
 
 const LOGGED_LINES = 12
@@ -55,48 +55,48 @@ const LOGGED_LINES = 12
 const ADVICE =
   '. It does not say where the path of the file belongs: put {path} where it does, or name a folder (`.`) to format the project.'
 
-/** Formats files, each by the commands that the options and the host's config name for it. */
+/** Formats files with the commands that the option or the host's config names for them. */
 export class FormatFiles {
-  readonly #place: FormatFilesPlace & { limit: number }
+  readonly #input: FormatFilesPlace & { limit: number }
   readonly #lock = new KeyedLock()
-  /** The calls that run on files: what one writes while a formatter works on its file would be lost. */
+  /** The running calls: what a call writes while a formatter works on the same file would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** What ends the formatter of a file, while it runs and the person has not undone the file. */
+  /** Aborts the running formatter of a file, by path. An undo removes the entry. */
   readonly #running = new Map<string, AbortController>()
   readonly #hasWorked = new Set<string>()
-  /** The commands that failed when they ran last. */
+  /** The commands whose last run failed. */
   readonly #failing = new Set<string>()
-  /** The commands that failed before and work again, until the person is shown it. */
+  /** The commands that failed before and work again, until that is shown to the person. */
   readonly mended = new Set<string>()
-  /** The commands of a file, by its path: those of the option, else those that were taken over from the host. */
+  /** Returns the commands of a file: that of the option, or else those that were taken over from the host. */
   readonly commandsOf: (path: string) => Array<FormatCommand>
 
-  constructor(place: FormatFilesPlace) {
-    this.#place = { limit: TIME_LIMIT_MS, ...place }
-    const own = readCommands(place.option, place.place)
+  constructor(input: FormatFilesPlace) {
+    this.#input = { limit: TIME_LIMIT_MS, ...input }
+    const own = readCommands(input.option, input.place)
     this.commandsOf = (path) => {
       const command = own(path)
-      return command ? [command] : place.host.commandsOf(path)
+      return command ? [command] : input.host.commandsOf(path)
     }
   }
 
-  /** Whether any file is formatted at the end of a turn. */
+  /** Whether any command runs at the end of a turn. */
   get waitsForTurn(): boolean {
-    const { option } = this.#place
-    return option.when === 'turn' || entriesOf(option).some(({ given }) => Object(given).when === 'turn')
+    const { option } = this.#input
+    return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
   }
 
-  /** Whether anything formats a file, the host included. */
+  /** Whether anything may format a file, the host included. */
   isFormatted(path: string): boolean {
-    return this.#place.host.formats || this.commandsOf(path).length > 0
+    return this.#input.host.formats || this.commandsOf(path).length > 0
   }
 
-  /** When a file is formatted: all its commands have the same time. */
+  /** Returns when a file is formatted; it is the same for all its commands. */
   whenOf(path: string): When {
     return this.commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Resolves once no formatter works on files; none begins until the call on them has ended, which it then waits for. */
+  /** Waits for the formatters of files, and makes later formatters wait until the call on these files has ended. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
@@ -111,19 +111,19 @@ export class FormatFiles {
   }
 
   /**
-   * Formats files, each once, at the same time; those of one whole-project command by one run of it.
+   * Formats files in parallel; the files of one whole-project command in one run.
    *
    * @param others files whose changes are to be reported: a command may write more than its file
    */
-  async format(given: Array<FileToFormat>, others: Array<string>): Promise<Formatted> {
+  async format(toFormat: Array<FileToFormat>, others: Array<string>): Promise<Formatted> {
     const formatted: Formatted = { failures: [], others: [], files: new Map() }
-    const jobs = this.#jobsFor(given)
+    const jobs = this.#jobsFor(toFormat)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#run(job, formatted)))
     return { ...formatted, others: await changedOthers() }
   }
 
-  /** Ends the formatters of files that the person's undo has just restored, and keeps the restored texts. */
+  /** Stops the formatters of files that the person's undo has just restored, and makes sure they stay restored. */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {
       const undone = await readSaved(path)
@@ -165,37 +165,38 @@ export class FormatFiles {
 
   async #runCommand(
     command: FormatCommand,
-    given: Array<FileToFormat>,
+    toFormat: Array<FileToFormat>,
     { failures, files }: Formatted,
   ): Promise<void> {
     const before = new Map<string, SavedFile>()
-    const written = [...this.#calls].flatMap((call) => call.paths)
-    for (const { path, saved: last } of given) {
-      const known = files.get(path)?.after ?? last
+    const inCalls = [...this.#calls].flatMap((call) => call.paths)
+    for (const { path, saved: lastRead } of toFormat) {
+      const known = files.get(path)?.after ?? lastRead
       const saved = known && isUntouched(known) ? known : await readSaved(path)
       if (!saved) continue
       before.set(path, saved)
       if (!files.has(path)) {
-        files.set(path, { before: saved.text, after: saved, isShared: written.includes(path) })
+        files.set(path, { before: saved.text, after: saved, isShared: inCalls.includes(path) })
       }
     }
     const [first] = before.keys()
     if (first === undefined) return
+    const { place: workspace, limit } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
-    // A formatter that replaces its file would replace the link, and some refuse links.
+    // A formatter that replaces its file would replace a link, and some formatters refuse links.
     const path = await readlink(first).then(() => realPathOr(first), () => first)
-    const ran = await runFormatter({ command, path, signal: stop.signal, ...this.#place })
+    const result = await runFormatter({ command, path, signal: stop.signal, workspace, limit })
     for (const [path, saved] of before) {
       const file = files.get(path)!
       file.after = null
       if (!this.#running.has(path)) continue
-      const { aftermath, left } = await checkAfter(saved, ran)
+      const { aftermath, left } = await checkResult(saved, result)
       file.after = left
       this.#running.delete(path)
       if (aftermath === null) continue
-      const isMissing = ran.kind === 'missing'
-      const { output, code } = ran
+      const isMissing = result.kind === 'missing'
+      const { output, code } = result
       const failure = { path, command: command.words, output, code, isMissing, ...aftermath }
       failures.push(failure)
       this.#failing.add(command.words)
@@ -213,7 +214,7 @@ export class FormatFiles {
     const advice = isGuess && !this.#hasWorked.has(command) ? ADVICE : ''
     const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost, backup }
-    this.#place.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
-    this.#place.toast(command, `A formatter ${status}: ${command}`)
+    this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
+    this.#input.toast(command, `A formatter ${status}: ${command}`)
   }
 }

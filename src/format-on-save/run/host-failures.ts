@@ -1,4 +1,4 @@
-/** How the person's commands in the host's setting `formatter` fail: the host tells nobody. */
+/** Records how the person's commands in the host's setting `formatter` fail: the host reports it to nobody. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { type Failure, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
-// A linter ends with 1 where it found something that it cannot fix; errors have higher codes.
+// A linter exits with 1 if it found something that it cannot fix; errors have higher codes.
 const FOUND = 1
 
 const MAX_OUTPUT = 16_000
 
-// Keeps the file, the exit code, the command's words and the end of what it printed. That goes through a file: a pipe
-// would be waited for until a daemon ends that the command leaves running. A variable of the person's environment would
-// be changed for the command: these are none.
+// Runs a command and records the file, the exit code, the command and the end of its output. The output goes to a file:
+// a pipe would stay open as long as a daemon that the command started. The shell's variables have names of their own,
+// because a variable of the person's environment would be changed for the command.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
@@ -22,23 +22,23 @@ mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 printf '%s\\n' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"
 rm -f "$0.$$"; exit $sat_code`
 
-/** The failures of the commands of one config. */
+/** The recorded failures of one config's commands. */
 export class HostFailures {
   readonly #folder = join(stateFolder(), 'formatting', 'failed')
   readonly #id = randomUUID()
 
-  /** Gives a command that does the same, and keeps how it failed. */
+  /** Wraps a command so that its failures are recorded. */
   reporting(command: Array<string>): Array<string> {
     if (process.platform === 'win32') return command
     return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]
   }
 
   /**
-   * Gives how the last command for a file failed, once; null where none did.
+   * Returns the last recorded failure for a file and removes all of its records; null if there is none.
    *
-   * @param hasWritten whether the file has another text since
+   * @param hasWritten whether the file's text has changed since
    */
-  async take(path: string, hasWritten: boolean): Promise<Failure | null> {
+  async remove(path: string, hasWritten: boolean): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
     let failure: Failure | null = null
     for (const name of names?.filter((one) => one.startsWith(`${this.#id}-`)) ?? []) {

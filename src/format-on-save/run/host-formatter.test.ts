@@ -9,7 +9,7 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
   // The host takes `true` for all of its own formatters; its types do not say so.
   const config = { formatter } as Config
   const host = readHostFormatter(config, patterns)
-  // The host runs its commands by a script that keeps how they failed.
+  // The host runs the commands through a script that records their failures.
   const setting = structuredClone(config.formatter as unknown)
   for (const entry of Object.values(Object(setting)).map(Object)) {
     if (entry.command?.[0] === 'sh') entry.command.splice(0, 5)
@@ -19,23 +19,23 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test("without commands of SAT the setting stays; the person's commands may change other files", () => {
+test("without commands of SAT the setting stays the same; the person's commands may change other files", () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
-  const given = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
-  const { host, setting } = read(given, {})
-  expect(setting).toEqual(given)
+  const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
+  const { host, setting } = read(before, {})
+  expect(setting).toEqual(before)
   expect([host.formats, host.commandsOf('/p/a.ts')]).toEqual([true, []])
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
-  // One that SAT runs is no longer the host's.
+  // The host no longer runs a command that SAT runs.
   const taken = read({ cargo }, { 'a/*': 'own' }).host
   expect(taken.reachOf('a.rs')).toBe('none')
   expect(taken.commandsOf('a.rs')).toMatchObject([{ wholeProject: true }])
 })
 
-test("the person's commands are taken over, a built-in one that is given a command with its own extensions", () => {
-  const [zig, gone] = [{ command: ['z'] }, { disabled: true }]
-  const { host, setting } = read({ custom: CUSTOM, zig, gone }, { 'a/*': 'own' })
-  expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, gone })
+test("the person's commands are taken over, and for a built-in name also its extensions", () => {
+  const [zig, off] = [{ command: ['z'] }, { disabled: true }]
+  const { host, setting } = read({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
+  expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })
   expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'] }])
   expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'] }])
   expect(host.commandsOf('/p/a.md')).toEqual([])
@@ -52,11 +52,14 @@ test.each<[string, Setting | true, Setting]>([
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['src/*.go', true, {}],
   ['*/*.go', true, {}],
-])("where SAT formats %s the host's own formatters keep the rest", (glob, formatter, expected) => {
-  expect(read(formatter, { [glob]: 'own' }).setting).toEqual(expected)
-})
+])(
+  "if SAT formats %s, the host's built-in formatters keep the other extensions",
+  (glob, formatter, expected) => {
+    expect(read(formatter, { [glob]: 'own' }).setting).toEqual(expected)
+  },
+)
 
-test('how a command fails is kept, and what it leaves running is not waited for', async () => {
+test('a failure of a command is recorded, without waiting for what the command leaves running', async () => {
   const [command, extensions] = [[
     'sh',
     '-c',

@@ -7,18 +7,18 @@ import type { FormatCommand } from './format-command.ts'
 import { HostFailures } from './host-failures.ts'
 import type { Failure } from './run-formatter.ts'
 
-/** What the host's setting `formatter` means for SAT. */
+/** What SAT needs to know of the host's setting `formatter`. */
 export type HostFormatter = {
-  /** Whether the host itself formats any file inside its tools. */
+  /** Whether the host itself formats files, within its tools. */
   formats: boolean
-  /** The person's commands in the host's setting that SAT runs for a file, in their order. */
+  /** Lists the person's commands in the host's setting that SAT runs for a file, in their order. */
   commandsOf: (path: string) => Array<FormatCommand>
-  /** How far a command of the person's reaches that the host runs for a file: a named one may change others, too. */
+  /** Which files a person's command changes when the host runs it: a command that names its file may change others too. */
   reachOf: (path: string) => 'none' | 'file' | 'project'
   /**
-   * Gives how such a command failed on a file, once; null where it did not.
+   * Returns how such a command failed on a file, each failure once; null if none failed.
    *
-   * @param hasWritten whether the file has another text since
+   * @param hasWritten whether the file's text has changed since
    */
   failureOf: (path: string, hasWritten: boolean) => Promise<Failure | null>
 }
@@ -29,7 +29,7 @@ const WEB = '.html .htm .css .scss .sass .less .vue .svelte .json .jsonc .yaml .
   + ' .toml .xml .md .mdx .graphql .gql'
 const SCRIPT = '.js .jsx .mjs .cjs .ts .tsx .mts .cts'
 
-/** The formatters that the host brings itself, and the extensions of each (OpenCode 1.18). */
+/** The host's built-in formatters, and the extensions of each (OpenCode 1.18). */
 const BUILT_IN: Record<string, string> = {
   air: '.R',
   biome: `${SCRIPT} ${WEB}`,
@@ -62,27 +62,25 @@ const BUILT_IN: Record<string, string> = {
 const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
   extensions ?? BUILT_IN[name]?.split(' ') ?? []
 
-const namesFile = (command: Array<string>): boolean => command.some((word) => word.includes('$FILE'))
-
-/** Names that no pattern is made for: one that matches them matches every file of their extension. */
+/** Names that nobody writes a glob for: a glob that matches them matches every file of their extension. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
-/** Whether a pattern may match some file with an extension; one that ends in another extension matches none. */
+/** Whether a glob may match a file with an extension; one that ends in another extension cannot. */
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
 /**
- * Turns a command of the host's setting into one that SAT runs: as in the host, its exit code does not count and nothing
+ * Converts a command of the host's setting to one that SAT runs. As in the host, its exit code does not count and nothing
  * is restored.
  */
 const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
   words: command.join(' '),
   script: command,
   environment,
-  wholeProject: !namesFile(command),
+  wholeProject: !command.some((word) => word.includes('$FILE')),
   ok: 'any',
   isGuess: false,
   when: 'save',
@@ -91,41 +89,39 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 /**
  * Reads the setting `formatter` of the merged config, which is on, and changes it so that no file is formatted twice.
  *
- * An extension all of whose files SAT formats is taken from the host's formatters; one that SAT has no command for
- * stays with them. Where SAT has commands for some files of an extension, it also runs the person's commands of the
- * host's setting for the others, since the host cannot tell those files apart. A formatter that the host brings
- * itself stays with the host even then: only the host knows when it applies.
+ * The host's formatters lose the extensions whose files SAT all formats, and keep those that SAT has no command for. If
+ * SAT has commands for some files of an extension, it also runs the person's commands of the host's setting for the
+ * others, because the host selects by extension only. A built-in formatter stays with the host even then: only the
+ * host knows when it applies.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption): HostFormatter => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  const taken: Array<{ extensions: Array<string>; command: FormatCommand }> = []
-  const left: Array<{ extensions: Array<string>; isNamed: boolean }> = []
+  const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
     if (disabled) continue
-    const all = extensionsOf(name, entry)
-    const isOwn = command ? mayMatch : matchesAll
-    const own = all.filter((extension) => patterns.some((pattern) => isOwn(pattern, extension)))
-    const extensions = all.filter((extension) => !own.includes(extension))
-    if (own.length > 0) setting[name] = { ...entry, extensions }
+    const extensions = extensionsOf(name, entry)
+    const isTaken = command ? mayMatch : matchesAll
+    const taken = extensions.filter((extension) => patterns.some((pattern) => isTaken(pattern, extension)))
+    const remaining = extensions.filter((extension) => !taken.includes(extension))
+    if (taken.length > 0) setting[name] = { ...entry, extensions: remaining }
     if (!command) continue
-    taken.push({ extensions: own, command: toCommand(command, environment) })
-    left.push({ extensions, isNamed: namesFile(command) })
+    commands.push({ command: toCommand(command, environment), taken, remaining })
     setting[name] = { ...setting[name], command: failures.reporting(command) }
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
     formats: true,
-    failureOf: (path, hasWritten) => failures.take(path, hasWritten),
+    failureOf: (path, hasWritten) => failures.remove(path, hasWritten),
     commandsOf: (path) =>
-      taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
+      commands.filter(({ taken }) => taken.includes(extname(path))).map(({ command }) => command),
     reachOf: (path) => {
-      const own = left.filter(({ extensions }) => extensions.includes(extname(path)))
-      if (own.length === 0) return 'none'
-      return own.every(({ isNamed }) => isNamed) ? 'file' : 'project'
+      const left = commands.filter(({ remaining }) => remaining.includes(extname(path)))
+      if (left.length === 0) return 'none'
+      return left.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
   }
 }

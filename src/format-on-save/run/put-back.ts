@@ -1,25 +1,27 @@
-/** What becomes of a file whose formatter failed on it. */
+/** Restores files that a failed formatter damaged. */
 import type { Stats } from 'node:fs'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { ok, type Result, safeAsync } from '../../safe.ts'
-import { mayBe, readAgain, type SavedFile } from '../../steps/saved-file.ts'
+import { mayBeSameFile, readAgain, type SavedFile } from '../../steps/saved-file.ts'
 import { isSameText } from '../../text/read.ts'
 import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
-import type { Ran } from './run-formatter.ts'
+import type { RunResult } from './run-formatter.ts'
 
-/**
- * How a formatter failed on a file, what the file says now, whether that is another text than before, and the backup of
- * the text that it does not say.
- */
+/** How a formatter failed on a file, and what became of the file. */
 export type Aftermath = {
+  /** How the formatter failed, in words. */
   status: string
+  /** Which text the file has now, in words. */
   state: string
+  /** Whether the file has another text than before. */
   hasWritten: boolean
+  /** Why the file could not be restored. */
   lost?: string | undefined
+  /** The backup of the text that is not in the file. */
   backup?: string | undefined
 }
 
@@ -28,24 +30,24 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
-/** Gives a file the mode that it had, where it has another one now. */
+/** Restores the mode of a file if it changed. */
 const restoreMode = async ({ realPath, stats }: SavedFile, now: Stats): Promise<void> => {
   if (modeOf(now) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
 }
 
 /**
- * Restores a file, mode included. It is written in place: a formatter that was killed may have left links to it, and on
- * a full disk there is room for the old bytes in the file itself. Another thing in its place, such as a link, is removed.
+ * Restores a file, mode included. Writes in place: a formatter that was killed may have left links to the file, and a full
+ * disk still has room for the old bytes in the file itself. Removes anything else in its place, such as a link.
  *
- * @param left the file as last seen: where it changed since, it stays
- * @returns whether it was restored
+ * @param left the file as last read; if it changed since, it is not restored
+ * @returns whether the file was restored
  */
 export const putBack = (old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
     const { realPath: path, bytes } = old
     if (await realPathOf(dirname(path)) !== dirname(path)) throw new Error('its folder is a link now')
     const now = await lstat(path).catch(() => null)
-    if (now === null || !mayBe(old, now)) {
+    if (now === null || !mayBeSameFile(old, now)) {
       if (now !== null) await unlink(path)
       return replaceFile(path, bytes, { mode: modeOf(old.stats) })
     }
@@ -54,7 +56,7 @@ export const putBack = (old: SavedFile, left: SavedFile | null): Promise<Result<
     return writeInPlace({ path, bytes, mayReplace })
   })
 
-/** Whether only the beginning of a text is left, as by a formatter that was killed: more than blanks is missing. */
+/** Whether a file was truncated, as a killed formatter does: more than whitespace is missing at its end. */
 const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
   before.bytes.length > after.bytes.length
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
@@ -65,25 +67,25 @@ const damageOf = (before: SavedFile, after: SavedFile | null): string | null => 
   return after.text.trim() === '' && before.text.trim() !== '' ? 'emptied the file' : null
 }
 
-/** Keeps a copy of what a file said, apart from the backups of rewritten files. */
-const keepCopy = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
+/** Backs up a file, apart from the backups of rewritten files. */
+const backUpFile = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
   safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))
 
 const aftermathOf = async (
   before: SavedFile,
   left: SavedFile | null,
-  ran: Ran,
+  result: RunResult,
 ): Promise<Aftermath | null> => {
   const damage = damageOf(before, left)
   if (left) await safeAsync(() => restoreMode(before, left.stats))
-  if (ran.kind === 'ok' && damage === null) return null
-  const status = ran.kind === 'ok' ? `${damage}` : ran.status
+  if (result.kind === 'ok' && damage === null) return null
+  const status = result.kind === 'ok' ? `${damage}` : result.status
   if (isSameText(before, left)) return { status, state: AS_WRITTEN, hasWritten: false }
-  const isHarmed = left === null || damage !== null || ran.kind === 'killed' || isCutOff(before, left)
+  const isHarmed = left === null || damage !== null || result.kind === 'killed' || isCutOff(before, left)
   const { data: isBack, error } = isHarmed ? await putBack(before, left) : ok(false)
   const other = isBack ? left : before
   const backup = other && other.text.trim() !== ''
-    ? (await keepCopy(other)).data ?? undefined
+    ? (await backUpFile(other)).data ?? undefined
     : undefined
   if (error !== null) {
     return { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
@@ -92,17 +94,17 @@ const aftermathOf = async (
 }
 
 /**
- * Looks at a file after its formatter, which changes its text and never its mode, and restores it where it was damaged or
- * the formatter was killed. A formatter that ended by itself with an error usually writes nothing: another text may be
- * what the person saved, and stays.
+ * Reads a file after its formatter ran, restores its mode, and restores its text if it was damaged or the formatter was
+ * killed. A formatter that exits with an error usually writes nothing: another text may be what the person saved, and
+ * stays.
  *
- * @returns what became of it, null where the formatter worked; and the file as it left it, null where that is not sure
+ * @returns what became of the file, null if the formatter worked; and the formatted file, null if that is not certain
  */
-export const checkAfter = async (
+export const checkResult = async (
   before: SavedFile,
-  ran: Ran,
+  result: RunResult,
 ): Promise<{ aftermath: Aftermath | null; left: SavedFile | null }> => {
   const left = await readAgain(before)
-  const aftermath = await aftermathOf(before, left, ran)
+  const aftermath = await aftermathOf(before, left, result)
   return { aftermath, left: aftermath === null ? left : null }
 }

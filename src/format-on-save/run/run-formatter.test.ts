@@ -13,13 +13,13 @@ const inFolder = async (command: string, limit = 10_000) => {
   const result = await runFormatter({
     command: { words: command, script, wholeProject: false, ok: [0], isGuess: false, when: 'save' },
     path: join(folder, 'x'),
-    place: { directory: folder, worktree: folder },
+    workspace: { directory: folder, worktree: folder },
     limit,
   })
   return { folder, result }
 }
 
-test('how it ended is reported, with what it printed: errors first, no colours, nothing hidden', async () => {
+test('reports the exit and the output: errors first, no colours, hidden characters marked', async () => {
   const { result } = await inFolder(
     String.raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1'; sleep .1; echo err >&2; exit 3`,
   )
@@ -27,14 +27,14 @@ test('how it ended is reported, with what it printed: errors first, no colours, 
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
 })
 
-test('it runs in the folder, without input, and a daemon that it started holds nothing up', async () => {
+test('runs in the folder, without input, and does not wait for a daemon that the formatter started', async () => {
   const { folder, result } = await inFolder('cat; pwd > place; sleep 20 & echo $! > daemon')
   expect(result.kind).toBe('ok')
   expect(readFileSync(join(folder, 'place'), 'utf8').trim()).toEndWith(folder)
   process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')
 })
 
-test('beyond its time the whole group is ended, also what ignores the asking', async () => {
+test('past its time the whole group is ended, even if it ignores SIGTERM', async () => {
   const { folder, result } = await inFolder(
     'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait',
     1_000,
@@ -56,15 +56,15 @@ test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: Retur
   ['darwin', ['a', '--x', '$FILE'], { program: 'a', args: ['--x', '/p/$&.ts'], shell: false }],
   ['win32', 'a "$FILE"', { program: 'a "%FILE%"', args: [], shell: true }],
   ['win32', ['a', '--x', '$FILE'], { program: '"a" "--x" "%FILE%"', args: [], shell: true }],
-])('on %s %j is run so', (platform, script, run) => {
+])('on %s, %j runs as a program with arguments or in a shell', (platform, script, run) => {
   expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
-test('on Windows a formatter beyond its time is ended with all that it started', async () => {
+test('on Windows, a formatter past its time is ended with all that it started', async () => {
   const { platform, env: { PATH } } = process
   const folder = mkdtempSync(join(scratch, 'windows-'))
-  const asked = join(folder, 'asked')
-  writeFileSync(join(folder, 'taskkill'), `#!/bin/sh\necho "$@" > '${asked}'\nkill -9 "$2"\n`, {
+  const called = join(folder, 'called')
+  writeFileSync(join(folder, 'taskkill'), `#!/bin/sh\necho "$@" > '${called}'\nkill -9 "$2"\n`, {
     mode: 0o755,
   })
   process.env['PATH'] = `${folder}:${PATH}`
@@ -74,5 +74,5 @@ test('on Windows a formatter beyond its time is ended with all that it started',
     process.env['PATH'] = PATH
   })
   expect(result.status).toBe('timed out after 0.3 s')
-  expect(readFileSync(asked, 'utf8')).toMatch(/^\/pid \d+ \/T \/F\n/)
+  expect(readFileSync(called, 'utf8')).toMatch(/^\/pid \d+ \/T \/F\n/)
 })

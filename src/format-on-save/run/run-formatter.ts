@@ -11,47 +11,47 @@ const GRACE_MS = 2_000
 const DRAIN_MS = 200
 const MAX_OUTPUT = 16_000
 
-/** A shell's exit code where there is no such program. */
+/** A shell's exit code for a missing program. */
 export const NOT_FOUND = 127
 
-/**
- * How a run ended: `failed` by itself with an error, `killed` by a signal, the time limit or because it could not start.
- * `output` is what it printed; `status` says it in words, `code` is the exit code of one that failed.
- */
-export type Ran = {
+/** How a run ended. */
+export type RunResult = {
+  /** `failed`: it exited with an error. `killed`: a signal or the time limit ended it, or it could not start. */
   kind: 'ok' | 'failed' | 'killed' | 'missing'
+  /** The kind in words. */
   status: string
+  /** The exit code of a run that failed. */
   code?: number | undefined
   output: string
 }
 
-/**
- * How a command failed on a file, and whether there is no such program; `byHost` where the host ran it, `hasWritten` where
- * the file has another text since.
- */
-export type Failure = Omit<Ran, 'kind'> & {
+/** How a command failed on a file. */
+export type Failure = Omit<RunResult, 'kind'> & {
   command: string
+  /** Whether the program does not exist. */
   isMissing: boolean
+  /** Whether the file's text changed. */
   hasWritten: boolean
+  /** Set if the host ran the command. */
   byHost?: true
 }
 
-/** One run; `limit` is in milliseconds. */
+/** A command to run on a file; `limit` is in milliseconds. */
 export type Run = {
   command: FormatCommand
   path: string
-  place: Workspace
+  workspace: Workspace
   limit: number
   signal?: AbortSignal
 }
 
 /**
- * Gives what a formatter printed without its colours, which the person's environment may ask for in a pipe, too. What is
- * hidden in it a model must not read as words.
+ * Removes colours from a formatter's output, which the person's environment may request even in a pipe. Marks hidden
+ * characters: a model must not read them as words.
  */
 export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
-/** Signals a child's whole group; Windows has no groups, and ends a child with all that it started. */
+/** Signals a child's process group; on Windows, which has none, ends the child with all that it started. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (!pid) return
   if (process.platform === 'win32') {
@@ -65,17 +65,17 @@ const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
   }
 }
 
-/** Puts the programs that the project installed first: `node_modules/.bin` from the file's folder up. */
-const searchPath = (path: string, place: Workspace): string => {
-  const folders = foldersUpTo(dirname(path), projectRoot(place)).map((folder) =>
+/** Returns a `PATH` that starts with the project's own programs: `node_modules/.bin` from the file's folder up. */
+const searchPath = (path: string, workspace: Workspace): string => {
+  const folders = foldersUpTo(dirname(path), projectRoot(workspace)).map((folder) =>
     join(folder, 'node_modules', '.bin')
   )
   return [...folders, process.env['PATH'] ?? ''].join(delimiter)
 }
 
 /**
- * Gives the program of a command and its arguments. On Windows the shell runs it: programs that npm installs are scripts
- * there, which nothing else starts.
+ * Returns the program of a command and its arguments. On Windows the shell runs it: programs that npm installs are
+ * scripts there, which only the shell can start.
  */
 export const programOf = (
   script: FormatCommand['script'],
@@ -92,11 +92,11 @@ export const programOf = (
   return { program, args, shell: false }
 }
 
-const start = ({ command: { script, environment }, path, place }: Run): ChildProcess => {
+const start = ({ command: { script, environment }, path, workspace }: Run): ChildProcess => {
   const { program, args, shell } = programOf(script, path, process.platform)
   const options = {
-    cwd: place.directory,
-    env: { ...process.env, PATH: searchPath(path, place), ...environment, FILE: path },
+    cwd: workspace.directory,
+    env: { ...process.env, PATH: searchPath(path, workspace), ...environment, FILE: path },
     stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     shell,
@@ -104,15 +104,15 @@ const start = ({ command: { script, environment }, path, place }: Run): ChildPro
   return spawn(program, args, options)
 }
 
-type Ended = Omit<Ran, 'output'>
+type Ended = Omit<RunResult, 'output'>
 
 const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
 const killed = (status: string): Ended => ({ kind: 'killed', status })
 
-/** Waits for a child's end. At the limit, or when it is aborted, its group gets SIGTERM, and after a while SIGKILL. */
+/** Waits for a child to exit. Past the limit, or when aborted, sends its group SIGTERM, and after a while SIGKILL. */
 const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abort }: Run): Promise<Ended> => {
-  let isOver = false
+  let isTimedOut = false
   let killer: NodeJS.Timeout | undefined
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const end = () => {
@@ -121,13 +121,13 @@ const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abor
     killer = setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
   }
   const timer = setTimeout(() => {
-    isOver = true
+    isTimedOut = true
     end()
   }, limit)
   abort?.addEventListener('abort', end)
   try {
     const [code, signal] = await once(child, 'exit')
-    if (isOver) return killed(`timed out after ${limit / 1_000} s`)
+    if (isTimedOut) return killed(`timed out after ${limit / 1_000} s`)
     if (code === null) return killed(`was ended by ${signal}`)
     if (ok === 'any') return { kind: 'ok', status: '' }
     if (code === NOT_FOUND) return MISSING
@@ -143,13 +143,13 @@ const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abor
 }
 
 /**
- * Runs a formatter in the session's folder, without input, in a process group of its own. Beyond the time limit the
- * whole group is ended.
+ * Runs a formatter in the session's folder, without input, in a process group of its own. Past the time limit the whole
+ * group is ended.
  */
-export const runFormatter = async (run: Run): Promise<Ran> => {
+export const runFormatter = async (run: Run): Promise<RunResult> => {
   const child = start(run)
   const closed = new Promise((resolve) => child.once('close', resolve))
-  // Nothing orders what comes through two pipes: the errors come first.
+  // Two pipes have no common order: errors come first.
   const outputs = [child.stderr, child.stdout].map((stream) => ({ stream, text: '' }))
   for (const output of outputs) {
     output.stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -157,7 +157,7 @@ export const runFormatter = async (run: Run): Promise<Ran> => {
     })
   }
   const ended = await endOf(child, run)
-  // Processes that a failed formatter left running must not write to the restored file.
+  // Processes that a failed formatter leaves running must not write to the restored file.
   if (ended.kind !== 'ok') signalGroup(child, 'SIGKILL')
   // A daemon that the formatter started may hold its output open forever.
   await withTimeout(DRAIN_MS, closed)

@@ -1,19 +1,19 @@
 import type { Span } from '../../text/changed-range.ts'
 
-/** The characters of a text that formatters leave alone, and the offset of each. Both kinds of quotes are one. */
+/** The characters of a text that formatters leave alone, with their offsets. Single quotes count as double quotes. */
 export type BareText = { text: string; at: Int32Array }
 
 const SPACE = 32
 const [COMMA, SEMICOLON, OPEN, CLOSE, SINGLE, DOUBLE] = [...',;()\'"'].map((sign) => sign.charCodeAt(0))
 
-/** Whether a formatter inserts or removes such a character: whitespace, a separator, a round bracket. */
+/** Whether formatters insert and remove a character: whitespace, a separator, a round bracket. */
 const isGap = (unit: number): boolean =>
   unit <= SPACE || unit === COMMA || unit === SEMICOLON || unit === OPEN || unit === CLOSE
   || (unit >= 0xa0 && /\s/.test(String.fromCharCode(unit)))
 
 const decoder = new TextDecoder('utf-16le', { ignoreBOM: true })
 
-/** Reduces a text, or a part of it, to what formatters leave alone; offsets are those of the whole text. */
+/** Reduces a text, or a part of it, to the characters that formatters leave alone. Offsets refer to the whole text. */
 export const bareTextOf = (
   text: string,
   { from: start, to: end }: Span = { from: 0, to: text.length },
@@ -31,7 +31,7 @@ export const bareTextOf = (
   return { text: decoder.decode(units.subarray(0, length)), at: at.subarray(0, length) }
 }
 
-/** Whether two texts differ in no more than what formatters change. */
+/** Whether two texts differ only in characters that formatters change. */
 export const isReformatted = (before: string, after: string): boolean =>
   bareTextOf(before).text === bareTextOf(after).text
 
@@ -46,7 +46,7 @@ export const countBefore = ({ at }: BareText, offset: number): number => {
   return low
 }
 
-/** Gives the only place of a part in a text; -1 where there is none, or more than one. */
+/** Returns the offset of the only occurrence of a part in a text; -1 if there is none or more than one. */
 export const onlyPlaceOf = (text: string, part: string): number => {
   const at = text.indexOf(part)
   return at >= 0 && text.indexOf(part, at + 1) < 0 ? at : -1

@@ -7,21 +7,21 @@ import {
 } from '../../text/changed-range.ts'
 import { type BareText, bareTextOf, countBefore, onlyPlaceOf } from './bare-text.ts'
 
-/** Finds what a range of one text has become in another; null where that is not sure. */
+/** Maps a range of one text to another text; null if that is not certain. */
 export type Realign = (range: Span) => Span | null
 
-// Runs on the host's only thread: in a longer stretch nothing is searched.
+// Runs on the host's only thread: a longer stretch is not searched.
 const MAX_CHANGED = 2_000_000
 
-// How many characters on both sides are added to a run, step by step, until its place is unique.
+// How many characters around a run are added to it, step by step, until it occurs only once.
 const CONTEXTS = [0, 8, 20, 80]
 const MIN_SEARCH = 3
 const STRETCH_LINES = 3
 
-/** The changed stretch of two texts, bare, and the lengths that both share at their ends. */
+/** The bare characters of the changed stretch of two texts, and how many they share at the start and at the end. */
 type Pair = { old: BareText; now: BareText; prefix: number; suffix: number }
 
-/** A run of bare characters; `last` is the first that is not in it. */
+/** A run of bare characters; `last` is exclusive. */
 type Run = { first: number; last: number }
 
 const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
@@ -31,19 +31,19 @@ const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
   return { old, now, prefix, suffix: Math.min(commonSuffix(old.text, now.text), most) }
 }
 
-/** Finds a run by its own characters and those around it, where they stand only once in both texts. */
+/** Finds a run by its own characters and those around it, which must occur only once in both texts. */
 const findOnce = ({ old, now }: Pair, { first, last }: Run): Run | null => {
   for (const context of CONTEXTS) {
     const from = Math.max(0, first - context)
     const words = old.text.slice(from, last + context)
     if (words.length < MIN_SEARCH || onlyPlaceOf(old.text, words) < 0) continue
-    const place = onlyPlaceOf(now.text, words)
-    if (place >= 0) return { first: place + first - from, last: place + last - from }
+    const at = onlyPlaceOf(now.text, words)
+    if (at >= 0) return { first: at + first - from, last: at + last - from }
   }
   return null
 }
 
-/** Finds a run in the formatted text: before the first change, after the last one, around all of them, or by search. */
+/** Finds a run in the formatted text: before all changes, after all changes, around all of them, or else by search. */
 const counterpartOf = (pair: Pair, run: Run): Run | null => {
   const { old, now, prefix, suffix } = pair
   const grown = now.text.length - old.text.length
@@ -54,26 +54,26 @@ const counterpartOf = (pair: Pair, run: Run): Run | null => {
   return findOnce(pair, run)
 }
 
-/** A gap between two neighbouring bare characters: what stands in it left and right of an edge, and what is there now. */
+/** A gap between two neighbouring bare characters: the text left and right of a range's edge in it, and its present text. */
 type Gap = { left: string; right: string; now: string }
 
-/** Where an edge of a range may stand in its gap, as the gap is now: the likeliest place first. */
+/** Lists the offsets in the present gap at which the edge of a range may be, the most likely first. */
 const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<number> => {
-  // Separators and closing brackets that a formatter inserted belong to what stands before them.
+  // Separators and closing brackets that a formatter inserted belong to the text before them.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
   const afterLeft = now.startsWith(left) ? [left.length + inserted] : []
   const beforeRight = now.endsWith(right) ? [now.length - right.length] : []
-  // A bracket that a formatter inserted at the start of the next line.
+  // A formatter may have inserted a bracket at the start of the next line.
   const afterLine = left.endsWith('\n') ? [now.lastIndexOf('\n') + 1] : []
   if (edge === 'start') {
     return [...beforeRight, ...afterLeft, ...afterLine, now.length, now.length - now.trimStart().length]
   }
-  // A separator of its own that the formatter removed.
+  // The formatter may have removed the range's own separator.
   const removed = /^[,;]\s*$/.test(left) ? [0] : []
   return [...afterLeft, ...beforeRight, ...afterLine, ...removed, now.trimEnd().length]
 }
 
-/** How many brackets are open in a text: at its end, and where they are the fewest; below 0 where more are closed. */
+/** How many round brackets are open at the end of a text, and at least anywhere in it; negative if more are closed. */
 type Open = { atEnd: number; fewest: number }
 
 const openBrackets = (text: string): Open => {
@@ -85,17 +85,17 @@ const openBrackets = (text: string): Open => {
   return { atEnd, fewest }
 }
 
-/** Ends a range before a line end rather than within it. */
-const outsideLineEnd = (text: string, { from, to }: Span): Span => ({
+/** Ends a range before a `\r\n` rather than within it. */
+const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
   from,
   to: to > from && text[to - 1] === '\r' && text[to] === '\n' ? to - 1 : to,
 })
 
-/** Finds ranges within a changed stretch. */
+/** Returns a function that maps ranges within a changed stretch. */
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = pairOf(before, after, stretch)
   const { old, now } = pair
-  /** The gap before a bare character, where an edge stands in it, and the offset of the gap as it is now. */
+  /** Returns the gap before a bare character, split at an edge, and the present offset of the gap. */
   const gapAt = (index: number, edge: number, indexNow: number): Gap & { offset: number } => {
     const offset = indexNow > 0 ? now.at[indexNow - 1]! + 1 : stretch.after.from
     return {
@@ -124,22 +124,23 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
     const ranges = rangesTo(splitsOf(tail, 'end'))
     const open = openBrackets(before.slice(start, end))
     const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
-    const isSame = ({ atEnd, fewest }: Open) => atEnd === open.atEnd && fewest >= open.fewest
-    // A formatter drops a pair of brackets of which only one is in the range.
-    const best = ranges.find((range) => isSame(openNow(range)))
+    const isAsOpen = ({ atEnd, fewest }: Open) => atEnd === open.atEnd && fewest >= open.fewest
+    // A formatter may remove a pair of brackets when only one of them is in the range.
+    const best = ranges.find((range) => isAsOpen(openNow(range)))
       ?? ranges.find((range) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd))
-      // A bracket that closes what others opened stood on the next line.
-      ?? rangesTo([tail.left.length]).find((range) => isSame(openNow(range)))
-    return best ? outsideLineEnd(after, best) : null
+      // The bracket that closes others may have been on the next line.
+      ?? rangesTo([tail.left.length]).find((range) => isAsOpen(openNow(range)))
+    return best ? outsideLineEnding(after, best) : null
   }
 }
 
 /**
- * Finds what a range of a text has become in the formatted text, by what formatters leave alone: whitespace,
- * separators, round brackets and the kind of quotes do not count. Where the text on both sides of the range did not
- * change, it is what stands between. Null where it is gone, is there more than once, or is too much work.
+ * Returns a function that maps a range of a text to the formatted text, by the characters that formatters leave alone:
+ * it ignores whitespace, separators, round brackets and the kind of quotes. If the text on both sides of the range did
+ * not change, the range is the text between them. Null if the range was removed, occurs more than once, or takes too long
+ * to find.
  *
- * `b=2` in `a=1\nb=2` is `b = 2;` in `a = 1;\nb = 2;`.
+ * Maps `b=2` in `a=1\nb=2` to `b = 2;` in `a = 1;\nb = 2;`.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
@@ -151,11 +152,11 @@ export const realign = (before: string, after: string): Realign => {
     if (end <= first) return { from: start, to: end }
     if (start >= last) return { from: start + grown, to: end + grown }
     const isBetween = start <= shared.prefix && before.length - end <= shared.suffix && end + grown >= start
-    if (isBetween) return outsideLineEnd(after, { from: start, to: end + grown })
+    if (isBetween) return outsideLineEnding(after, { from: start, to: end + grown })
     if (last - first + stretch.after.to - stretch.after.from > MAX_CHANGED) return null
     within ??= realignWithin(before, after, stretch)
     const found = within({ from: Math.max(start, first), to: Math.min(end, last) })
-    // What begins or ends outside of the changed stretch does so still.
+    // An edge outside the changed stretch must stay outside.
     if (!found || (start < first && found.from > first) || (end > last && found.to < last + grown)) {
       return null
     }

@@ -1,0 +1,75 @@
+import { changedRange, countLineBreaks, type Span } from '../text/changed-range.ts'
+import { hunksOf } from '../text/hunks.ts'
+import { linesOf, withLineFeeds } from '../text/line-ending.ts'
+
+/** A line of a file, numbered from 1. */
+export type Line = { line: number; text: string }
+
+/** Neighbouring lines that a change added, and those that they replace. */
+export type Hunk = { added: Array<Line>; removed: Array<string> }
+
+const linesIn = (text: string, { from: start, to: end }: Span): Array<string> =>
+  start === end ? [] : linesOf(text.slice(start, end).replace(/\n$/, ''))
+
+const numbered = (lines: Array<string>, first: number): Array<Line> =>
+  lines.map((text, index) => ({ line: first + index, text }))
+
+// A diff cannot be interrupted: on a longer change it would hold the host for more than a slice of time.
+const MAX_DIFFED = 100_000
+
+/** Returns the hunks of a diff; one hunk if the change is long or has too many lines. */
+const diffHunks = (before: string, after: string): Array<Hunk> => {
+  const range = changedRange(before, after)
+  const length = range.before.to - range.before.from + range.after.to - range.after.from
+  const hunks = length > MAX_DIFFED ? null : hunksOf(before, after, 0)
+  if (hunks) {
+    return hunks.map(({ newStart, lines }) => {
+      const side = (sign: '+' | '-') => lines.flatMap((line) => line[0] === sign ? line.slice(1) : [])
+      return { added: numbered(side('+'), newStart), removed: side('-') }
+    })
+  }
+  const first = countLineBreaks(after, range.after.from) + 1
+  return [{ added: numbered(linesIn(after, range.after), first), removed: linesIn(before, range.before) }]
+}
+
+/** Returns a filter that drops as many copies of a line as the other lines contain. */
+const without = (others: Array<string>): (text: string) => boolean => {
+  const left = new Map<string, number>()
+  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1)
+  return (text) => {
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count <= 0
+  }
+}
+
+/** Finds the lines that were added to a file and removed from it. A line that only moved is neither. */
+export const changedHunks = (before: string, after: string): Array<Hunk> => {
+  const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
+  const isRemoved = without(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
+  const isAdded = without(hunks.flatMap(({ removed }) => removed))
+  return hunks.map(({ added, removed }) => ({
+    added: added.filter(({ text }) => isAdded(text)),
+    removed: removed.filter(isRemoved),
+  }))
+}
+
+// An opening or closing fence and the text after it. A line such as ```` ```npm test``` ```` is inline code.
+const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
+
+// In a long run of backticks, the lookahead scans the rest of the line from each of them.
+const MAX_FENCE = 1_000
+
+/** Returns the numbers of the lines of a Markdown text that are in fenced code, closing fences included. */
+export const fencedLines = (text: string): Set<number> => {
+  let open = ''
+  return new Set(
+    linesOf(text).flatMap((line, index) => {
+      const [, fence = '', after = ''] = FENCE.exec(line.slice(0, MAX_FENCE)) ?? []
+      const isIn = open !== ''
+      const isClosed = fence.startsWith(open) && after.trim() === ''
+      open = isIn ? (isClosed ? '' : open) : fence
+      return isIn ? [index + 1] : []
+    }),
+  )
+}
