@@ -93,6 +93,8 @@ test.each([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], SAID],
   ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], SAID],
   ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], SAID],
+  ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it'], SAID],
+  ['- Use `a`: b.\n', ['Rule: b', 'Rule: use `a`'], '- Use `a`: b.\n- use `a`\n'],
   [
     '- Never use `==`. Use C.\n',
     ['Rule: never use `!=`', 'Rule: use C++'],

@@ -1,6 +1,7 @@
 /** The room `meaning/`: parsed rules and the words of their file ↔ the texts that a model made of them. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
+import { wordsIn } from '../text/words.ts'
 import { hasDenial, isEnglish } from './denial.ts'
 import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 
@@ -17,8 +18,6 @@ const issueOf = (rule: number, fault: string, text: string): Issue => ({
   path: ['rules', rule],
   message: `rule ${rule + 1} ${fault}; got ${quote(text, SHOWN)}`,
 })
-
-const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** Gives the share, in quarters, of the words of texts that stand in the parsed rules or in the words that they replace. */
 export const fitOf = (parsed: Array<ParsedRule>, replaced: Array<Replaced>, texts: Array<string>): number => {

@@ -93,10 +93,10 @@ const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in ano
 /** Finds the texts that cannot stand where their sources do: several lines in a heading, another cell in a table. */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> => {
   const cellsIn = (text: string): number => text.replace(/\\.|`[^`\n]*`/g, '').split('|').length
-  return replaced.flatMap(({ text, standing, oneLine }) => {
-    const last = standing.at(-1)
+  return replaced.flatMap(({ text, inserted, oneLine }) => {
+    const last = inserted.at(-1)
     if (oneLine === undefined || last === undefined) return []
-    const words = standing.map((rule) => texts[rule]!.trim()).join(' ')
+    const words = inserted.map((rule) => texts[rule]!.trim()).join(' ')
     const isWrong = /[\r\n]/.test(words) || oneLine === 'a table' && cellsIn(words) !== cellsIn(text)
     const message = `rule ${last + 1} replaces words of ${oneLine}, which holds one line${
       oneLine === 'a table' ? ' with as many | as before' : ''
