@@ -11,7 +11,7 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
-import { inCallOrder, type Writer } from './call-order.ts'
+import { serializeWriter, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
@@ -20,7 +20,7 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
-/** Gives the path of the file to add to: the one that a call names, or else the project's own first. */
+/** Returns the path of the file to add to: the file that the call names, or the first discovered one in the project. */
 const fileToAddTo = async (
   { discovered, workspace, find }: Writer,
   file: string | Array<string> | undefined,
@@ -38,14 +38,13 @@ const fileToAddTo = async (
     : fail(ONE_FILE)
 }
 
-/** Shows where rules stand in a file: `AGENTS.md:24: - Run the tests.` */
-const whereAdded = (path: string, lines: Array<AddedLine>): string =>
-  firstLines(
-    lines.map(({ line, text }) => `${markName(withSlashes(path))}:${line}: ${excerpt(text.trim())}`),
-  )
-    .join('\n')
+/** Formats the place of each added rule: `AGENTS.md:24: - Run the tests.` */
+const formatPlaces = (path: string, lines: Array<AddedLine>): string => {
+  const name = markName(withSlashes(path))
+  return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')
+}
 
-/** Makes add-rules, which adds rules after what is in an instruction file. */
+/** Creates add-rules, which adds rules to an instruction file and changes nothing else in it. */
 export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
@@ -56,7 +55,7 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
       mode: argument(ModeSchema.optional()),
     },
     execute: ({ rules: given, file, after, mode: givenMode }, context) =>
-      inCallOrder(options, context, async (writer) => {
+      serializeWriter(options, context, async (writer) => {
         if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
         const toAdd = rulesToWrite(writer.session, { rules: given?.rules, mode: givenMode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
@@ -71,11 +70,11 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         }
         const { rulesCount } = added
         const others = rules.length - rulesCount
-        const where = whereAdded(relative(writer.workspace.directory, target.data), added.lines)
-        writer.show(where)
+        const places = formatPlaces(relative(writer.workspace.directory, target.data), added.lines)
+        writer.show(places)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
-          where,
+          places,
           ...(others > 0
             ? [`Left out ${others} of ${rules.length}: the file says that already, in these words.`]
             : []),

@@ -4,7 +4,7 @@ import { pairsNote } from './notes.ts'
 
 const FIRST = 'obligatory, use, tabs, in Go files'
 
-/** Gives the pairs in the notes, by the numbers of their rules, under the first word of each title. */
+/** Lists the pairs of rule numbers in the notes, after the first word of each title. */
 const pairsIn = (rules: Array<string>) =>
   pairsNote(rules.map(toParsedRule)).map((
     note,
@@ -23,7 +23,7 @@ test.each([
   expect(pairsIn(['obligatory, read, the docs', FIRST, other])).toEqual(expected)
 })
 
-test('each is paired with the first that it repeats or contradicts', () => {
+test('a rule is paired with the first one that it repeats or contradicts', () => {
   expect(pairsIn([FIRST, FIRST, FIRST, FIRST.replace('obligatory', 'forbidden')]))
     .toEqual([['Contradictory', '1 4'], ['There', '1 2', '1 3']])
   expect(pairsIn(['optional, use, tabs', 'optional, use, tabs'])).toEqual([['There', '1 2']])

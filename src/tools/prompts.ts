@@ -12,14 +12,14 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
-/** Makes parse-prompt, which checks the tasks that the model made of a request. */
+/** Creates parse-prompt, which checks the tasks that the model split a request into. */
 export const createParsePromptTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    // Else format-prompt would render the tasks of an earlier request.
+    // Otherwise format-prompt would render the tasks of an earlier request.
     onInvalid: async (_, { sessionID }) => {
       sessions.of(sessionID).prompt = undefined
       return []
@@ -36,7 +36,7 @@ const NOTHING_PARSED =
 const ASK_FIRST = 'Ask before you start, in one line: Start? Enter, or say what to change'
 
 /**
- * Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took.
+ * Creates format-prompt, which renders tasks as a tree: those of the call, or those that parse-prompt last accepted.
  *
  * @param show shows the tree to the person
  */

@@ -1,24 +1,30 @@
-/** Which rules a writing tool writes: those that its call gives, or those that format-rules validated. */
+/** Chooses the rules that rewrite-rules and add-rules write: those of the call, or those that format-rules validated. */
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
 import { formatIssues } from '../validate.ts'
 import { modeIssues } from './mode.ts'
-import { hasSources, type RuleRecord, type SessionRules, type Texts, unparsed } from './pipeline-state.ts'
+import {
+  hasSources,
+  type RuleRecord,
+  type SessionRules,
+  type Texts,
+  unparsedRecord,
+} from './pipeline-state.ts'
 
-/** The rules that a call writes, their sources if they have some, and the record in which they are. */
+/** The rules that a call writes, their record, and the sources of each rule if they have any. */
 export type RulesToWrite = Texts & {
   record: RuleRecord
   sources: Array<Array<string>> | undefined
-  /** What the answer says about them. */
+  /** Lines for the answer. */
   notes: Array<string>
 }
 
-/** What a call of a writing tool gives. */
+/** The rules and the mode in the arguments of a call. */
 export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
-/** Why nothing is written. */
+/** The reasons why nothing is written. */
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
   nothingFormatted:
@@ -36,7 +42,7 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Names the files to which a record belongs. */
+/** Names the files of a record. */
 export const filesOf = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
 const belongTo = (records: Array<RuleRecord>): string =>
@@ -44,19 +50,18 @@ const belongTo = (records: Array<RuleRecord>): string =>
     records.map(filesOf).join(' and ')
   }, by their sources. Call parse-rules and format-rules for this file.`
 
-/** Says which of the rules that format-rules validated have not the form of a mode that a call gives. */
-const otherMode = ({ rules, mode }: Texts, given: Mode | undefined): string | undefined => {
+/** Describes the validated rules that do not have the form of the mode in a call; `undefined` if all have it. */
+const modeFault = ({ rules, mode }: Texts, given: Mode | undefined): string | undefined => {
   const issues = given === undefined || given === mode ? [] : modeIssues(rules, given)
   const heading = `format-rules validated no rules for mode ${given}; call it with this mode first:`
   return issues.length === 0 ? undefined : formatIssues(heading, issues)
 }
 
 /**
- * Chooses the rules that a call writes: those that it gives, or what format-rules took. For a file, that is the record
- * whose sources stand in it, or else one without sources: rules of another file are never written to it. Refused rules
- * are not written.
+ * Chooses the rules that a call writes: those of the call, or those that format-rules validated. A file gets the rules with
+ * sources in it, or else rules without sources, but never the rules of another file or refused ones.
  *
- * @param file the real path of the file that is rewritten; undefined where rules are added, whatever their sources
+ * @param file the real path of the file to rewrite; `undefined` if rules are added, whose sources do not matter
  */
 export const rulesToWrite = (
   session: SessionRules,
@@ -71,11 +76,10 @@ export const rulesToWrite = (
   const record = file === undefined ? ready.at(-1) : known.findLast(isOfFile) ?? alone.at(-1)
   const texts = record?.texts ?? (rules && { rules, mode })
   const isAlone = record === undefined || !hasSources(record)
-  // Rules that are added replace nothing.
   const isUnnamed = file === undefined ? rules === undefined && !isAlone : isAlone
   const isNew = record?.texts === undefined && rules !== undefined
-  // The first that holds is why nothing is written.
-  const reasons: Array<[holds: boolean, reason: string | undefined]> = [
+  // The first reason that applies is answered.
+  const reasons: Array<[applies: boolean, reason: string | undefined]> = [
     [texts?.rules.length === 0, REFUSALS.noRules],
     [rules === undefined && isAlone && alone.length > 1, REFUSALS.twoWithoutSources],
     [session.isParseRefused && isUnnamed, REFUSALS.parseRefused],
@@ -85,21 +89,21 @@ export const rulesToWrite = (
     [texts === undefined, REFUSALS.nothingFormatted],
     [isNew && session.isAsked(rules), REFUSALS.refused],
     [isNew && session.records.some(isOfFile), REFUSALS.notValidated],
-    [rules === undefined, texts && otherMode(texts, mode)],
+    [rules === undefined, texts && modeFault(texts, mode)],
   ]
-  const reason = reasons.find(([holds, reason]) => holds && reason !== undefined)?.[1]
+  const reason = reasons.find(([applies, reason]) => applies && reason !== undefined)?.[1]
   if (reason !== undefined) return fail(reason)
   const { length } = texts!.rules
   return ok({
     ...texts!,
     mode: mode ?? texts!.mode,
     sources: isAlone ? undefined : record.parsed?.map(sourcesOf),
-    record: record ?? unparsed(),
+    record: record ?? unparsedRecord(),
     notes: rules ? [] : [`Written: the ${pluralize(length, 'rule')} that format-rules last validated.`],
   })
 }
 
-/** Lists the files of the sources, where the call names none; undefined where its rules have no sources. */
+/** Returns the files that contain the sources of the rules to write; `undefined` if the rules have no sources. */
 export const filesOfSources = (
   session: SessionRules,
   { rules }: GivenRules,
