@@ -60,11 +60,11 @@ test.each([
   ['- **Rule:** x\n- [ ] Rule: y\n', 'x', '- **Rule:** x\n- **Rule:** a\n  Reason: r\n- [ ] Rule: y\n'],
   ['- [ ] Rule: y\n', 'y', '- [ ] Rule: y\n- [ ] Rule: a\n  Reason: r\n'],
   ['x\n\n```\nRule: y\n```\n', 'x', 'x\n\na. r\n\n```\nRule: y\n```\n'],
-  ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more, or words of an item or paragraph there'],
+  ['x\n\nx\n', 'x', '"after" is on the lines 1, 3: copy more, or words of an item or paragraph there'],
   [
     '# x\n'.repeat(10),
     'x',
-    '"after" stands on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more, or words of an item or paragraph there',
+    '"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more, or words of an item or paragraph there',
   ],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
 ])('rules are added to %j after %j', async (text, after, expected) => {
@@ -82,7 +82,9 @@ test.each([
   ['```tsx\n<Button>\n```\n', undefined],
   ['<a name="x" />\n', undefined],
 ])('nothing is added if %j leaves something open, on line %j', async (text, line) => {
-  const expected = line === undefined ? /\ba\n$/ : new RegExp(`^what line ${line} opens is never closed`)
+  const expected = line === undefined
+    ? /\ba\n$/
+    : new RegExp(`^line ${line} opens a block that is never closed`)
   expect(await added(text, ['Rule: a'])).toMatch(expected)
 })
 

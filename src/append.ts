@@ -50,9 +50,9 @@ const additionIn = async (...args: Parameters<typeof additionTo>): Promise<Resul
  */
 export const addRules = async (
   text: string,
-  { rules: given, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
+  { rules: all, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
 ): Promise<Result<{ text: string; lines: Array<AddedLine> }>> => {
-  const rules = [...new Set(given)]
+  const rules = [...new Set(all)]
   const lineEnding = lineEndingOf(text)
   const before = withLineFeeds(text)
   const isBlank = after === undefined && before.trim() === ''

@@ -5,10 +5,10 @@ import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 import { truncate } from './text/quoted-name.ts'
 
-/** The data, or the kind of failure. A parse failure has the `offset` of the fault in UTF-16 units. */
+/** The data, or the kind of failure. */
 export type Validation<T> =
   | { data: T; error: null }
-  | { data: null; error: 'parse'; reason?: string; offset?: number; example?: string | undefined }
+  | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
   | { data: null; error: 'schema'; issues: Array<Issue> }
 
 /** A validation that failed. */
@@ -65,7 +65,7 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
     const { data, error } = parseJson(json)
     return error === null
       ? checkValue(data.value, data.size, schema)
-      : { data: null, error: 'parse', ...error, example }
+      : { data: null, error: 'parse', reason: error, example }
   }
   return validateValue(json, schema)
 }
@@ -88,12 +88,12 @@ const pathOf = ({ path }: Issue): string =>
 /** Formats one line for each of the first issues. The expected value is given in full only once. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
-  const given = new Set<string>()
+  const known = new Set<string>()
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
     const { expected = issue.message ?? '' } = issue
-    const isKnown = given.has(expected)
-    given.add(expected)
+    const isKnown = known.has(expected)
+    known.add(expected)
     const line = truncate(
       `  - ${pathOf(issue) || 'input'}: ${describeIssue(issue, isKnown)}`,
       MAX_LINE_LENGTH,

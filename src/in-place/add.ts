@@ -34,7 +34,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const lines = [first, ...others].map(({ node }) => numbers[node.from])
   const more = lines.length > MAX_LINES ? ', …' : ''
   return fail(
-    `"after" stands on the lines ${
+    `"after" is on the lines ${
       lines.slice(0, MAX_LINES).join(', ')
     }${more}: copy more, or words of an item or paragraph there`,
   )
@@ -152,7 +152,7 @@ export const additionTo = (
   const openLine = unclosedLineAt(text, at)
   if (openLine !== undefined) {
     return fail(
-      `what line ${openLine} opens is never closed, and the rules would stand in it. Close it first, or tell the person`,
+      `line ${openLine} opens a block that is never closed, and the rules would become a part of it. Close it first, or tell the person`,
     )
   }
   const isNew = newSentences(text)

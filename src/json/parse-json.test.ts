@@ -45,12 +45,12 @@ const REFUSED: Array<[name: string, text: string, says: RegExp, offset: number]>
 test.each(REFUSED)('refused: %s', (_, text, says, offset) => {
   const { data, error } = parseJson(text)
   expect(data).toBeNull()
-  expect(error!.reason).toMatch(says)
-  expect(error!.offset).toBe(offset)
+  expect(error).toMatch(says)
+  expect(error).toContain(`at offset ${offset}`)
 })
 
 test('a text of more than two million characters is not read', () => {
-  expect(parseJson(`"${'x'.repeat(MAX_JSON_LENGTH)}"`).error!.reason).toContain('too many')
+  expect(parseJson(`"${'x'.repeat(MAX_JSON_LENGTH)}"`).error).toContain('too many')
 })
 
 test('a list of two million characters is read completely', () => {
@@ -68,12 +68,12 @@ test('a duplicate key with two values is found at any depth, whatever the string
       const text = [[key, '":'], ...others, [key, 1]]
         .map(([name, value]) => `${JSON.stringify(name)}${blank}:${JSON.stringify(value)}`)
       const { error } = parseJson(`${'['.repeat(depth)}{${text.join(`,${blank}`)}}${']'.repeat(depth)}`)
-      expect(error?.reason).toContain('occurs twice')
+      expect(error).toContain('occurs twice')
     }),
   )
 })
 
 test('400 levels are read, 401 are not', () => {
   expect(parseJson('['.repeat(400) + ']'.repeat(400)).error).toBeNull()
-  expect(parseJson('['.repeat(401) + ']'.repeat(401)).error!.reason).toContain('400 levels')
+  expect(parseJson('['.repeat(401) + ']'.repeat(401)).error).toContain('400 levels')
 })

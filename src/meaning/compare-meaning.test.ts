@@ -8,7 +8,7 @@ const ORDER = 'obligatory, keep, lines'
 
 // The parsed rule, the words that it replaces, its text, and the expected doubt.
 const CASES: Array<[parsed: string, replaced: string | undefined, text: string, doubt?: RegExp]> = [
-  [ORDER, 'Keep lines below 100.', 'Keep lines short.', /rule 1 does not say 100, which stands in the words/],
+  [ORDER, 'Keep lines below 100.', 'Keep lines short.', /rule 1 does not say 100, which is in the words/],
   [ORDER, '1. Keep lines below 1,000.', 'Keep lines below 1000.'],
   [ORDER, 'Keep lines below 3.', 'Keep lines below three.'],
   [ORDER, 'Keep `src/a.ts` short', 'Keep files short', /does not say `src\/a\.ts`/],

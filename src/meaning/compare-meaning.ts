@@ -48,7 +48,7 @@ export const compareMeaning = (
   const sourced = new Set(replaced.flatMap(({ rules }) => rules))
   const originals = [
     ...replaced.map(({ text, rules }) => {
-      return { text, rules, origin: `stands in the words that it replaces: ${quote(text, SHOWN)}` }
+      return { text, rules, origin: `is in the words that it replaces: ${quote(text, SHOWN)}` }
     }),
     ...parsed.map((rule, index) => ({ text: parsedTextOf(rule), rules: [index], origin: 'was parsed' }))
       .filter((_, index) => !sourced.has(index)),

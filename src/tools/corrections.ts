@@ -13,7 +13,7 @@ export const howToCorrect = (issues: Array<Issue>, { length }: Array<unknown>): 
   const numbers = [...new Set(indexes)].slice(0, MAX_NUMBERS).map((index) => `"${index + 1}": …`)
   return length < 2 || numbers.length === 0
     ? []
-    : [`Only what changes need be sent again, as "rules", by number: {${numbers.join(', ')}}.`]
+    : [`Send again only what changes, as "rules", by number: {${numbers.join(', ')}}.`]
 }
 
 /** Returns the rules of an object such as `{"rules": […]}`, and any other value as it is. */

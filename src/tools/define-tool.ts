@@ -69,7 +69,7 @@ const shownOf = (args: Arguments): Record<string, z.ZodType> =>
 /** Checks the arguments of a call. Returns their data, or every fault with its path. */
 const readArguments = <Args extends Arguments>(args: Args, given: unknown): Validation<ValuesOf<Args>> => {
   const sent = typeof given === 'string' ? parseJson(given) : ok({ value: given ?? {} })
-  if (sent.error !== null) return { data: null, error: 'parse', ...sent.error }
+  if (sent.error !== null) return { data: null, error: 'parse', reason: sent.error }
   const { value: values } = sent.data
   if (!isObject(values)) {
     const expected = `an object with ${Object.keys(args).join(', ')}`

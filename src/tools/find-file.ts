@@ -16,10 +16,10 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     return `${source} has no letter or digit. Copy the words that its text replaces`
   }
   if (fault.kind === 'protected') {
-    return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule if it has no other, and tell the person`
+    return `${source} is in ${fault.where} (from line ${fault.line} on), which is not rewritten: leave this source out, or the rule if it has no other, and tell the person`
   }
   if (fault.kind === 'ambiguous') {
-    return `${source} stands in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
+    return `${source} occurs in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
   }
   if (fault.kind === 'overlapping') {
     return `${source} (line ${fault.line}) shares words with a source of rule ${
@@ -28,7 +28,7 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
   }
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
   if (other !== undefined) {
-    return `its source stands in ${
+    return `its source is in ${
       nameInBackticks(other.path)
     }, others in ${file}. Call parse-rules once for each file`
   }
@@ -39,14 +39,15 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
 
 /** What to do about a kind of fault, for all sources with it. */
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
-  missing: 'Copy the words as they stand in the file, or the first and the last of them with … between.',
-  ambiguous: 'Copy more of the words around it, or replace all places where they stand, in their order.',
+  missing: 'Copy the words as they are in the file, or the first and the last of them with … between.',
+  ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
 }
 
 const NO_SOURCE =
-  'has no source, the others have: copy the words that its text replaces, or leave it out and add it with add-rules'
+  'has no source, but others have one: copy the words that its text replaces, or leave it out and add it with add-rules'
 
-const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: call discover-rules first'
+const NOTHING_SHOWN =
+  'sources are searched in the files that discover-rules showed: call discover-rules first'
 
 /**
  * Finds the discovered files that contain all sources of rules; none if no rule has a source.

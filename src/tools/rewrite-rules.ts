@@ -88,12 +88,7 @@ const fencedDiff = (diff: string, { length }: Array<Written>): Array<string> =>
 /** Creates the note on rules whose words the file already contained. */
 const unchangedNote = ({ unchanged }: Written): Array<string> => {
   const numbers = list(unchanged.map((rule) => `${rule + 1}`))
-  if (numbers === '') return []
-  return [
-    unchanged.length === 1
-      ? `Rule ${numbers} says what stands there already.`
-      : `Rules ${numbers} say what stands there already.`,
-  ]
+  return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
 }
 
 /** Creates the notes on a file: why it was not written, or its backups and what a whole replacement lost. */
@@ -140,7 +135,7 @@ const waitingNote = ({ session }: Writer): Array<string> => {
   const waiting = session.records.filter((record) => hasSources(record) && record.texts === undefined)
   return waiting.length === 0
     ? []
-    : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
+    : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not accepted its rules yet.`]
 }
 
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }

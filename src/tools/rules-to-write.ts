@@ -30,12 +30,12 @@ const REFUSALS = {
   nothingFormatted:
     'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
   inPlace:
-    'Nothing was written: these rules stand in the file already, in the place of their sources, unless that was undone. For that or another change call parse-rules with its words as sources, and format-rules first.',
+    'Nothing was written: these rules have already replaced their sources in the file, unless that was undone. To write them again, call parse-rules with the present words as sources, then format-rules.',
   inWriting: 'Nothing was written by this call: another one is writing these rules already.',
   refused:
-    'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".',
+    'Nothing was written: format-rules refused these rules. Fix what it reported, call format-rules again, then this tool without "rules".',
   parseRefused:
-    'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole before it took some. Mend them, call parse-rules and format-rules, then this tool without "rules".',
+    'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole until it accepts some. Fix them, call parse-rules and format-rules, then this tool without "rules".',
   notValidated:
     'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write those, or call format-rules with these first.',
   twoWithoutSources:
@@ -118,9 +118,9 @@ export const filesOfSources = (
   const several = records.find(({ files }) => files.length > 1)
   if (several !== undefined) {
     return fail(
-      `Nothing was written: the sources stand in ${
+      `Nothing was written: several files have the sources, ${
         filesOf(several)
-      } alike. Name one in "files", or all of them.`,
+      }. Name one in "files", or all of them.`,
     )
   }
   return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))

@@ -31,9 +31,9 @@ const lossOf = async (
 }
 
 const WAYS_ON = {
-  sources: 'To put rules in place and keep all else, call parse-rules with the source of each rule.',
+  sources: 'To keep everything else, call parse-rules with the source of each rule.',
   files: ' To replace one file only, name it in "files".',
-  again: ' To replace as said, send the same call again in another message.',
+  again: ' To replace it anyway, send the same call again in another message.',
 }
 
 /**

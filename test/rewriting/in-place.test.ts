@@ -97,16 +97,16 @@ story('all faults of all sources come in one answer, each with its number and wh
   for (
     const fault of [
       /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`; line 3 says "The shop sells tea\. Never/,
-      /rule 3: its source "The shop sells tea\." stands in .* on the lines 3, 11\n/,
-      /^Copy the words as they stand .*\nCopy more of the words/m,
-      /rule 4: .* lies in code \(from line 5 on\)\. What stands there stays as it is/,
+      /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/,
+      /^Copy the words as they are .*\nCopy more of the words/m,
+      /rule 4: .* is in code \(from line 5 on\), which is not rewritten/,
       /rule 5: its source "\\\\" has no letter or digit\. Copy the words/,
       /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
-      /rules\.6: rule 7 has no source, the others have/,
+      /rules\.6: rule 7 has no source, but others have one/,
     ]
   ) expect(faults).toMatch(fault)
   expect(faults).not.toContain('rule 1:')
-  expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
+  expect(other).toMatch(/rule 2: its source is in `.*b\.md`.*once for each file/)
   for (const output of outputs.slice(0, 2)) expect(output).toEndWith('try again.')
   expect(formatted).toContain('"rules"')
   for (const output of [all, named]) expect(output).toContain('parse-rules refused the last rules')
@@ -136,7 +136,7 @@ story(
       /rule 2 replaces words of a table, which holds one line with as many \| as before/,
     )
     expect(doubted).toMatch(/rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/)
-    expect(cells).toMatch(/rule 1 does not say `src\/`, which stands in the words that it replaces: "Keep/)
+    expect(cells).toMatch(/rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/)
     expect(cells).toContain('send the same again')
     expect(written).toContain('Success')
     expect(await project.read('a.md')).toBe(
@@ -156,7 +156,7 @@ story('a text that equals its source changes nothing, and is named', async () =>
     ...[DISCOVER, parsed, format(['Use tabs.', 'Do not call eval.']), write()],
   )
   expect(written).toMatch(/Success \| +2 \|/)
-  expect(written).toContain('Rule 1 says what stands there already.')
+  expect(written).toContain('Already in the file, in these words: rule 1.')
   expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not call eval.\n')
 })
 
@@ -196,10 +196,14 @@ story('two files that say the same are rewritten one by one, and then replaced b
     ...[given, format(rules), one, given],
     ...[restore('CLAUDE.md'), ...twice(one)],
   )
-  expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/)
+  expect(outputs[3]).toMatch(
+    /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/,
+  )
   for (const at of [4, 8]) expect(outputs[at]).toMatch(/Success \| +1 \|/)
   for (const at of [5, 9, 10]) expect(outputs[at]).toContain('after parse-rules with the source')
-  for (const at of [11, 13, 14]) expect(outputs[at]).toContain('these rules stand in the file already')
+  for (const at of [11, 13, 14]) {
+    expect(outputs[at]).toContain('these rules have already replaced their sources')
+  }
   const after = text.replace('use tabs!', 'Use tabs.')
   // A restored file does not have them any more.
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md')).toEqual([after, 'Rule: Use tabs.\n'])

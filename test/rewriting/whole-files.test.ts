@@ -12,9 +12,9 @@ const question = (...files: Array<string>): string =>
   [
     'Nothing was written: rules without sources would replace',
     ...files,
-    `To put rules in place and keep all else, call parse-rules with the source of each rule. ${
+    `To keep everything else, call parse-rules with the source of each rule. ${
       files.length > 1 ? 'To replace one file only, name it in "files". ' : ''
-    }To replace as said, send the same call again in another message.`,
+    }To replace it anyway, send the same call again in another message.`,
   ].join('\n')
 
 story('files are replaced as a whole when the same call comes again in another message', async () => {
@@ -146,7 +146,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
   )
   expect(outputs[11]).toBe('Rule 1 is corrected twice: send it once.')
   // What was put in place is not replaced by other words of it unasked.
-  expect(outputs[13]).toContain('every line is in a rule\nTo put rules in place')
+  expect(outputs[13]).toContain('every line is in a rule\nTo keep everything else')
   expect(outputs[15]).toContain('a.md: it says this already.')
   expect(outputs[0]).toContain('There is no rule 2 to correct: parse-rules was sent 0 rules in this session')
   expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
@@ -181,7 +181,7 @@ story('without files what was taken is written, and what was doubted is named', 
   expect(outputs[5]).toContain('rule 1 does not forbid')
   expect(outputs[8]).toMatch(/^\| TOTAL \| 2\/2/m)
   expect(outputs[8]).toContain(
-    `Not written: \`${project.path('b.md')}\`: format-rules has not taken the rules of it yet.`,
+    `Not written: \`${project.path('b.md')}\`: format-rules has not accepted its rules yet.`,
   )
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
     .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
@@ -196,6 +196,6 @@ story('a rule is added after the words that are named, in the form of that place
     ...['# Rules', 'Ask Ann.'].map((after) => add({ rules: ['Rule: Be kind.'], after })),
   )
   expect(added).toStartWith('Added 1 rule(s)')
-  expect(twice).toContain('"after" stands on the lines 4, 9: copy more')
+  expect(twice).toContain('"after" is on the lines 4, 9: copy more')
   expect(await project.read('a.md')).toBe(text.replace('2. Ask Ann.\n', '2. Ask Ann.\n3. Be kind.\n'))
 })
