@@ -78,8 +78,8 @@ export const readFilePaths = (directory: string, paths: Array<string>): Promise<
 
 /** Removes files with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
-  const seen = new Set<string>()
-  return files.filter(({ path, realPath = path }) => !seen.has(realPath) && seen.add(realPath))
+  const realPaths = new Set<string>()
+  return files.filter(({ path, realPath = path }) => !realPaths.has(realPath) && realPaths.add(realPath))
 }
 
 /**

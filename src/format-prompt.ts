@@ -12,8 +12,8 @@ const linesOf = (text: string): Array<string> =>
 
 /** Lists texts on one line, or one per line if any of them has several lines. */
 const joinTexts = (texts: Array<string>): string => {
-  const given = texts.map((text) => text.trim()).filter((text) => text !== '')
-  return given.join(given.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
+  const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
+  return filled.join(filled.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
 }
 
 const toMetadata = (task: ParsedTask): Array<string> =>

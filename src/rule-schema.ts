@@ -71,13 +71,13 @@ const checkLength = (
   context: Context,
   path: [index: number, ...PropertyKey[]],
   text: string,
-  what: string,
+  part: string,
 ): void => {
   if (text.length <= MAX_CHARACTERS) return
   addFault(
     context,
     path,
-    `rule ${path[0] + 1}: the ${what} has ${text.length} characters, at most ${MAX_CHARACTERS} are accepted`,
+    `rule ${path[0] + 1}: the ${part} has ${text.length} characters, at most ${MAX_CHARACTERS} are accepted`,
   )
 }
 
@@ -123,9 +123,10 @@ const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
     checkLength(context, [index], rule, 'text')
     const hidden = hiddenCharacters(rule, 'rule')
     if (hidden.length === 0) return
-    const places = hidden.slice(0, 5).map((one) => `${one.codePoint} at character ${one.index + 1}`).join(
-      ', ',
-    )
+    const places = hidden.slice(0, 5).map(({ codePoint, index }) => `${codePoint} at character ${index + 1}`)
+      .join(
+        ', ',
+      )
     const message = `rule ${index + 1} contains invisible characters, remove them: ${places}`
     context.addIssue({ code: 'custom', path: [index], message, input: rule })
   })

@@ -102,8 +102,8 @@ const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
     if (length > maxLength) break
     lines.push(line)
   }
-  const left = issues.length - lines.length
-  return left > 0 ? [...lines, `  … and ${left} more`] : lines
+  const omitted = issues.length - lines.length
+  return omitted > 0 ? [...lines, `  … and ${omitted} more`] : lines
 }
 
 const toExamples = (issues: Array<Issue>): Array<string> =>

@@ -156,13 +156,13 @@ export const additionTo = (
     )
   }
   const isNew = newSentences(text)
-  const others = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
-  if (others.length === 0) return fail('the file says this already, in these words')
+  const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
+  if (newRules.length === 0) return fail('the file says this already, in these words')
   const form = formAfter(markdown, node)
   const prefix = node === null || node.parent === markdown.root
     ? ''
     : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
-  const items = others.map((rule, index) => formatRule(rule, mode, form, index, prefix))
+  const items = newRules.map((rule, index) => formatRule(rule, mode, form, index, prefix))
   // Rules with markers of their own are one list.
   const hasGaps = form.hasGaps && (node?.name === 'ListItem' || !items.every(isItem))
   const breaks = form.hasGaps || isHeading(node) ? 2 : 1

@@ -54,10 +54,10 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
       after: argument(z.string().optional().describe(ARGUMENTS.after)),
       mode: argument(ModeSchema.optional()),
     },
-    execute: ({ rules: given, file, after, mode: givenMode }, context) =>
+    execute: ({ file, after, ...args }, context) =>
       serializeWriter(options, context, async (writer) => {
         if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
-        const toAdd = rulesToWrite(writer.session, { rules: given?.rules, mode: givenMode })
+        const toAdd = rulesToWrite(writer.session, { rules: args.rules?.rules, mode: args.mode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
         const { rules, mode, notes } = toAdd.data
         const target = await fileToAddTo(writer, file)
@@ -69,14 +69,14 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
         const { rulesCount } = added
-        const others = rules.length - rulesCount
+        const leftOut = rules.length - rulesCount
         const places = formatPlaces(relative(writer.workspace.directory, target.data), added.lines)
         writer.show(places)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
           places,
-          ...(others > 0
-            ? [`Left out ${others} of ${rules.length}: the file says that already, in these words.`]
+          ...(leftOut > 0
+            ? [`Left out ${leftOut} of ${rules.length}: the file says that already, in these words.`]
             : []),
           ...notes,
         ]

@@ -54,9 +54,9 @@ export const serializeWriter = async <Answer>(
   const ask = askerOf(context)
   return serialize(context.sessionID, (release) => {
     const askAndRelease: typeof ask = async (question) => {
-      const asked = ask(question)
-      if ((await withTimeout(OPEN_AFTER_MS, asked)).error !== null) release()
-      return asked
+      const reply = ask(question)
+      if ((await withTimeout(OPEN_AFTER_MS, reply)).error !== null) release()
+      return reply
     }
     return work({
       workspace,

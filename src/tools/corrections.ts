@@ -51,8 +51,8 @@ const merge = (before: object, rule: object): object => {
  */
 export const withCorrections = (sent: Array<unknown>, tool: string, args: unknown): Result<unknown> => {
   if (!isObject(args)) return ok(args)
-  const given = args['rules']
-  const value = typeof given === 'string' ? parseJson(given).data?.value : given
+  const { rules: ruleArgument } = args
+  const value = typeof ruleArgument === 'string' ? parseJson(ruleArgument).data?.value : ruleArgument
   const corrections = correctionsIn(rulesIn(value))
   // The parsed value replaces the text, which is long to parse again.
   if (corrections.length === 0) {

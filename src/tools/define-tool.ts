@@ -67,10 +67,10 @@ const shownOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
 /** Checks the arguments of a call. Returns their data, or every fault with its path. */
-const readArguments = <Args extends Arguments>(args: Args, given: unknown): Validation<ValuesOf<Args>> => {
-  const sent = typeof given === 'string' ? parseJson(given) : ok({ value: given ?? {} })
-  if (sent.error !== null) return { data: null, error: 'parse', reason: sent.error }
-  const { value: values } = sent.data
+const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
+  const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
+  if (parsed.error !== null) return { data: null, error: 'parse', reason: parsed.error }
+  const { value: values } = parsed.data
   if (!isObject(values)) {
     const expected = `an object with ${Object.keys(args).join(', ')}`
     return schemaFailure([{ path: [], expected, got: describeValue(values) }])

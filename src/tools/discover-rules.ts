@@ -141,9 +141,9 @@ export const createDiscoverTool = (
         ...await notesOn(files, workspace),
       ]
       const { output, shown } = toAnswer(files, facts, limit)
-      const known = shownTo(store, context.sessionID)
+      const shownFiles = shownTo(store, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
-        if (error === undefined) known.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
+        if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
       }
       return answer(pluralize(files.length, 'file'), output)
     },

@@ -48,13 +48,13 @@ export const createFormatPromptTool = (
     args: {
       tasks: argument(ParsedPromptSchema.optional().describe(ARGUMENTS.tasksToRender), [ParsedTaskSchema]),
     },
-    execute: async ({ tasks: given }, context) => {
-      const prompt = given ?? sessions.of(context.sessionID).prompt
+    execute: async ({ tasks }, context) => {
+      const prompt = tasks ?? sessions.of(context.sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'
       show(context, tree)
-      if (given !== undefined) return answer(title, tree)
+      if (tasks !== undefined) return answer(title, tree)
       const asking = countTasks(prompt.tasks) > 1 ? ` ${ASK_FIRST}` : ''
       return answer(title, `${tree}\n\nRendered: what parse-prompt last took (${title}).${asking}`)
     },

@@ -51,9 +51,9 @@ const belongTo = (records: Array<RuleRecord>): string =>
   }, by their sources. Call parse-rules and format-rules for this file.`
 
 /** Describes the validated rules that do not have the form of the mode in a call; `undefined` if all have it. */
-const modeFault = ({ rules, mode }: Texts, given: Mode | undefined): string | undefined => {
-  const issues = given === undefined || given === mode ? [] : modeIssues(rules, given)
-  const heading = `format-rules validated no rules for mode ${given}; call it with this mode first:`
+const modeFault = ({ rules, mode }: Texts, wanted: Mode | undefined): string | undefined => {
+  const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
+  const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
   return issues.length === 0 ? undefined : formatIssues(heading, issues)
 }
 
@@ -69,21 +69,22 @@ export const rulesToWrite = (
   file?: string,
 ): Result<RulesToWrite> => {
   const ready = session.withTexts(rules)
-  const known = rules === undefined ? session.records : ready
+  const candidates = rules === undefined ? session.records : ready
   const isOfFile = (record: RuleRecord): boolean =>
     file !== undefined && record.state !== 'written' && record.files.includes(file)
-  const alone = known.filter((record) => !hasSources(record))
-  const record = file === undefined ? ready.at(-1) : known.findLast(isOfFile) ?? alone.at(-1)
+  const sourceless = candidates.filter((record) => !hasSources(record))
+  const record = file === undefined ? ready.at(-1) : candidates.findLast(isOfFile) ?? sourceless.at(-1)
   const texts = record?.texts ?? (rules && { rules, mode })
-  const isAlone = record === undefined || !hasSources(record)
-  const isUnnamed = file === undefined ? rules === undefined && !isAlone : isAlone
+  const isSourceless = record === undefined || !hasSources(record)
+  // After a refused parse-rules, the call may mean the refused rules: an addition without rules, or a whole replacement.
+  const mayMeanRefused = file === undefined ? rules === undefined && !isSourceless : isSourceless
   const isNew = record?.texts === undefined && rules !== undefined
   // The first reason that applies is answered.
   const reasons: Array<[applies: boolean, reason: string | undefined]> = [
     [texts?.rules.length === 0, REFUSALS.noRules],
-    [rules === undefined && isAlone && alone.length > 1, REFUSALS.twoWithoutSources],
-    [session.isParseRefused && isUnnamed, REFUSALS.parseRefused],
-    [isAlone && file !== undefined && session.areWritten(texts?.rules ?? [], file), REFUSALS.inPlace],
+    [rules === undefined && isSourceless && sourceless.length > 1, REFUSALS.twoWithoutSources],
+    [session.isParseRefused && mayMeanRefused, REFUSALS.parseRefused],
+    [isSourceless && file !== undefined && session.areWritten(texts?.rules ?? [], file), REFUSALS.inPlace],
     [record?.state === 'writing', REFUSALS.inWriting],
     [record === undefined && ready.length > 0, belongTo(ready)],
     [texts === undefined, REFUSALS.nothingFormatted],
@@ -97,7 +98,7 @@ export const rulesToWrite = (
   return ok({
     ...texts!,
     mode: mode ?? texts!.mode,
-    sources: isAlone ? undefined : record.parsed?.map(sourcesOf),
+    sources: isSourceless ? undefined : record.parsed?.map(sourcesOf),
     record: record ?? unparsedRecord(),
     notes: rules ? [] : [`Written: the ${pluralize(length, 'rule')} that format-rules last validated.`],
   })
@@ -113,8 +114,8 @@ export const filesOfSources = (
     return fail(session.isParseRefused ? REFUSALS.parseRefused : REFUSALS.nothingFormatted)
   }
   const sourced = ready.filter(hasSources)
-  const left = sourced.filter(({ state }) => state === 'open')
-  const records = rules === undefined && left.length > 0 ? left : sourced.slice(-1)
+  const open = sourced.filter(({ state }) => state === 'open')
+  const records = rules === undefined && open.length > 0 ? open : sourced.slice(-1)
   const several = records.find(({ files }) => files.length > 1)
   if (several !== undefined) {
     return fail(

@@ -15,17 +15,17 @@ const LABEL = /^(?:Rule|Reason):\s*/
 const MAX_NAMES = 1_000
 
 // A text says a line if it has this share of the line's words.
-const SAID = 0.5
+const MIN_SHARE = 0.5
 
 /** Lists the lines that a text does not say. A line without a word of the pattern must be in the text as it is. */
 const linesUnsaid = (lines: Array<string>, text: string, pattern: RegExp): Array<string> => {
   const wordsOf = (words: string): Array<string> => words.toLowerCase().match(pattern) ?? []
-  const said = new Set(wordsOf(text))
+  const textWords = new Set(wordsOf(text))
   return lines.filter((line) => {
     const bare = line.replace(LABEL, '')
     const words = wordsOf(bare)
     if (words.length === 0) return !text.includes(bare)
-    return words.filter((word) => said.has(word)).length < words.length * SAID
+    return words.filter((word) => textWords.has(word)).length < words.length * MIN_SHARE
   })
 }
 
