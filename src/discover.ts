@@ -67,9 +67,9 @@ export const readInstructionFile = async (path: string, room = MAX_BYTES): Promi
     return { path, content: '', realPath: await realPathOr(path), size: stats.size }
   }
   const read = await readText(path)
-  if (read.error === null) return { path, content: read.data.text, realPath: read.data.realPath }
-  const realPath = await realPathOr(path)
-  return { path, content: '', error: read.error, realPath }
+  return read.error === null
+    ? { path, content: read.data.text, realPath: read.data.realPath }
+    : { path, content: '', realPath: await realPathOr(path), error: read.error }
 }
 
 /** Reads files by path, relative to `directory`; the `error` of a file says why it could not be read. */

@@ -54,11 +54,7 @@ export const withTimeout = async <T>(limit: number, work: Promise<T>): Promise<R
   const late = new Promise<Result<T>>((resolve) => {
     timer = setTimeout(() => resolve(fail(`no answer within ${limit} ms`)), limit)
   })
-  try {
-    return await Promise.race([work.then(ok<T>), late])
-  } catch (thrown) {
-    return fail(reasonOf(thrown))
-  } finally {
-    clearTimeout(timer)
-  }
+  const result = await Promise.race([safeAsync(() => work), late])
+  clearTimeout(timer)
+  return result
 }
