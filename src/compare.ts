@@ -1,3 +1,4 @@
+/** Compares the sizes of files before and after a rewrite, and builds the table of them. */
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 

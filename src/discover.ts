@@ -1,3 +1,4 @@
+/** Finds and reads the instruction files that the host loads. */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'

@@ -1,3 +1,4 @@
+/** Renders the tasks of a request as a tree. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
 // Control codes of a terminal and rare line breaks would break the tree.

@@ -1,3 +1,4 @@
+/** The schemas of the rules pipeline: parsed rules, formatted rules, the mode. */
 import * as z from 'zod'
 import { hiddenCharacters } from './text/hidden-characters.ts'
 

@@ -1,3 +1,5 @@
+/** Failures as values. */
+
 /** A value, or the reason why there is none. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
 

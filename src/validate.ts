@@ -1,3 +1,4 @@
+/** Validates the JSON that a model sends against a schema, and describes its faults to the model. */
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'

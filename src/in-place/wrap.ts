@@ -1,3 +1,4 @@
+/** Wraps words that replace several lines of a text. */
 import type { Span } from '../text/changed-range.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { lineBefore, lineEnd } from './lines.ts'

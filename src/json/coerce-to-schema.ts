@@ -1,3 +1,4 @@
+/** Coerces a value that a model sent to the schema that it was meant for. */
 import type * as z from 'zod'
 import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'

@@ -1,6 +1,6 @@
 /** Finds details that every wording must keep: numbers, names in backticks, link targets. */
 
-/** How many UTF-16 units of a text are compared. */
+/** The maximum length of the compared texts in UTF-16 units. */
 export const MAX_LENGTH = 4_000
 
 const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
@@ -13,7 +13,7 @@ const numbersIn = (text: string): Array<string> => {
 }
 
 /** Lists the names in backticks of a text. */
-export const namesIn = (text: string): Array<string> =>
+export const namesInBackticks = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
@@ -30,7 +30,7 @@ const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 export const lostDetail = (text: string, other: string): string | undefined => {
   const cut = text.slice(0, MAX_LENGTH)
   const letters = lettersOf(other)
-  const name = namesIn(cut).find((name) =>
+  const name = namesInBackticks(cut).find((name) =>
     name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersOf(part)))
   )
   if (name !== undefined) return `\`${name}\``

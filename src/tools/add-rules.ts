@@ -1,3 +1,4 @@
+/** The tool add-rules: chooses the rules and the file, adds them, and answers with their places. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import * as z from 'zod'

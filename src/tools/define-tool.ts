@@ -1,3 +1,4 @@
+/** Defines a tool of the host whose arguments are described, parsed and checked by one schema each. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { describeValue, isObject, isOmitted, type Issue, unknownIssues } from '../json/issues.ts'

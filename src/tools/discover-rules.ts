@@ -1,3 +1,4 @@
+/** The tool discover-rules: reads instruction files, creates notes on them, and records them as shown. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'

@@ -1,3 +1,4 @@
+/** Shortens the schema of an argument for the model. */
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 

@@ -1,3 +1,4 @@
+/** Checks that formatted rules have the form of a mode. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'

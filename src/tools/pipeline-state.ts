@@ -1,3 +1,4 @@
+/** The state that the tools of a session share: what was shown, parsed, formatted, written and asked. */
 import type { ReplacedWords } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'

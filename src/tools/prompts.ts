@@ -1,3 +1,4 @@
+/** The tools parse-prompt and format-prompt. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import type { ShowText } from '../host/shown-text.ts'

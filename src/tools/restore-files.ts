@@ -1,3 +1,4 @@
+/** Restores files from backups, for rewrite-rules with `restore`. */
 import { namedPaths } from '../instructions/named-paths.ts'
 import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -40,7 +41,7 @@ const describeResult = (result: RestoreResult): string => {
 }
 
 /**
- * Restores files from backups, for rewrite-rules with `restore`.
+ * Restores files from backups.
  *
  * @param files the files as the model names them; default: the only discovered file with a matching backup
  * @param wanted path or name of the backup, or `latest`

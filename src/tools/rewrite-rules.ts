@@ -1,3 +1,4 @@
+/** The tool rewrite-rules: chooses the rules of each file, writes them or restores backups, and answers with the diff. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'

@@ -1,6 +1,6 @@
 /** Compares texts by the words of their lines, to report what a rewrite or a restored backup no longer says. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
-import { namesIn } from '../meaning/lost-details.ts'
+import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 
@@ -38,7 +38,7 @@ export const unsaidOf = (text: string, other: string): { lines: Array<string>; n
   const worded = linesOf(text.slice(frontmatter.length)).map((line) => line.trim())
     .filter(hasWords)
   const lines = linesUnsaid(worded, other, LONG_WORD)
-  const names = [...new Set(lines.flatMap(namesIn))].slice(0, MAX_NAMES)
+  const names = [...new Set(lines.flatMap(namesInBackticks))].slice(0, MAX_NAMES)
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
