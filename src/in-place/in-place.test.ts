@@ -28,6 +28,11 @@ test.each(plays())('the play $name produces its file to the byte', ({ before, af
   expect(sourced.withRules(texts).text).toBe(after.replace(/^\uFEFF/, ''))
 })
 
+test('wrapped words never begin a line with what would begin a block', () => {
+  const rules = [{ sources: ['Use one or two'], text: 'Use most so - two' }]
+  expect(rewrite('Use one\nor two\n', rules)).toBe('Use\nmost so -\ntwo\n')
+})
+
 test('in the mode `concise`, a rule has no reason', () => {
   const rules = [{ sources: ['Use a.'], text: '- Use b.\nReason: It is so.' }]
   expect(rewrite('- Use a.\n', rules, 'concise')).toBe('- Use b.\n')

@@ -87,7 +87,7 @@ const atColumns = (words: string, columns: Columns): string => {
   }).join('\n')
 }
 
-/** Removes what the words of a rule repeat of the text around them: a marker, a label, emphasis, a full stop. */
+/** Removes what the words of a rule repeat of the text around them: a marker, emphasis, a full stop. */
 const withoutRepeated = (words: string, before: string, after: string): string => {
   let bare = words
   const around = linePrefix(before)
@@ -97,12 +97,9 @@ const withoutRepeated = (words: string, before: string, after: string): string =
     const marker = around.marker === '' ? '' : own.indent + own.marker + (around.box && own.box)
     bare = bare.slice(Math.max(quotes.length, marker.length))
   }
-  if (/\bRule:(?:\*\*|__)?[ \t]*$/.test(before)) {
-    bare = bare.replace(/^(?:\*\*|__)?Rule:(?:\*\*|__)?[ \t]*/, '')
-  }
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
-  const isMarked = mark !== '' && after.startsWith(mark) && bare.length > 2 * mark.length
-    && bare.startsWith(mark) && bare.indexOf(mark, mark.length) === bare.length - mark.length
+  const isMarked = mark !== '' && after.startsWith(mark) && bare.startsWith(mark)
+    && bare.indexOf(mark, mark.length) === bare.length - mark.length
   if (isMarked) bare = bare.slice(mark.length, -mark.length)
   const [stop] = /(?<![.。!?！？])[.。!?！？]$/.exec(bare) ?? ['']
   const following = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
@@ -114,9 +111,9 @@ const withoutRepeated = (words: string, before: string, after: string): string =
 /** Counts the units at the start of replaced words that stay: the quotation marks, marker and box that the new words lack. */
 const keptPrefix = (before: string, replaced: string, words: string): number => {
   const [old, own] = [linePrefix(before + replaced), linePrefix(words)]
-  const isQuoteKept = old.indent !== '' && !own.indent.includes('>')
   const box = /^\[[ xX]\][ \t]/.test(words) ? old.box.length : 0
-  const kept = own.marker === '' ? old.whole.length - box : isQuoteKept ? old.indent.length : 0
+  const isQuoted = own.indent.includes('>')
+  const kept = own.marker === '' ? old.whole.length - box : isQuoted ? 0 : old.indent.length
   return Math.max(0, kept - before.length)
 }
 
