@@ -105,9 +105,10 @@ test.each([
   ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide'], SAID],
   ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
+  ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
-])('to %j, of %j, only new rules are added', async (text, rules, expected) => {
+])('to %j, only the new rules of %j are added', async (text, rules, expected) => {
   expect(await added(text, rules)).toBe(expected)
 })
 

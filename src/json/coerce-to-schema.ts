@@ -14,7 +14,7 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
   const { data, error } = parseJson(value)
   if (error !== null && looksLikeJson(value)) issues.push({ path, invalidJson: error })
-  return typeof data?.value === 'object' ? data.value ?? value : value
+  return typeof data?.value === 'object' ? data.value : value
 }
 
 // Where a list of texts is expected, a text that begins like this is JSON; `[slug].md` is not. If more text follows the

@@ -98,6 +98,7 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
   ofTask({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
   ofRule({ source: { text: 'x' } }, /source: expected a string or a list; got an object.*\n.*"source"/),
+  ofRule({ source: ['x', 1] }, /rules\.0\.source\.1: expected a string; got the number 1/),
   ofRule({ strength: 'must' }, /strength: expected one of obl/),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
