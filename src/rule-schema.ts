@@ -124,11 +124,8 @@ const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
     checkLength(context, [index], rule, 'text')
     const hidden = hiddenCharacters(rule, 'rule')
     if (hidden.length === 0) return
-    const places = hidden.slice(0, 5).map(({ codePoint, index }) => `${codePoint} at character ${index + 1}`)
-      .join(
-        ', ',
-      )
-    const message = `rule ${index + 1} contains invisible characters, remove them: ${places}`
+    const places = hidden.slice(0, 5).map((found) => `${found.codePoint} at character ${found.index + 1}`)
+    const message = `rule ${index + 1} contains invisible characters, remove them: ${places.join(', ')}`
     context.addIssue({ code: 'custom', path: [index], message, input: rule })
   })
 })

@@ -27,17 +27,13 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const all = [...nodes.values()]
   // "Tests" means the heading `## Tests`, not `## Tests in CI`.
   const whole = all.filter(({ isWhole }) => isWhole)
-  const [first, ...others] = whole.length > 0 ? whole : all
-  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
-  if (others.length === 0) return ok(first.node)
+  const found = whole.length > 0 ? whole : all
+  if (found.length === 0) return fail('"after" is in no heading, paragraph or list item: copy its words')
+  if (found.length === 1) return ok(found[0]!.node)
   const numbers = lineNumbers(text)
-  const lines = [first, ...others].map(({ node }) => numbers[node.from])
-  const more = lines.length > MAX_LINES ? ', …' : ''
-  return fail(
-    `"after" is on the lines ${
-      lines.slice(0, MAX_LINES).join(', ')
-    }${more}: copy more, or words of an item or paragraph there`,
-  )
+  const lines = found.slice(0, MAX_LINES).map(({ node }) => numbers[node.from])
+  const listed = [...lines, ...(found.length > MAX_LINES ? ['…'] : [])].join(', ')
+  return fail(`"after" is on the lines ${listed}: copy more, or words of an item or paragraph there`)
 }
 
 /** Finds the node that rules are added after: a list item or another block, the last of a section, or null at the start. */

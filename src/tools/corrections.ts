@@ -67,10 +67,9 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
       return fail(`Rule ${number} is corrected twice: send it once.`)
     }
     if (!isWhole && (number < 1 || number > sent.length)) {
+      const count = pluralize(sent.length, 'rule')
       return fail(
-        `There is no rule ${number} to correct: ${tool} was sent ${
-          pluralize(sent.length, 'rule')
-        } in this session. Send all rules.`,
+        `There is no rule ${number} to correct: ${tool} was sent ${count} in this session. Send all rules.`,
       )
     }
     const before = rules[number - 1]

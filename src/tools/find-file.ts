@@ -22,15 +22,13 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     return `${source} occurs in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
   }
   if (fault.kind === 'overlapping') {
-    return `${source} (line ${fault.line}) shares words with a source of rule ${
-      fault.other + 1
-    }. Give both the same source, or each its own words`
+    const rule = fault.other + 1
+    return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
   }
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
   if (other !== undefined) {
-    return `its source is in ${
-      nameInBackticks(other.path)
-    }, others in ${file}. Call parse-rules once for each file`
+    const otherFile = nameInBackticks(other.path)
+    return `its source is in ${otherFile}, others in ${file}. Call parse-rules once for each file`
   }
   const { nearest } = fault
   const near = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`

@@ -6,12 +6,10 @@ const FIRST = 'obligatory, use, tabs, in Go files'
 
 /** Lists the pairs of rule numbers in the notes, after the first word of each title. */
 const pairsIn = (rules: Array<string>) =>
-  pairsNote(rules.map(toParsedRule)).map((
-    note,
-  ) => [
-    note.split(/\W/, 1)[0],
-    ...[...note.matchAll(/rule (\d+).*, and rule (\d+)/g)].map(([, ...pair]) => pair.join(' ')),
-  ])
+  pairsNote(rules.map(toParsedRule)).map((note) => {
+    const pairs = [...note.matchAll(/rule (\d+).*, and rule (\d+)/g)].map(([, ...pair]) => pair.join(' '))
+    return [note.split(/\W/, 1)[0], ...pairs]
+  })
 
 test.each([
   ['forbidden, use, tabs, in Go files', [['Contradictory', '2 3']]],

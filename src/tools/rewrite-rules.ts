@@ -104,10 +104,8 @@ const notesOn = (result: Written | Unwritten): Array<string> => {
   const backup = [`Backup of ${path}: ${markName(result.backup)}`, ...first].join('\n')
   if (result.sources !== undefined) return [...unchangedNote(result), backup]
   const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
-  const lost = `${
-    describeLoss(loss)
-  }. The backup has them, and /restore-rules brings the file back. Tell the person.`
-  return loss.lines.length === 0 ? [backup] : [lost, backup]
+  const where = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
+  return loss.lines.length === 0 ? [backup] : [`${describeLoss(loss)}. ${where}`, backup]
 }
 
 /** Writes the chosen rules to a file. Rules with sources are marked as written, so that they are written once. */

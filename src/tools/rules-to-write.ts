@@ -45,10 +45,10 @@ const REFUSALS = {
 /** Names the files of a record. */
 export const filesOf = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
-const belongTo = (records: Array<RuleRecord>): string =>
-  `Nothing was written: these rules belong to ${
-    records.map(filesOf).join(' and ')
-  }, by their sources. Call parse-rules and format-rules for this file.`
+const belongTo = (records: Array<RuleRecord>): string => {
+  const files = records.map(filesOf).join(' and ')
+  return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
+}
 
 /** Describes the validated rules that do not have the form of the mode in a call; `undefined` if all have it. */
 const modeFault = ({ rules, mode }: Texts, wanted: Mode | undefined): string | undefined => {
@@ -118,11 +118,8 @@ export const filesOfSources = (
   const records = rules === undefined && open.length > 0 ? open : sourced.slice(-1)
   const several = records.find(({ files }) => files.length > 1)
   if (several !== undefined) {
-    return fail(
-      `Nothing was written: several files have the sources, ${
-        filesOf(several)
-      }. Name one in "files", or all of them.`,
-    )
+    const reason = `several files have the sources, ${filesOf(several)}. Name one in "files", or all of them.`
+    return fail(`Nothing was written: ${reason}`)
   }
   return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))
 }

@@ -94,9 +94,10 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     if (oneLine === undefined || last === undefined) return []
     const words = inserted.map((rule) => texts[rule]!.trim()).join(' ')
     const isWrong = /[\r\n]/.test(words) || oneLine === 'a table' && cellsIn(words) !== cellsIn(text)
-    const message = `rule ${last + 1} replaces words of ${oneLine}, which holds one line${
-      oneLine === 'a table' ? ' with as many | as before' : ''
-    }; got ${quote(words)}`
+    const cells = oneLine === 'a table' ? ' with as many | as before' : ''
+    const message = `rule ${last + 1} replaces words of ${oneLine}, which holds one line${cells}; got ${
+      quote(words)
+    }`
     return isWrong ? [{ path: ['rules', last], message }] : []
   })
 }
@@ -110,10 +111,12 @@ const compareWith = (record: RuleRecord, rules: Array<string>) => {
     const doubts = record.parsed ? compareMeaning(parsed, replaced, rules) : []
     return { record, fit, isOneForEach, faults: oneLineIssues(record, rules), doubts }
   }
-  const message = `parse-rules took ${pluralize(parsed.length, 'rule')}, got ${
+  const counts = `parse-rules took ${pluralize(parsed.length, 'rule')}, got ${
     pluralize(rules.length, 'text')
-  }: send one text for each, in the same order, or call parse-rules again with the rules that are meant`
-  const issues: Array<Issue> = [{ path: ['rules'], message }]
+  }`
+  const advice =
+    'send one text for each, in the same order, or call parse-rules again with the rules that are meant'
+  const issues: Array<Issue> = [{ path: ['rules'], message: `${counts}: ${advice}` }]
   const [faults, doubts] = hasSources(record) ? [issues, []] : [[], issues]
   return { record, fit, isOneForEach, faults, doubts }
 }
