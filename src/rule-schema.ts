@@ -54,22 +54,18 @@ const MAX_RULES = 1_000
 const MAX_SOURCES = 1_000
 const MAX_CHARACTERS = 4_000
 
-type Context = {
-  addIssue(issue: { code: 'custom'; path: Array<PropertyKey>; message: string; input: unknown }): void
-}
-
 // With an input of its own: by default each issue would hold the whole list, and zod's error would print it for each.
-const addFault = (context: Context, path: Array<PropertyKey>, message: string): void =>
+const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
-const checkNumber = (context: Context, rules: Array<unknown>): void => {
+const checkNumber = (context: z.RefinementCtx, rules: Array<unknown>): void => {
   if (rules.length > MAX_RULES) {
     addFault(context, [], `${rules.length} rules are too many: send at most ${MAX_RULES} in a call`)
   }
 }
 
 const checkLength = (
-  context: Context,
+  context: z.RefinementCtx,
   path: [index: number, ...PropertyKey[]],
   text: string,
   part: string,

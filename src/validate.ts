@@ -16,11 +16,9 @@ export type Validation<T> =
 export type ValidationFailure = Exclude<Validation<never>, { error: null }>
 
 /** Creates a schema failure from issues. */
-export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
-  data: null,
-  error: 'schema',
-  issues,
-})
+export const schemaFailure = (issues: Array<Issue>): ValidationFailure => {
+  return { data: null, error: 'schema', issues }
+}
 
 /** Returns the shortest valid example from a schema's metadata. */
 const exampleOf = (schema: z.ZodType): string | undefined => {
@@ -133,7 +131,6 @@ export const formatValidationError = (failure: ValidationFailure, ...advice: Arr
     return formatIssues('Schema validation failed:', issues, advice)
   }
   const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
-  return [`${truncate(describeIssue(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join(
-    '\n',
-  )
+  const fault = truncate(describeIssue(only), 2 * MAX_LINE_LENGTH)
+  return [fault + where, ...toExamples(issues), GO_ON].join('\n')
 }

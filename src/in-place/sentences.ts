@@ -14,16 +14,17 @@ const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu'
 
 // Heading marks, a check box, the underline of a heading.
 const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
+const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTATION_MARKS = /\n[ \t]*>[ \t>]*/g
 
 /** Reduces prose to its letters in lower case. Code in backticks stays as it is. */
 const reduce = (prose: string): string =>
   prose.replace(NOT_PROSE, '').replace(QUOTATION_MARKS, '\n').concat('\n').normalize('NFC').split('`')
-    .map((part, index) => {
-      const isCode = index % 2 === 1
-      if (isCode) return part
-      return part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase().replace(IGNORED, '')
-    }).join('')
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replace(SENTENCE_END, END).replace(COLON_END, COLON).toLowerCase().replace(IGNORED, '')
+    ).join('')
 
 /** Reduces the headings, paragraphs and list items of a text to one string. Each sentence ends with `END`. */
 const sentencesIn = (text: string): string => {
@@ -31,10 +32,8 @@ const sentencesIn = (text: string): string => {
   readMarkdown(text).root.cursor().iterate(({ node, from, to }) => {
     if (isText(node) || isHeading(node)) sentences += reduce(text.slice(from, to)) + END
   })
-  return sentences.replace(/[\u0001\u0002]+/g, (run) => run.includes(END) ? END : COLON).replace(
-    /^\u0001/,
-    '',
-  )
+  const separated = sentences.replace(SEPARATORS, (run) => run.includes(END) ? END : COLON)
+  return separated.startsWith(END) ? separated.slice(1) : separated
 }
 
 /** Returns a test whether the sentences of a rule occur in a row neither in a text nor in a rule tested before. */

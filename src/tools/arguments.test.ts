@@ -21,10 +21,9 @@ const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 /** Arguments, and the data that they are read as. */
 type Accepted = [args: unknown, data: object]
 
-const ofTargets = (sent: unknown, targets: Array<string>): Accepted => [[{ ...TASK, targets: sent }], {
-  ...TASK,
-  targets,
-}]
+const ofTargets = (sent: unknown, targets: Array<string>): Accepted => {
+  return [[{ ...TASK, targets: sent }], { ...TASK, targets }]
+}
 
 // The property in `validate.test.ts` combines the tolerated forms of JSON.
 const TASKS: Array<Accepted> = [

@@ -48,10 +48,10 @@ const cut = (section: Section, limit: AnswerLimit): Section => {
   return { ...section, text: begun.slice(0, limit.lines).join('\n'), isCut: true }
 }
 
-const cutNote = ({ file: { path, content }, text }: Section): string =>
-  `${path}: its first ${linesIn(text) - 2} of ${
-    linesIn(content.replace(/\n$/, ''))
-  } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+const cutNote = ({ file: { path, content }, text }: Section): string => {
+  const [shown, all] = [linesIn(text) - 2, linesIn(content.replace(/\n$/, ''))]
+  return `${path}: its first ${shown} of ${all} lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+}
 
 const toText = (sections: Array<Section>, notes: Array<string>): string =>
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]

@@ -26,16 +26,13 @@ export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool } from './rewrite-rules.ts'
 
+const HEADING = 'Schema validation failed:'
+
 // One answer lists the faults of many sources.
 const MAX_FAULTS_LENGTH = 4_000
 
 const formatFaults = (issues: Array<Issue>, rules: Array<unknown>, advice: Array<string> = []): string =>
-  formatIssues(
-    'Schema validation failed:',
-    issues,
-    [...advice, ...howToCorrect(issues, rules)],
-    MAX_FAULTS_LENGTH,
-  )
+  formatIssues(HEADING, issues, [...advice, ...howToCorrect(issues, rules)], MAX_FAULTS_LENGTH)
 
 /**
  * Creates the hooks of a tool whose calls may correct single rules.
@@ -95,10 +92,10 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     const words = inserted.map((rule) => texts[rule]!.trim()).join(' ')
     const isWrong = /[\r\n]/.test(words) || oneLine === 'a table' && cellsIn(words) !== cellsIn(text)
     const cells = oneLine === 'a table' ? ' with as many | as before' : ''
-    const message = `rule ${last + 1} replaces words of ${oneLine}, which holds one line${cells}; got ${
-      quote(words)
-    }`
-    return isWrong ? [{ path: ['rules', last], message }] : []
+    const form = `replaces words of ${oneLine}, which holds one line${cells}`
+    return isWrong
+      ? [{ path: ['rules', last], message: `rule ${last + 1} ${form}; got ${quote(words)}` }]
+      : []
   })
 }
 
@@ -111,12 +108,11 @@ const compareWith = (record: RuleRecord, rules: Array<string>) => {
     const doubts = record.parsed ? compareMeaning(parsed, replaced, rules) : []
     return { record, fit, isOneForEach, faults: oneLineIssues(record, rules), doubts }
   }
-  const counts = `parse-rules took ${pluralize(parsed.length, 'rule')}, got ${
-    pluralize(rules.length, 'text')
-  }`
+  const [took, got] = [pluralize(parsed.length, 'rule'), pluralize(rules.length, 'text')]
   const advice =
-    'send one text for each, in the same order, or call parse-rules again with the rules that are meant'
-  const issues: Array<Issue> = [{ path: ['rules'], message: `${counts}: ${advice}` }]
+    'one text for each, in the same order, or call parse-rules again with the rules that are meant'
+  const message = `parse-rules took ${took}, got ${got}: send ${advice}`
+  const issues: Array<Issue> = [{ path: ['rules'], message }]
   const [faults, doubts] = hasSources(record) ? [issues, []] : [[], issues]
   return { record, fit, isOneForEach, faults, doubts }
 }
