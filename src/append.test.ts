@@ -60,11 +60,11 @@ test.each([
   ['- **Rule:** x\n- [ ] Rule: y\n', 'x', '- **Rule:** x\n- **Rule:** a\n  Reason: r\n- [ ] Rule: y\n'],
   ['- [ ] Rule: y\n', 'y', '- [ ] Rule: y\n- [ ] Rule: a\n  Reason: r\n'],
   ['x\n\n```\nRule: y\n```\n', 'x', 'x\n\na. r\n\n```\nRule: y\n```\n'],
-  ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more, or words of an item or paragraph there'],
+  ['x\n\nx\n', 'x', '"after" is on the lines 1, 3: copy more, or words of an item or paragraph there'],
   [
     '# x\n'.repeat(10),
     'x',
-    '"after" stands on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more, or words of an item or paragraph there',
+    '"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more, or words of an item or paragraph there',
   ],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
 ])('rules are added to %j after %j', async (text, after, expected) => {
@@ -82,7 +82,9 @@ test.each([
   ['```tsx\n<Button>\n```\n', undefined],
   ['<a name="x" />\n', undefined],
 ])('nothing is added if %j leaves something open, on line %j', async (text, line) => {
-  const expected = line === undefined ? /\ba\n$/ : new RegExp(`^what line ${line} opens is never closed`)
+  const expected = line === undefined
+    ? /\ba\n$/
+    : new RegExp(`^line ${line} opens a block that is never closed`)
   expect(await added(text, ['Rule: a'])).toMatch(expected)
 })
 
@@ -93,6 +95,8 @@ test.each([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], SAID],
   ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], SAID],
   ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], SAID],
+  ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it'], SAID],
+  ['- Use `a`: b.\n', ['Rule: b', 'Rule: use `a`'], '- Use `a`: b.\n- use `a`\n'],
   [
     '- Never use `==`. Use C.\n',
     ['Rule: never use `!=`', 'Rule: use C++'],
@@ -101,9 +105,10 @@ test.each([
   ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide'], SAID],
   ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
+  ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
-])('to %j, of %j, only new rules are added', async (text, rules, expected) => {
+])('to %j, only the new rules of %j are added', async (text, rules, expected) => {
   expect(await added(text, rules)).toBe(expected)
 })
 

@@ -1,3 +1,4 @@
+/** Adds rules to an instruction file. */
 import type { Addition, additionTo } from './in-place/index.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
@@ -11,7 +12,7 @@ export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** Words of the file after which the rules stand: at the end of a heading's section, after an item or a paragraph. */
+  /** Words of the heading at the end of whose section the rules are added, or of the item or paragraph before them. */
   after?: string | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
@@ -45,14 +46,14 @@ const additionIn = async (...args: Parameters<typeof additionTo>): Promise<Resul
  * Adds rules to a text without a byte-order mark, in its line ending and form: items after a list, paragraphs after
  * prose. No character of the text changes. Rules that the text already contains are not added.
  *
- * @param after words of the text after which the rules stand; default: the end
+ * @param after words of the text that the rules are added after; default: the end
  * @returns the text, and the line at which each added rule starts
  */
 export const addRules = async (
   text: string,
-  { rules: given, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
+  { rules: all, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
 ): Promise<Result<{ text: string; lines: Array<AddedLine> }>> => {
-  const rules = [...new Set(given)]
+  const rules = [...new Set(all)]
   const lineEnding = lineEndingOf(text)
   const before = withLineFeeds(text)
   const isBlank = after === undefined && before.trim() === ''

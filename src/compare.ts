@@ -1,3 +1,4 @@
+/** Compares the sizes of files before and after a rewrite, and builds the table of them. */
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
@@ -76,11 +77,8 @@ const toTable = (lines: Array<Array<string>>): Array<string> => {
   const pad = (text: string, column: number) =>
     column < FIRST_FIGURE ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)
   const [header = '', ...rows] = cells.map((line) => `| ${line.map(pad).join(' | ')} |`)
-  const rule = `| ${
-    widths.map((width, column) => column < FIRST_FIGURE ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)
-      .join(' | ')
-  } |`
-  return [header, rule, ...rows]
+  const dashes = widths.map((width, column) => '-'.repeat(width - 1) + (column < FIRST_FIGURE ? '-' : ':'))
+  return [header, `| ${dashes.join(' | ')} |`, ...rows]
 }
 
 /** Builds the table: one row per file, sorted by absolute difference, then a TOTAL row and the bytes saved. */

@@ -1,3 +1,4 @@
+/** Finds and reads the instruction files that the host loads. */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
@@ -67,9 +68,9 @@ export const readInstructionFile = async (path: string, room = MAX_BYTES): Promi
     return { path, content: '', realPath: await realPathOr(path), size: stats.size }
   }
   const read = await readText(path)
-  if (read.error === null) return { path, content: read.data.text, realPath: read.data.realPath }
-  const realPath = await realPathOr(path)
-  return { path, content: '', error: read.error, realPath }
+  return read.error === null
+    ? { path, content: read.data.text, realPath: read.data.realPath }
+    : { path, content: '', realPath: await realPathOr(path), error: read.error }
 }
 
 /** Reads files by path, relative to `directory`; the `error` of a file says why it could not be read. */
@@ -78,8 +79,8 @@ export const readFilePaths = (directory: string, paths: Array<string>): Promise<
 
 /** Removes files with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
-  const seen = new Set<string>()
-  return files.filter(({ path, realPath = path }) => !seen.has(realPath) && seen.add(realPath))
+  const realPaths = new Set<string>()
+  return files.filter(({ path, realPath = path }) => !realPaths.has(realPath) && realPaths.add(realPath))
 }
 
 /**

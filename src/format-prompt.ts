@@ -1,3 +1,4 @@
+/** Renders the tasks of a request as a tree. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
 // Control codes of a terminal and rare line breaks would break the tree.
@@ -12,8 +13,8 @@ const linesOf = (text: string): Array<string> =>
 
 /** Lists texts on one line, or one per line if any of them has several lines. */
 const joinTexts = (texts: Array<string>): string => {
-  const given = texts.map((text) => text.trim()).filter((text) => text !== '')
-  return given.join(given.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
+  const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
+  return filled.join(filled.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
 }
 
 const toMetadata = (task: ParsedTask): Array<string> =>

@@ -1,3 +1,4 @@
+/** The schemas of the prompt pipeline: tasks and their subtasks. */
 import * as z from 'zod'
 
 /** A task: the intent, its targets and constraints, and its subtasks. */

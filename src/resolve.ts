@@ -1,3 +1,4 @@
+/** Resolves the argument `files` of the tools, paths and globs, to the files that it names. */
 import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
@@ -18,7 +19,7 @@ export type NamedPath = { path: string; error?: string }
 /** Returns the reason why a folder may not be listed, or null. May ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** How many files one pattern may match. More cannot all be instruction files. */
+/** The maximum number of files that a pattern may match. More cannot all be instruction files. */
 const MAX_MATCHES = 200
 
 /** Returns the paths that match a pattern. Folders that may not be listed become one path with an error. */

@@ -1,3 +1,4 @@
+/** Rewrites an instruction file: replaces the sources of rules, or the whole text. */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'

@@ -1,3 +1,4 @@
+/** The schemas of the rules pipeline: parsed rules, formatted rules, the mode. */
 import * as z from 'zod'
 import { hiddenCharacters } from './text/hidden-characters.ts'
 
@@ -53,31 +54,27 @@ const MAX_RULES = 1_000
 const MAX_SOURCES = 1_000
 const MAX_CHARACTERS = 4_000
 
-type Context = {
-  addIssue(issue: { code: 'custom'; path: Array<PropertyKey>; message: string; input: unknown }): void
-}
-
 // With an input of its own: by default each issue would hold the whole list, and zod's error would print it for each.
-const addFault = (context: Context, path: Array<PropertyKey>, message: string): void =>
+const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
-const checkNumber = (context: Context, rules: Array<unknown>): void => {
+const checkNumber = (context: z.RefinementCtx, rules: Array<unknown>): void => {
   if (rules.length > MAX_RULES) {
     addFault(context, [], `${rules.length} rules are too many: send at most ${MAX_RULES} in a call`)
   }
 }
 
 const checkLength = (
-  context: Context,
+  context: z.RefinementCtx,
   path: [index: number, ...PropertyKey[]],
   text: string,
-  what: string,
+  part: string,
 ): void => {
   if (text.length <= MAX_CHARACTERS) return
   addFault(
     context,
     path,
-    `rule ${path[0] + 1}: the ${what} has ${text.length} characters, at most ${MAX_CHARACTERS} are accepted`,
+    `rule ${path[0] + 1}: the ${part} has ${text.length} characters, at most ${MAX_CHARACTERS} are accepted`,
   )
 }
 
@@ -123,10 +120,8 @@ const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
     checkLength(context, [index], rule, 'text')
     const hidden = hiddenCharacters(rule, 'rule')
     if (hidden.length === 0) return
-    const places = hidden.slice(0, 5).map((one) => `${one.codePoint} at character ${one.index + 1}`).join(
-      ', ',
-    )
-    const message = `rule ${index + 1} contains invisible characters, remove them: ${places}`
+    const places = hidden.slice(0, 5).map((found) => `${found.codePoint} at character ${found.index + 1}`)
+    const message = `rule ${index + 1} contains invisible characters, remove them: ${places.join(', ')}`
     context.addIssue({ code: 'custom', path: [index], message, input: rule })
   })
 })

@@ -1,22 +1,24 @@
 import { expect, test } from 'bun:test'
-import { reasonOf, safe, safeAsync } from './safe.ts'
+import { reasonOf, safe, safeAsync, withTimeout } from './safe.ts'
 
-test('a success has data, a throw becomes a failure with the reason', async () => {
+test('a success has data, a throw becomes a failure with the reason, late work another one', async () => {
   expect(safe(() => 7)).toEqual({ data: 7, error: null })
   expect(safe(() => JSON.parse('{'))).toEqual({ data: null, error: expect.any(String) })
-  expect(await safeAsync(async () => 7)).toEqual({ data: 7, error: null })
-  expect(await safeAsync(() => Promise.reject(new Error('no')))).toEqual({ data: null, error: 'no' })
+  for (const run of [safeAsync, (work: () => Promise<unknown>) => withTimeout(1_000, work())]) {
+    expect(await run(async () => 7)).toEqual({ data: 7, error: null })
+    expect(await run(() => Promise.reject(new Error('no')))).toEqual({ data: null, error: 'no' })
+  }
+  expect((await withTimeout(1, new Promise(() => {}))).error).toBe('no answer within 1 ms')
 })
 
 const coded = (code: string) => Object.assign(new Error(`${code}: raw words of the system`), { code })
 
-test.each([
-  ['ENOENT', 'no such file'],
-  ['EODD', 'EODD: raw words of the system'],
-])('%s reads "%s"', (code, reason) => {
-  expect(reasonOf(coded(code))).toBe(reason)
-})
-
-test('any thrown value has a reason', () => {
-  expect([reasonOf('words'), reasonOf(undefined), reasonOf(null)]).toEqual(['words', 'undefined', 'null'])
+test.each<[reason: string, thrown: unknown]>([
+  ['no such file', coded('ENOENT')],
+  ['EODD: raw words of the system', coded('EODD')],
+  ['words', 'words'],
+  ['undefined', undefined],
+  ['null', null],
+])('a thrown value has the reason "%s"', (reason, thrown) => {
+  expect(reasonOf(thrown)).toBe(reason)
 })

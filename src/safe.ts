@@ -1,3 +1,5 @@
+/** Failures as values. */
+
 /** A value, or the reason why there is none. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
 
@@ -54,11 +56,7 @@ export const withTimeout = async <T>(limit: number, work: Promise<T>): Promise<R
   const late = new Promise<Result<T>>((resolve) => {
     timer = setTimeout(() => resolve(fail(`no answer within ${limit} ms`)), limit)
   })
-  try {
-    return await Promise.race([work.then(ok<T>), late])
-  } catch (thrown) {
-    return fail(reasonOf(thrown))
-  } finally {
-    clearTimeout(timer)
-  }
+  const result = await Promise.race([safeAsync(() => work), late])
+  clearTimeout(timer)
+  return result
 }

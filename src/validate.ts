@@ -1,3 +1,4 @@
+/** Validates the JSON that a model sends against a schema, and describes its faults to the model. */
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
@@ -5,21 +6,19 @@ import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 import { truncate } from './text/quoted-name.ts'
 
-/** The data, or the kind of failure. A parse failure has the `offset` of the fault in UTF-16 units. */
+/** The data, or the kind of failure. */
 export type Validation<T> =
   | { data: T; error: null }
-  | { data: null; error: 'parse'; reason?: string; offset?: number; example?: string | undefined }
+  | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
   | { data: null; error: 'schema'; issues: Array<Issue> }
 
 /** A validation that failed. */
 export type ValidationFailure = Exclude<Validation<never>, { error: null }>
 
 /** Creates a schema failure from issues. */
-export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
-  data: null,
-  error: 'schema',
-  issues,
-})
+export const schemaFailure = (issues: Array<Issue>): ValidationFailure => {
+  return { data: null, error: 'schema', issues }
+}
 
 /** Returns the shortest valid example from a schema's metadata. */
 const exampleOf = (schema: z.ZodType): string | undefined => {
@@ -65,7 +64,7 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
     const { data, error } = parseJson(json)
     return error === null
       ? checkValue(data.value, data.size, schema)
-      : { data: null, error: 'parse', ...error, example }
+      : { data: null, error: 'parse', reason: error, example }
   }
   return validateValue(json, schema)
 }
@@ -88,12 +87,12 @@ const pathOf = ({ path }: Issue): string =>
 /** Formats one line for each of the first issues. The expected value is given in full only once. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
-  const given = new Set<string>()
+  const known = new Set<string>()
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
     const { expected = issue.message ?? '' } = issue
-    const isKnown = given.has(expected)
-    given.add(expected)
+    const isKnown = known.has(expected)
+    known.add(expected)
     const line = truncate(
       `  - ${pathOf(issue) || 'input'}: ${describeIssue(issue, isKnown)}`,
       MAX_LINE_LENGTH,
@@ -102,8 +101,8 @@ const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
     if (length > maxLength) break
     lines.push(line)
   }
-  const left = issues.length - lines.length
-  return left > 0 ? [...lines, `  … and ${left} more`] : lines
+  const omitted = issues.length - lines.length
+  return omitted > 0 ? [...lines, `  … and ${omitted} more`] : lines
 }
 
 const toExamples = (issues: Array<Issue>): Array<string> =>
@@ -132,7 +131,6 @@ export const formatValidationError = (failure: ValidationFailure, ...advice: Arr
     return formatIssues('Schema validation failed:', issues, advice)
   }
   const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
-  return [`${truncate(describeIssue(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join(
-    '\n',
-  )
+  const fault = truncate(describeIssue(only), 2 * MAX_LINE_LENGTH)
+  return [fault + where, ...toExamples(issues), GO_ON].join('\n')
 }

@@ -1,4 +1,4 @@
-/** The room `checks/`: patterns of rules and the lines that a step added → the lines that break a rule. */
+/** The folder `checks/`: patterns of rules and the lines that a step added → the lines that break a rule. */
 import { linesOf } from '../text/line-ending.ts'
 import { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'

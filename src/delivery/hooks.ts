@@ -1,4 +1,4 @@
-/** The room `delivery/`: rule files → the rules in each request. */
+/** The folder `delivery/`: rule files → the rules in each request. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Broken } from '../checks/marks.ts'
 import type { HostConfig } from '../host/config.ts'

@@ -1,4 +1,4 @@
-/** The room `host/`: the host's edge. Its client, log, config, options, commands, tools and stored data. */
+/** The folder `host/`: the host's edge. Its client, log, config, options, commands, tools and stored data. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { fail, ok, type Result, withTimeout } from '../safe.ts'
 

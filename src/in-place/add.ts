@@ -1,57 +1,49 @@
-/** Adds rules to a Markdown text: where they stand, and in which form. */
+/** Adds rules to a Markdown text, at the right place and in the form of what they follow. */
 import { childrenOf, isText, type Node } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import type { Span } from '../text/changed-range.ts'
 import { lineNumbers } from '../text/line-ending.ts'
+import { hasWords } from '../text/words.ts'
 import { sourceFinder } from './find-source.ts'
-import { hasWords, isItem, lineStart, openingOf } from './lines.ts'
-import { isLoose, type Markdown, nodeAt, readMarkdown } from './markdown-parts.ts'
-import { asSentences, ruleLabelIn, ruleTextOf } from './rule-text.ts'
+import { isItem, lineBefore, linePrefix, withoutPrefix } from './lines.ts'
+import { enclosingNode, isHeading, isLoose, type Markdown, readMarkdown } from './markdown-parts.ts'
+import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
+import { newSentences } from './sentences.ts'
 import { unclosedLineAt } from './unclosed-parts.ts'
 
-const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
+const MAX_LINES = 9
 
-/** Finds the heading, the paragraph or the text of an item in which the first word of a span stands. */
-const textNodeAt = ({ root, text }: Markdown, { from, to }: Span): Node | undefined =>
-  nodeAt(
-    root,
-    from + text.slice(from, to).search(/[\p{L}\p{N}]/u),
-    (node) => isText(node) || isHeading(node),
-  )
-
-/** Finds the one heading, paragraph or text of an item in which words stand. */
-const nodeWith = (markdown: Markdown, words: string): Result<Node> => {
-  const { text } = markdown
-  const hits = new Map<number, { node: Node; isWhole: boolean }>()
+/** Finds the one heading, paragraph or list item that contains words. */
+const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
+  const { root, text } = markdown
+  const nodes = new Map<number, { node: Node; isWhole: boolean }>()
   for (const { from, to } of hasWords(words) ? sourceFinder(markdown)(words).spans : []) {
-    const node = textNodeAt(markdown, { from, to })
+    const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
+    const node = enclosingNode(root, firstWord, (node) => isText(node) || isHeading(node))
     if (node === undefined) continue
-    // `## Tests` is meant by its words, also next to `## Tests in CI`.
     const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
-    if (!hits.get(node.from)?.isWhole) hits.set(node.from, { node, isWhole })
+    if (!nodes.get(node.from)?.isWhole) nodes.set(node.from, { node, isWhole })
   }
-  const all = [...hits.values()]
-  const whole = all.filter((hit) => hit.isWhole)
-  const [first, ...others] = whole.length > 0 ? whole : all
-  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
-  if (others.length === 0) return ok(first.node)
+  const all = [...nodes.values()]
+  // "Tests" means the heading `## Tests`, not `## Tests in CI`.
+  const whole = all.filter(({ isWhole }) => isWhole)
+  const found = whole.length > 0 ? whole : all
+  if (found.length === 0) return fail('"after" is in no heading, paragraph or list item: copy its words')
+  if (found.length === 1) return ok(found[0]!.node)
   const numbers = lineNumbers(text)
-  const lines = [first, ...others.slice(0, 8)].map(({ node }) => numbers[node.from]).join(', ')
-  const more = others.length > 8 ? ', …' : ''
-  return fail(
-    `"after" stands on the lines ${lines}${more}: copy more, or words of an item or paragraph there`,
-  )
+  const lines = found.slice(0, MAX_LINES).map(({ node }) => numbers[node.from])
+  const listed = [...lines, ...(found.length > MAX_LINES ? ['…'] : [])].join(', ')
+  return fail(`"after" is on the lines ${listed}: copy more, or words of an item or paragraph there`)
 }
 
-/** Finds what rules are added after: an item, another node, or null at the start; below a heading the last of its part. */
-const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
-  const found = after === undefined ? ok(markdown.root.lastChild) : nodeWith(markdown, after)
+/** Finds the node that rules are added after: a list item or another block, the last of a section, or null at the start. */
+const nodeBefore = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
+  const found = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (found.error !== null || found.data === null) return found
   let node = found.data
   if (isHeading(node)) {
     while (node.nextSibling !== null && !isHeading(node.nextSibling)) node = node.nextSibling
-    // A line between two parts stands below what is added.
+    // A line that separates two sections stays below what is added to the first.
     if (node.name === 'HorizontalRule') node = node.prevSibling!
   }
   const item = /List$/.test(node.name)
@@ -59,56 +51,26 @@ const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node
     : node.parent?.name === 'ListItem'
     ? node.parent
     : node
-  // Numbers go on at the end of their list, so that none of them changes.
+  // Rules are added at the end of a numbered list, so that no number changes.
   return ok(item.parent?.name === 'OrderedList' ? item.parent.lastChild : item)
 }
 
-/** Reduces a wording to what must be the same in an equal one: letters, digits, signs such as `<`, all code. */
-const wordingOf = (words: string): string =>
-  words.split('`').map((part, index) =>
-    index % 2 === 1 ? part : part.toLowerCase().replace(/[^\p{L}\p{N}\p{S}#%&/@\\]+/gu, '')
-  ).join('')
-
-const ENDS_SENTENCE = /[.!?。！？:：…]["'*_)\]”’»]*\s*$/
-const SENTENCE_ENDS = /^["'*_)\]”’»]*(?:[.!?…]+["'*_)\]”’»]*(?:\s|$)|[。！？]|\s*$|\s*\n[ \t>]*Reason:)/
-
-// What may stand right before the words of a rule, and how many characters are looked at.
-const LABEL_OR_MARKS = /(?:\b(?:Rule|Reason):\s*)?[*_]*$/
-const MAX_LEAD = 20
-
-/** Returns a test for words that a text says already, as whole sentences. */
-const saysAlready = (markdown: Markdown): (words: string) => boolean => {
-  const find = sourceFinder(markdown)
-  return (words) => {
-    const bare = words.replace(/[.。!]$/, '')
-    return hasWords(bare) && find(bare).spans.some(({ from, to }) => {
-      const node = textNodeAt(markdown, { from, to })
-      if (node === undefined) return false
-      const start = Math.max(node.from, from - MAX_LEAD)
-      const lead = markdown.text.slice(start, from).replace(LABEL_OR_MARKS, '')
-      const isStart = ENDS_SENTENCE.test(lead) || start === node.from && lead.trim() === ''
-      const isSame = wordingOf(markdown.text.slice(from, to)) === wordingOf(bare)
-      return isStart && isSame && SENTENCE_ENDS.test(markdown.text.slice(to, Math.max(to, node.to)))
-    })
-  }
-}
-
-/** How added rules begin: with the marker of an item, a check box, a label; and whether blank lines are between them. */
+/** How added rules begin: with a list marker, a check box, a label; `hasGaps` puts blank lines between them. */
 type Form = { markerOf: (index: number) => string; box: string; label: string; hasGaps: boolean }
 
-// Lines that all begin with the same bullet, which Markdown takes for words.
+// Lines that begin with the same bullet, which CommonMark reads as one paragraph.
 const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
-/** Whether most paragraphs of a text are items, so that a part without words goes on as a list. */
-const isListed = ({ root }: Markdown): boolean => {
+/** Whether most paragraphs of a text are list items. */
+const isMostlyItems = ({ root }: Markdown): boolean => {
   let [items, others] = [0, 0]
-  root.cursor().iterate((node) => {
-    if (isText(node.node)) node.node.parent?.name === 'ListItem' ? items++ : others++
+  root.cursor().iterate(({ node }) => {
+    if (isText(node)) node.parent?.name === 'ListItem' ? items++ : others++
   })
   return items > others
 }
 
-/** Finds the label of rules in a text, outside of code; empty where it has none. */
+/** Returns the first label of a rule in a text, outside of code; `''` if there is none. */
 const labelIn = ({ root, text }: Markdown): string => {
   let label = ''
   root.cursor().iterate(({ node, from, to }) => {
@@ -117,12 +79,12 @@ const labelIn = ({ root, text }: Markdown): string => {
   return label
 }
 
-/** Gives the form of rules that follow a node: of further items after one. */
+/** Returns the form of rules that follow a node. After a list item, they are further items. */
 const formAfter = (markdown: Markdown, node: Node | null): Form => {
   const { text } = markdown
   if (node?.name !== 'ListItem') {
     const label = labelIn(markdown)
-    const isNewList = isHeading(node) && label === '' && isListed(markdown)
+    const isNewList = isHeading(node) && label === '' && isMostlyItems(markdown)
     const [, bullet = ''] = (node && BULLETED.exec(text.slice(node.from, node.to))) ?? []
     const marker = isNewList ? '- ' : bullet
     return { markerOf: () => marker, box: '', label, hasGaps: marker === '' }
@@ -130,7 +92,7 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
   const words = childrenOf(node)[0]
   const marker = text.slice(node.from, words?.from ?? node.to)
   const before = node.prevSibling
-  // All items of a list may have the same number.
+  // Some authors give each item of a list the same number.
   const step = before === null || parseInt(text.slice(before.from)) < parseInt(marker) ? 1 : 0
   return {
     markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
@@ -140,44 +102,37 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
   }
 }
 
-/** Writes a rule in a form, its further lines below its words. */
-const written = (rule: string, mode: Mode | undefined, form: Form, index: number, prefix: string): string => {
-  const { sentence, reason } = ruleTextOf(rule.trimStart(), mode)
-  const own = openingOf(sentence)
+/** Writes a rule in a form. `prefix` precedes each line; the lines after the first are indented below the marker. */
+const formatRule = (
+  rule: string,
+  mode: Mode | undefined,
+  form: Form,
+  index: number,
+  prefix: string,
+): string => {
+  const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // A text that brings a marker keeps it where the place has no form of its own. The mode `concise` gives it to each.
-  const isOwn = mode !== 'concise' && marker === '' && form.label === '' && own.marker !== ''
-  const bare = isOwn ? sentence : sentence.slice(own.whole.length)
-  const isOnOwnLine = mode === 'verbose' || form.label !== ''
-  const words = reason !== '' && isOnOwnLine
-    ? `${bare}\nReason: ${reason}`
-    : asSentences({ sentence: bare, reason })
+  // A rule keeps its own marker if the form has none. In the mode `concise`, every rule has a marker, so it says nothing.
+  const isOwnKept = mode !== 'concise' && marker === '' && form.label === ''
+    && linePrefix(sentence).marker !== ''
+  const bare = isOwnKept ? sentence : withoutPrefix(sentence)
+  const isOnOwnLine = reason !== '' && (mode === 'verbose' || form.label !== '')
+  const words = isOnOwnLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
   const below = prefix + marker.replace(/\S/g, ' ')
   return prefix + marker + form.box + form.label
     + words.split('\n').map((line, at) => at === 0 || line.trim() === '' ? line : below + line).join('\n')
 }
 
-/** An edit that adds rules; `added` has the offset in its text at which each of them begins. */
+/** An edit that adds rules; `added` has the offset in its text at which each rule begins. */
 export type Addition = { at: number; text: string; added: Array<number> }
 
-/** Counts the line breaks right before an offset. */
-const breaksBefore = (text: string, at: number): number => {
-  let count = 0
-  while (text[at - 1 - count] === '\n') count++
-  return count
-}
-
-const endOf = (text: string, { to }: Span): number => {
-  while (to > 0 && /\s/.test(text[to - 1]!)) to--
-  return to
-}
-
 /**
- * Makes the edit that adds rules to a text: items where it has items, paragraphs in prose, `Rule: …` in that form alone.
+ * Creates the edit that adds rules to a text: list items after an item, paragraphs after prose, `Rule: …` only in a text
+ * of that form. Leaves out rules that the text already contains.
  *
- * @param text with `\n` at its line ends, not empty
- * @param after words of the heading in whose part the rules go last, or of what they stand right after; the end by default
- * @returns the edit, its lines ended by `\n`; or why there is none
+ * @param text a text that is not empty and has the line ending `\n`
+ * @param after words of a heading, at the end of whose section the rules are added, or of what they follow; default: the
+ * end
  */
 export const additionTo = (
   text: string,
@@ -186,33 +141,32 @@ export const additionTo = (
   after?: string,
 ): Result<Addition> => {
   const markdown = readMarkdown(text)
-  const { data: node, error } = neighbourOf(markdown, after)
+  const { data: node, error } = nodeBefore(markdown, after)
   if (error !== null) return fail(error)
-  const at = after === undefined || node === null ? text.length : endOf(text, node)
-  const open = unclosedLineAt(text, at)
-  if (open !== undefined) {
+  const isAtEnd = after === undefined || node === null
+  const at = isAtEnd ? text.length : text.slice(0, node.to).trimEnd().length
+  const openLine = unclosedLineAt(text, at)
+  if (openLine !== undefined) {
     return fail(
-      `what line ${open} opens is never closed, and the rules would stand in it. Close it first, or tell the person`,
+      `line ${openLine} opens a block that is never closed, and the rules would become a part of it. Close it first, or tell the person`,
     )
   }
-  const [says, given] = [saysAlready(markdown), new Set<string>()]
-  const others = rules.filter((rule) => {
-    const { sentence } = ruleTextOf(rule.trimStart(), mode)
-    const bare = sentence.slice(openingOf(sentence).whole.length)
-    return !says(bare) && given.size < given.add(wordingOf(bare)).size
-  })
-  if (others.length === 0) return fail('the file says this already, in these words')
+  const isNew = newSentences(text)
+  const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
+  if (newRules.length === 0) return fail('the file says this already, in these words')
   const form = formAfter(markdown, node)
   const prefix = node === null || node.parent === markdown.root
     ? ''
-    : text.slice(lineStart(text, node.from), node.from).replace(/[^\s>]/g, ' ')
-  const items = others.map((rule, index) => written(rule, mode, form, index, prefix))
-  // Items with markers of their own stand together, also where paragraphs stand apart.
+    : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
+  const items = newRules.map((rule, index) => formatRule(rule, mode, form, index, prefix))
+  // Rules with markers of their own are one list.
   const hasGaps = form.hasGaps && (node?.name === 'ListItem' || !items.every(isItem))
   const breaks = form.hasGaps || isHeading(node) ? 2 : 1
-  // A blank line of a quotation has its mark.
+  // The blank lines of a quotation have its mark.
   const blank = prefix.trimEnd()
-  const opening = (breaks === 2 ? `\n${blank}\n` : '\n').slice(breaksBefore(text, at))
+  let present = 0
+  while (text[at - 1 - present] === '\n') present++
+  const opening = (breaks === 2 ? `\n${blank}\n` : '\n').slice(present)
   const below = text.slice(at)
   const isFollowed = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(below)
   const closing = below === '' ? '\n' : isFollowed ? `\n${blank}` : ''

@@ -1,9 +1,9 @@
-/** Every byte outside of the sources stays, in any text with any sources. */
+/** In any text with any sources, every byte outside of the sources stays. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SourcedText } from './index.ts'
 
-// Words in several scripts and forms, each with a number of its own.
+// Sentences in several scripts and forms. Each gets a number of its own in place of `#`.
 const WORDS = [
   'Use w# here.',
   '**Never** do `w#`!',
@@ -20,7 +20,9 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-/** A text of words, and some of these as sources, in their order. */
+const alone = (sources: Array<string>): Array<Array<string>> => sources.map((source) => [source])
+
+/** Draws a text, and some of its sentences as sources in their order. */
 const drawn = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),
@@ -29,15 +31,15 @@ const drawn = fc.record({
   let number = 1_000
   const all: Array<string> = []
   const text = lines.map(({ start, words, gap }) =>
-    start + words.map((one) => {
-      const numbered = one.replace('#', String(number++))
+    start + words.map((sentence) => {
+      const numbered = sentence.replace('#', String(number++))
       all.push(numbered)
       return numbered
     }).join(' ') + gap
   ).join('').replaceAll('\n', lineEnding)
   const chosen = new Set(picks.map((pick) => all[pick % all.length]!))
-  const sources = all.filter((one) => chosen.has(one))
-  return { text, sources, isFound: new SourcedText(text, sources.map((one) => [one])).faults.length === 0 }
+  const sources = all.filter((sentence) => chosen.has(sentence))
+  return { text, sources, isFound: new SourcedText(text, alone(sources)).faults.length === 0 }
 }).filter(({ isFound }) => isFound)
 
 const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<string>): string => {
@@ -46,9 +48,7 @@ const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<strin
   return sourced.withRules(rules).text
 }
 
-const alone = (all: Array<string>): Array<Array<string>> => all.map((one) => [one])
-
-test('a rewrite replaces the words of its sources, and nothing else', () => {
+test('a rewrite replaces the words of its sources and nothing else', () => {
   fc.assert(
     fc.property(drawn, ({ text, sources }) => {
       const rules = sources.map((_, at) => `Rule R${at} is so`)
@@ -59,7 +59,7 @@ test('a rewrite replaces the words of its sources, and nothing else', () => {
   )
 })
 
-test('the own words change nothing, the old words put back give the old text, and twice is once', () => {
+test('rewriting a source with itself or a second time changes nothing, rewriting it back restores the text', () => {
   fc.assert(
     fc.property(drawn, ({ text, sources }) => {
       expect(rewrite(text, alone(sources), sources)).toBe(text)
@@ -72,7 +72,7 @@ test('the own words change nothing, the old words put back give the old text, an
   )
 })
 
-test('the sources of one rule: its text stands at the first, the words of the others go, all else stays in order', () => {
+test('of several sources of a rule, the first becomes its text and the others are removed', () => {
   fc.assert(
     fc.property(drawn, ({ text, sources }) => {
       if (sources.length === 0) return
@@ -80,7 +80,8 @@ test('the sources of one rule: its text stands at the first, the words of the ot
       const [first = '', ...others] = sources.flatMap(numbersIn)
       const after = rewrite(text, [sources], ['Rule R0 is so'])
       expect(numbersIn(after)).toEqual(
-        numbersIn(text).filter((one) => !others.includes(one)).map((one) => one === first ? 'R0' : one),
+        numbersIn(text).filter((number) => !others.includes(number))
+          .map((number) => number === first ? 'R0' : number),
       )
     }),
     { numRuns: 300 },

@@ -11,10 +11,10 @@ const rewrite = (before: string, rules: Case['rules'], mode?: Mode): string => {
   return sourced.withRules(rules.map(({ text }) => text), mode).text
 }
 
-test.each(CASES)('$name, whatever ends the lines', ({ before, rules, after, mode }) => {
+test.each(CASES)('$name, with any line ending', ({ before, rules, after, mode }) => {
   expect(rewrite(before, rules, mode)).toBe(after)
   if (before.includes('\r')) return
-  // Frontmatter has no line ends of old Macs.
+  // Frontmatter cannot have the line ending \r.
   for (const lineEnding of before.startsWith('---') ? ['\r\n'] : ['\r\n', '\r']) {
     expect(rewrite(before.replaceAll('\n', lineEnding), rules, mode)).toBe(
       after.replaceAll('\n', lineEnding),
@@ -22,13 +22,18 @@ test.each(CASES)('$name, whatever ends the lines', ({ before, rules, after, mode
   }
 })
 
-test.each(plays())('the play $name gives its file to the byte', ({ before, after, parsed, texts }) => {
+test.each(plays())('the play $name produces its file to the byte', ({ before, after, parsed, texts }) => {
   const sourced = new SourcedText(before.replace(/^\uFEFF/, ''), parsed.map(sourcesOf))
   expect(sourced.faults).toEqual([])
   expect(sourced.withRules(texts).text).toBe(after.replace(/^\uFEFF/, ''))
 })
 
-test('concise leaves the reason of a rule out', () => {
+test('wrapped words never begin a line with what would begin a block', () => {
+  const rules = [{ sources: ['Use one or two'], text: 'Use most so - two' }]
+  expect(rewrite('Use one\nor two\n', rules)).toBe('Use\nmost so -\ntwo\n')
+})
+
+test('in the mode `concise`, a rule has no reason', () => {
   const rules = [{ sources: ['Use a.'], text: '- Use b.\nReason: It is so.' }]
   expect(rewrite('- Use a.\n', rules, 'concise')).toBe('- Use b.\n')
 })
@@ -57,7 +62,7 @@ test.each<[string, Array<Array<string>>, Array<object>]>([
   expect(new SourcedText(before, sources).faults).toMatchObject(faults)
 })
 
-test('a text that equals its source changes nothing, whatever its line ends', () => {
+test('a text that equals its source changes nothing, regardless of line breaks', () => {
   const sourced = new SourcedText('> Use a\n> and b.\n\nAsk.\n', [['Use a and b'], ['Ask']])
   expect(sourced.withRules(['Use a and b', 'Ask Ann'])).toEqual({
     text: '> Use a\n> and b.\n\nAsk Ann.\n',
@@ -65,25 +70,12 @@ test('a text that equals its source changes nothing, whatever its line ends', ()
   })
 })
 
-// Each is repeated, and has the source `a` where none is named.
+// Each unit is repeated.
 const HOSTILE: Array<[unit: string, source: string]> = [
-  ...[
-    '*a ',
-    '1. ',
-    '[a](',
-    '`a` ',
-    '• a\n',
-    '[^1]:\n• ',
-    '<!-- a -->',
-    '**a:** ',
-    '<x>a ',
-    '(a ',
-    ' ',
-    '\n',
-    '> ',
-    '\t\n>',
-  ]
+  ...['*a ', '1. ', '[a](', '`a` ', '• a\n', '[^1]:\n• ', '<!-- a -->', '**a:** ', '<x>a ', '(a ', ' ', '\n']
     .map((unit): [string, string] => [unit, 'a']),
+  ['> ', 'a'],
+  ['\t\n>', 'a'],
   ['<rule>\n    use a or b, as you like\n', 'a'],
   ['a ', 'a … b'],
   ['a\n\n', 'a … b a'],
@@ -92,7 +84,7 @@ const HOSTILE: Array<[unit: string, source: string]> = [
   ['é\u0301 ', 'É\u0301 … b'],
 ]
 
-test.each(HOSTILE)('a text full of %j, and its source %j, take linear time', async (unit, source) => {
+test.each(HOSTILE)('in a text full of %j, replacing %j takes linear time', async (unit, source) => {
   await expectLinear(`sources in ${JSON.stringify(unit)}`, (size) => {
     const sourced = new SourcedText(filled(unit, size / 2), [[source], ['b'], [source, 'c']])
     sourced.replaced()

@@ -1,32 +1,29 @@
-/**
- * The room `in-place/`: exact words → their place in a Markdown text → the text with rules in their place. Pure: no file is read or
- * written here.
- */
+/** The folder `in-place/`: replaces exact words of a Markdown text with rules, or adds rules to it. Reads and writes no file. */
 import type { Mode } from '../rule-schema.ts'
-import { type Markdown, oneLineAt, readMarkdown } from './markdown-parts.ts'
-import { type Place, placeSources, type SourceFault } from './place-sources.ts'
-import { type Replaced, replaceSources } from './replace.ts'
+import { type Markdown, oneLineRegionAt, readMarkdown } from './markdown-parts.ts'
+import { placeSources, type ReplacedSpan, type SourceFault } from './place-sources.ts'
+import { type ReplacedText, replaceSources } from './replace.ts'
 
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
 /**
- * Words that rules replace, and the indexes of these rules; `standing` has those whose text stands there, `oneLine` the
- * kind of the one line in which the words stand, if in one.
+ * Words that rules replace: the indexes of these rules, and of those whose text is inserted there; `oneLine` is the kind
+ * of the heading or table row around the words.
  */
 export type ReplacedWords = {
   text: string
   rules: Array<number>
-  standing: Array<number>
+  inserted: Array<number>
   oneLine: string | undefined
 }
 
-/** A text with the places of the words that rules replace. */
+/** A text, and the spans of it that rules replace. */
 export class SourcedText {
-  /** The sources without a place. */
+  /** The sources without a span of their own. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
-  readonly #places: Array<Place>
+  readonly #spans: Array<ReplacedSpan>
 
   /**
    * @param text a text without a byte-order mark
@@ -34,28 +31,23 @@ export class SourcedText {
    */
   constructor(text: string, sources: Array<Array<string>>) {
     this.#markdown = readMarkdown(text)
-    const { places, faults } = placeSources(this.#markdown, sources)
-    this.#places = places
+    const { replaced, faults } = placeSources(this.#markdown, sources)
+    this.#spans = replaced
     this.faults = faults
   }
 
-  /** Replaces the sources of each rule by its text; all other text stays. */
-  withRules(rules: Array<string>, mode?: Mode): Replaced {
-    return replaceSources(this.#markdown, this.#places, rules, mode)
+  /** Replaces the sources of each rule with its text. Everything else stays. */
+  withRules(rules: Array<string>, mode?: Mode): ReplacedText {
+    return replaceSources(this.#markdown, this.#spans, rules, mode)
   }
 
-  /** Lists the replaced words; those that rules share are listed once. */
+  /** Lists the replaced words in the order of the text. */
   replaced(): Array<ReplacedWords> {
-    const { text } = this.#markdown
-    const found = new Map<number, ReplacedWords>()
-    for (const place of this.#places) {
-      const { from, to, rule, index } = place
-      const oneLine = oneLineAt(this.#markdown, place)?.kind
-      const words = found.get(from) ?? { text: text.slice(from, to), rules: [], standing: [], oneLine }
-      words.rules.push(rule)
-      if (index === 0) words.standing.push(rule)
-      found.set(from, words)
-    }
-    return [...found.values()]
+    return this.#spans.map(({ rules, inserted, ...span }) => ({
+      text: this.#markdown.text.slice(span.from, span.to),
+      rules,
+      inserted,
+      oneLine: oneLineRegionAt(this.#markdown, span)?.kind,
+    }))
   }
 }

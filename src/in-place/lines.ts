@@ -1,36 +1,42 @@
-/** Lines of a Markdown text, whatever ends them, and what stands before their words. */
+/** Lines of a Markdown text with any line endings, and the prefixes before their words. */
 
-/** The end of a line and a blank line below it, which may have marks of a quotation. */
+/** The end of a line and the blank line after it, which may contain the marks of a quotation. */
 export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-/** Whether a text has a letter or a digit. */
-export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
-
-/** What a pattern calls the letters of scripts without spaces. */
+/** The letters of scripts without spaces, as a part of a character class. */
 export const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 
-/** Finds the start of the line of an offset. */
+/** Returns the offset at which the line of an offset starts. */
 export const lineStart = (text: string, at: number): number => {
   while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') at--
   return at
 }
 
-/** Finds the end of the line of an offset, before what ends it. */
+/** Returns the offset at which the line of an offset ends, before its line ending. */
 export const lineEnd = (text: string, at: number): number => {
   while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++
   return at
 }
 
-/** What stands before the words of a line: indentation and quotation marks, a list marker, a check box or heading marks. */
-export type LineOpening = { indent: string; marker: string; box: string; whole: string }
+/** Returns the part of a line before an offset. */
+export const lineBefore = (text: string, at: number): string => text.slice(lineStart(text, at), at)
 
-const OPENING = /^((?:[ \t]*>)*[ \t]*)((?:(?:[-*+•]|\d{1,9}[.)])[ \t]+|#{1,6}[ \t]+)?)((?:\[[ xX]\][ \t]+)?)/
+/**
+ * The parts of a line before its words: indentation with the marks of a quotation, a list marker or heading marks, and a
+ * check box; `whole` is all of them.
+ */
+export type LinePrefix = { indent: string; marker: string; box: string; whole: string }
 
-/** Reads what stands before the words of a line. */
-export const openingOf = (line: string): LineOpening => {
-  const [whole, indent = '', marker = '', box = ''] = OPENING.exec(line)!
-  return marker === '' ? { indent, marker, box: '', whole: indent } : { indent, marker, box, whole }
+const PREFIX = /^((?:[ \t]*>)*[ \t]*)(?:((?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]+)((?:\[[ xX]\][ \t]+)?))?/
+
+/** Parses the prefix of a line. */
+export const linePrefix = (line: string): LinePrefix => {
+  const [whole, indent = '', marker = '', box = ''] = PREFIX.exec(line)!
+  return { indent, marker, box, whole }
 }
 
+/** Removes the prefix of a line. */
+export const withoutPrefix = (line: string): string => line.slice(linePrefix(line).whole.length)
+
 /** Whether a line begins with a list marker. */
-export const isItem = (line: string): boolean => /^[^#]/.test(openingOf(line).marker)
+export const isItem = (line: string): boolean => /^[^#]/.test(linePrefix(line).marker)

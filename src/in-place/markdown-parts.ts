@@ -1,25 +1,24 @@
-/** Reads a Markdown text: parts that no rule may change, parts that hold one line, emphasis, list items. */
+/** Parses a Markdown text: regions that no rule may change, regions of one line, emphasis marks, list items. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { BLANK_LINE } from './lines.ts'
 
-/** A part of a text, and what an answer calls it. */
-export type Part = Span & { kind: string }
+/** A region of a text; `kind` is its name in an answer, such as `a heading`. */
+export type Region = Span & { kind: string }
 
-/** A mark of emphasis, such as `**`, and the one that it belongs to. */
-export type Mark = Span & { counterpart: Span }
+/** An emphasis mark, such as `**`, and the mark at the other end of the emphasis. */
+export type EmphasisMark = Span & { counterpart: Span }
 
-/** A Markdown text without a byte-order mark. */
+/** A parsed Markdown text without a byte-order mark. Its regions and marks are sorted by offset. */
 export type Markdown = {
   text: string
   root: Node
-  /** Frontmatter, code and comments, in their order. */
-  protected: Array<Part>
-  /** Headings and rows of tables: what replaces words of one has one line. */
-  oneLine: Array<Part>
-  /** The marks of emphasis, in their order. */
-  marks: Array<Mark>
+  /** Frontmatter, code and comments: nothing in them is replaced. */
+  protectedRegions: Array<Region>
+  /** Headings and table rows: what replaces their words must fit on one line. */
+  oneLineRegions: Array<Region>
+  marks: Array<EmphasisMark>
 }
 
 const PROTECTED: Record<string, string> = {
@@ -28,68 +27,61 @@ const PROTECTED: Record<string, string> = {
   CommentBlock: 'a comment',
 }
 
-// A numbered list that its writer indented by four spaces is code to Markdown alone.
-const STEPS = /^\d{1,3}[.)][ \t]+\p{L}/u
+// CommonMark reads a numbered list that is indented by four spaces as code; its author did not mean code.
+const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
-const ONE_LINE: Record<string, string> = { TableHeader: 'a table', TableRow: 'a table' }
+/** Whether a node is a heading. */
+export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
-const kindOfLine = (name: string): string | undefined =>
-  ONE_LINE[name] ?? (/Heading\d$/.test(name) ? 'a heading' : undefined)
+const oneLineKind = (node: Node): string | undefined =>
+  /^Table(?:Header|Row)$/.test(node.name) ? 'a table' : isHeading(node) ? 'a heading' : undefined
 
-/** Reads a text in linear time. */
+/** Parses a text in linear time. */
 export const readMarkdown = (text: string): Markdown => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
-  const markdown: Markdown = { text, root, protected: [], oneLine: [], marks: [] }
-  if (length > 0) markdown.protected.push({ from: 0, to: length, kind: 'frontmatter' })
+  const markdown: Markdown = { text, root, protectedRegions: [], oneLineRegions: [], marks: [] }
+  if (length > 0) markdown.protectedRegions.push({ from: 0, to: length, kind: 'frontmatter' })
   root.cursor().iterate(({ name, from, to, node }) => {
-    const isSteps = name === 'CodeBlock' && STEPS.test(text.slice(from, from + 20))
-    const kind = isSteps
-      ? undefined
-      : PROTECTED[name] ?? (isComment(text, name, from) ? 'a comment' : undefined)
-    const line = kindOfLine(name)
-    if (kind !== undefined) markdown.protected.push({ from, to, kind })
-    if (line !== undefined) markdown.oneLine.push({ from, to, kind: line })
+    const isList = name === 'CodeBlock' && INDENTED_LIST.test(text.slice(from, from + 20))
+    const kind = PROTECTED[name] ?? (isComment(text, name, from) ? 'a comment' : undefined)
+    if (kind !== undefined && !isList) markdown.protectedRegions.push({ from, to, kind })
+    const lineKind = oneLineKind(node)
+    if (lineKind !== undefined) markdown.oneLineRegions.push({ from, to, kind: lineKind })
     if (!/Emphasis$|^Strikethrough$/.test(name)) return
-    const [open, close] = [node.firstChild!, node.lastChild!].map(({ from, to }) => ({ from, to })) as [
-      Span,
-      Span,
-    ]
-    markdown.marks.push({ ...open, counterpart: close }, { ...close, counterpart: open })
+    const [open, close] = [node.firstChild!, node.lastChild!]
+    markdown.marks.push(
+      { from: open.from, to: open.to, counterpart: close },
+      { from: close.from, to: close.to, counterpart: open },
+    )
   })
-  markdown.marks.sort((one, other) => one.from - other.from)
+  markdown.marks.sort((a, b) => a.from - b.from)
   return markdown
 }
 
-/** Finds the heading or the row of a table in which all of a span stands. */
-export const oneLineAt = ({ oneLine }: Markdown, span: Span): Part | undefined =>
-  overlapping(oneLine, span).find(({ from, to }) => span.from >= from && span.to <= to)
+/** Returns the heading or the table row that contains a span. */
+export const oneLineRegionAt = ({ oneLineRegions }: Markdown, span: Span): Region | undefined =>
+  overlapping(oneLineRegions, span).find(({ from, to }) => span.from >= from && span.to <= to)
 
-/** Finds the innermost node of a kind in which an offset stands. */
-export const nodeAt = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
+/** Returns the innermost node at an offset that fulfils a condition. */
+export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)
   while (node !== null && !isKind(node)) node = node.parent
   return node ?? undefined
 }
 
-/** Finds the underlined heading in which an offset stands, and its underline. */
-export const underlinedAt = (root: Node, at: number): { heading: Span; underline: Span } | undefined => {
-  const heading = nodeAt(root, at, ({ name }) => name.startsWith('SetextHeading'))
-  return heading && { heading, underline: heading.lastChild! }
-}
-
-/** Finds the list item in which an offset stands. */
+/** Returns the list item at an offset. */
 export const itemAt = (root: Node, at: number): Node | undefined =>
-  nodeAt(root, at, ({ name }) => name === 'ListItem')
+  enclosingNode(root, at, ({ name }) => name === 'ListItem')
 
-/** Whether a blank line stands between the items of a list. */
+/** Whether blank lines separate the items of the list of an item. */
 export const isLoose = (text: string, item: Node): boolean => {
   const [first, second] = childrenOf(item.parent!)
   const gap = first && second && text.slice(childrenOf(first).at(-1)?.to ?? first.to, second.from)
   return gap !== undefined && BLANK_LINE.test(gap)
 }
 
-/** Lists those of some spans, which follow each other, that share a character with another one. */
+/** Lists the spans that share a character with another one, by binary search. The spans are sorted and disjoint. */
 export const overlapping = <One extends Span>(spans: Array<One>, { from, to }: Span): Array<One> => {
   let [first, end] = [0, spans.length]
   while (first < end) {

@@ -1,11 +1,9 @@
-/** Gives each source of each rule its one place in a text. */
+/** Assigns each source of each rule the one span of a text that the rule replaces. */
+import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
-import { type Found, type FoundSpan, sourceFinder } from './find-source.ts'
-import { hasWords } from './lines.ts'
+import { hasWords, wordsIn } from '../text/words.ts'
+import { sourceFinder, type SourceMatch, type SourceSpan } from './find-source.ts'
 import type { Markdown } from './markdown-parts.ts'
-
-/** The span of a source; `index` is its number in the list of its rule, from 0. */
-export type Place = FoundSpan & { rule: number; index: number; source: string }
 
 type Fault =
   | { kind: 'wordless' }
@@ -14,41 +12,47 @@ type Fault =
   | { kind: 'ambiguous'; lines: Array<number> }
   | { kind: 'overlapping'; other: number; line: number }
 
-/** Why a source has no place of its own; rules are counted from 0. */
+/** The reason why a source has no span of its own; rules are counted from 0. */
 export type SourceFault = { rule: number; source: string } & Fault
 
-/** A source in search of its place. */
-type Wanted = Omit<Place, 'from' | 'to'> & Found & { span?: FoundSpan | undefined }
+/**
+ * A span that rules replace, by the indexes of the rules. The text of a rule is inserted at the first source of its list;
+ * `loose` are emphasis marks elsewhere that lose their counterparts.
+ */
+export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; loose: Array<Span> }
 
-/** Assigns repeated words in the order of the sources: as many sources as places, or a multiple, get one each. */
-const share = (all: Array<Wanted>): void => {
-  const groups = new Map<string, Array<Wanted>>()
-  for (const one of all) {
-    const key = one.spans.map(({ from, to }) => `${from}-${to}`).join()
-    groups.set(key, [...groups.get(key) ?? [], one])
+/** A source and the spans at which it occurs; `index` is its position in the list of its rule, `span` the assigned span. */
+type PlacedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
+
+const keyOf = ({ from, to }: Span): string => `${from}-${to}`
+
+/** Assigns sources with the same spans in order: if their number is a multiple of the spans', each span gets as many. */
+const assignInOrder = (all: Array<PlacedSource>): void => {
+  const groups = new Map<string, Array<PlacedSource>>()
+  for (const source of all) {
+    const key = source.spans.map(keyOf).join()
+    groups.set(key, [...groups.get(key) ?? [], source])
   }
   for (const group of groups.values()) {
     const { spans } = group[0]!
     if (spans.length === 0 || group.length % spans.length !== 0) continue
-    group.forEach((one, at) => one.span = spans[Math.floor(at * spans.length / group.length)])
+    group.forEach((source, at) => source.span = spans[Math.floor(at * spans.length / group.length)]!)
   }
 }
 
-/** Assigns the other sources: each gets the only one of its places between those of the rules before and after it. */
-const chooseBetween = (all: Array<Wanted>): void =>
-  all.forEach((one, at) => {
-    if (one.span !== undefined || one.spans.length === 0) return
-    const before = all.slice(0, at).findLast(({ rule, span }) => span && rule < one.rule)?.span
-    const after = all.slice(at + 1).find(({ rule, span }) => span && rule > one.rule)?.span
-    const between = one.spans.filter(({ from, to }) =>
+/** Assigns each of the other sources the only one of its spans between those of the rules before and after it. */
+const assignBetween = (all: Array<PlacedSource>): void =>
+  all.forEach((source, at) => {
+    if (source.span !== undefined || source.spans.length === 0) return
+    const before = all.slice(0, at).findLast(({ rule, span }) => span && rule < source.rule)?.span
+    const after = all.slice(at + 1).find(({ rule, span }) => span && rule > source.rule)?.span
+    const between = source.spans.filter(({ from, to }) =>
       (before === undefined || from >= before.to) && (after === undefined || to <= after.from)
     )
-    if (between.length === 1) one.span = between[0]
+    if (between.length === 1) source.span = between[0]!
   })
 
-const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-
-/** Finds the line of a text that has most words of a source, if it has half of them. */
+/** Returns the line of a text that has most of the words of a source, and at least half of them. */
 const nearestLine = (lines: Array<{ text: string; words: Set<string> }>, source: string) => {
   const words = new Set(wordsIn(source))
   let [most, nearest] = [Math.max(1, words.size / 2), -1]
@@ -60,10 +64,10 @@ const nearestLine = (lines: Array<{ text: string; words: Set<string> }>, source:
 }
 
 // An answer has no room for more.
-const MOST_NEAREST = 20
+const MAX_NEAREST = 20
 
-/** Lists the faults of the sources that have no place. */
-const faultsIn = ({ text }: Markdown, all: Array<Wanted>): Array<SourceFault> => {
+/** Lists the faults of the sources without a span. */
+const unplacedIn = ({ text }: Markdown, all: Array<PlacedSource>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   let lines: Parameters<typeof nearestLine>[0] | undefined
   const nearestTo = (source: string) => {
@@ -77,20 +81,21 @@ const faultsIn = ({ text }: Markdown, all: Array<Wanted>): Array<SourceFault> =>
         return { rule, source, kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
       }
       return protectedBy === undefined
-        ? { rule, source, kind: 'missing', nearest: at < MOST_NEAREST ? nearestTo(source) : undefined }
+        ? { rule, source, kind: 'missing', nearest: at < MAX_NEAREST ? nearestTo(source) : undefined }
         : { rule, source, kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
     },
   )
 }
 
-/** Lists the sources that share words with another one without being the same words. */
+type Place = Span & { rule: number; source: string }
+
+/** Lists the faults of sources whose span overlaps another one without being the same. */
 const overlapsIn = ({ text }: Markdown, places: Array<Place>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
   let last: Place | undefined
   for (const place of places) {
-    const isSame = last?.from === place.from && last.to === place.to
-    if (last !== undefined && !isSame && place.from < last.to) {
+    if (last !== undefined && keyOf(last) !== keyOf(place) && place.from < last.to) {
       const [first, second] = last.rule < place.rule ? [last, place] : [place, last]
       const line = numbers[place.from]!
       faults.push({ rule: second.rule, source: second.source, kind: 'overlapping', other: first.rule, line })
@@ -101,28 +106,37 @@ const overlapsIn = ({ text }: Markdown, places: Array<Place>): Array<SourceFault
 }
 
 /**
- * Finds the place of each source of each rule.
+ * Finds the span of each source of each rule.
  *
  * @param sources the sources of each rule, an empty list for a rule without one
- * @returns the places in the order of the text, those of the same words in the order of their rules; and all faults
+ * @returns the spans in the order of the text, each with its rules in their order; and all faults
  */
 export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,
-): { places: Array<Place>; faults: Array<SourceFault> } => {
+): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
   const find = sourceFinder(markdown)
   const all = sources.flatMap((ofRule, rule) =>
-    ofRule.map((source, index): Wanted => ({
+    ofRule.map((source, index): PlacedSource => ({
+      ...(hasWords(source) ? find(source) : { spans: [] }),
       rule,
       index,
       source,
-      ...(hasWords(source) ? find(source) : { spans: [] }),
     }))
   )
-  share(all)
-  chooseBetween(all)
+  assignInOrder(all)
+  assignBetween(all)
   const places = all.flatMap(({ rule, index, source, span }) => span ? { ...span, rule, index, source } : [])
-    .toSorted((one, other) => one.from - other.from || one.to - other.to || one.rule - other.rule)
-  const faults = [...faultsIn(markdown, all), ...overlapsIn(markdown, places)]
-  return { places, faults: faults.toSorted((one, other) => one.rule - other.rule) }
+    .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
+  const replaced = new Map<string, ReplacedSpan>()
+  for (const { from, to, rule, index, loose = [] } of places) {
+    const key = keyOf({ from, to })
+    const span = replaced.get(key) ?? { from, to, rules: [], inserted: [], loose: [] }
+    replaced.set(key, span)
+    span.rules.push(rule)
+    span.loose.push(...loose)
+    if (index === 0) span.inserted.push(rule)
+  }
+  const faults = [...unplacedIn(markdown, all), ...overlapsIn(markdown, places)]
+  return { replaced: [...replaced.values()], faults: faults.toSorted((a, b) => a.rule - b.rule) }
 }

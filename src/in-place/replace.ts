@@ -1,69 +1,69 @@
-/** Replaces the words of sources by the texts of their rules; every other byte stays. */
+/** Replaces the words of sources with the texts of their rules. Every other byte stays. */
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
-import { hasWords, isItem, lineEnd, lineStart, openingOf } from './lines.ts'
-import { isLoose, itemAt, type Markdown, oneLineAt, overlapping, underlinedAt } from './markdown-parts.ts'
-import type { Place } from './place-sources.ts'
+import { hasWords } from '../text/words.ts'
+import { isItem, lineBefore, lineEnd, linePrefix, lineStart, withoutPrefix } from './lines.ts'
+import {
+  enclosingNode,
+  isLoose,
+  itemAt,
+  type Markdown,
+  oneLineRegionAt,
+  overlapping,
+} from './markdown-parts.ts'
+import type { ReplacedSpan } from './place-sources.ts'
 import { REMOVED, withoutRemoved } from './removed-lines.ts'
-import { asSentences, hasRuleLabel, isEnded, ruleTextOf, spaceAfter, withFullStop } from './rule-text.ts'
+import {
+  asSentences,
+  endsSentence,
+  hasRuleLabel,
+  parseRuleText,
+  spaceAfter,
+  withFullStop,
+} from './rule-text.ts'
 import { wrapped } from './wrap.ts'
 
-/** The places of the same words. */
-type Group = Span & { places: Array<Place> }
-
-const groupsOf = (places: Array<Place>): Array<Group> => {
-  const groups: Array<Group> = []
-  for (const place of places) {
-    const last = groups.at(-1)
-    if (last?.from === place.from && last.to === place.to) last.places.push(place)
-    else groups.push({ from: place.from, to: place.to, places: [place] })
-  }
-  return groups
-}
-
-/** Gives the words of a rule: with labels where the replaced words have them, or `mode` wants the reason on its own line. */
-const wordsOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
+/**
+ * Returns the wording of a rule. It has the label `Rule:` only if the replaced words have it, and `Reason:` if they have
+ * it or `mode` is `verbose`; a reason without a label becomes a sentence.
+ */
+const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced.trim()) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
-  const text = ruleTextOf(rule, mode)
-  const isOwnLine = text.reason !== '' && (mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced))
-  if (isOwnLine) return `${text.sentence}\nReason: ${text.reason}`
-  return text.reason !== '' && isEnded(replaced) ? withFullStop(asSentences(text)) : asSentences(text)
+  const parsed = parseRuleText(rule, mode)
+  const { sentence, reason } = parsed
+  if (reason === '') return sentence
+  if (mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced)) return `${sentence}\nReason: ${reason}`
+  const sentences = asSentences(parsed)
+  return endsSentence(replaced) ? withFullStop(sentences) : sentences
 }
 
-/** What stands between the words of rules that share a source: the marker of their item, a line break or a blank line. */
-type Joint = { bullet: string; itemBreak: '\n' | '\n\n' }
-
-/** Joins the words of rules that share their source: on one line, those after a reason and items on lines of their own. */
-const joined = (words: Array<string>, { bullet, itemBreak }: Joint): string =>
-  words.reduce((all, next) => {
+/** Joins the wordings of rules that share a source: on one line, but items and what follows a reason on their own lines. */
+const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
+  const item = itemAt(root, at)
+  const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
+  const { marker } = linePrefix(lineBefore(text, at))
+  const bullet = /^[-*+•]/.test(marker) ? marker : ''
+  return wordings.reduce((all, next) => {
     if (/^[ \t]*\n/.test(next)) return all + next
     if (isItem(next)) return all + itemBreak + next
     return /\nReason:.*$/.test(all) ? all + itemBreak + bullet + next : all + spaceAfter(all) + next
   })
-
-const jointAt = ({ text, root }: Markdown, at: number, before: string): Joint => {
-  const item = itemAt(root, at)
-  return {
-    bullet: /^[-*+•][ \t]+/.exec(openingOf(before).marker)?.[0] ?? '',
-    itemBreak: item !== undefined && isLoose(text, item) ? '\n\n' : '\n',
-  }
 }
 
-/** What the lines of a new text begin with, but the first: items at the column of their item, other lines at its content. */
+/** What the lines of an inserted text begin with: `item` before a list marker, `content` before other lines. */
 type Columns = { item: string; content: string }
 
 const quotesIn = (indent: string): number => indent.split('>').length
 
 const columnsAt = ({ text, root }: Markdown, at: number): Columns => {
-  const lineAt = (offset: number): string => text.slice(lineStart(text, offset), lineEnd(text, offset))
-  const { indent } = openingOf(lineAt(at))
+  const { indent } = linePrefix(text.slice(lineStart(text, at), lineEnd(text, at)))
   const item = itemAt(root, at)
   if (item === undefined) return { item: indent, content: indent }
-  const before = text.slice(lineStart(text, item.from), item.from).replace(/[^\s>]/g, ' ')
-  const { marker } = openingOf(text.slice(item.from, lineEnd(text, item.from)))
+  const before = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
+  const { marker } = linePrefix(text.slice(item.from, lineEnd(text, item.from)))
   const content = before + marker.replace(/\S/g, ' ')
-  // In a quotation that stands in an item, on its first line or below.
+  // The item may contain a quotation, from its first line on or below it.
   const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
   const quoted = quotes.includes('>') ? content + quotes : indent
   return quotesIn(quoted) > quotesIn(content) ? { item: quoted, content: quoted } : { item: before, content }
@@ -71,7 +71,7 @@ const columnsAt = ({ text, root }: Markdown, at: number): Columns => {
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** Puts the lines of a new text at their columns. A line that is indented as far already stays; so does code. */
+/** Indents the lines after the first to their columns. Code keeps its own indentation, as do lines that are deep enough. */
 const atColumns = (words: string, columns: Columns): string => {
   let isCode = false
   const isQuoted = columns.content.includes('>')
@@ -87,22 +87,19 @@ const atColumns = (words: string, columns: Columns): string => {
   }).join('\n')
 }
 
-/** Removes what the words of a rule repeat of the text around them: a marker, a label, emphasis, a full stop. */
+/** Removes what the words of a rule repeat of the text around them: a marker, emphasis, a full stop. */
 const withoutRepeated = (words: string, before: string, after: string): string => {
   let bare = words
-  const opening = openingOf(before)
-  const given = openingOf(bare)
-  if (opening.whole.length === before.length) {
-    const quotes = opening.indent.includes('>') ? given.indent : ''
-    const marker = opening.marker === '' ? '' : given.indent + given.marker + (opening.box && given.box)
+  const around = linePrefix(before)
+  const own = linePrefix(bare)
+  if (around.whole === before) {
+    const quotes = around.indent.includes('>') ? own.indent : ''
+    const marker = around.marker === '' ? '' : own.indent + own.marker + (around.box && own.box)
     bare = bare.slice(Math.max(quotes.length, marker.length))
   }
-  if (/\bRule:(?:\*\*|__)?[ \t]*$/.test(before)) {
-    bare = bare.replace(/^(?:\*\*|__)?Rule:(?:\*\*|__)?[ \t]*/, '')
-  }
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
-  const isMarked = mark !== '' && after.startsWith(mark) && bare.length > 2 * mark.length
-    && bare.startsWith(mark) && bare.indexOf(mark, mark.length) === bare.length - mark.length
+  const isMarked = mark !== '' && after.startsWith(mark) && bare.startsWith(mark)
+    && bare.indexOf(mark, mark.length) === bare.length - mark.length
   if (isMarked) bare = bare.slice(mark.length, -mark.length)
   const [stop] = /(?<![.。!?！？])[.。!?！？]$/.exec(bare) ?? ['']
   const following = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
@@ -111,106 +108,106 @@ const withoutRepeated = (words: string, before: string, after: string): string =
     : bare
 }
 
-/** Gives how much of the replaced words stays before a text: the marker, box and quotation marks that it has not. */
-const keptOpening = (before: string, replaced: string, words: string): number => {
-  const [old, given] = [openingOf(before + replaced), openingOf(words)]
-  const isQuoteKept = old.indent !== '' && !given.indent.includes('>')
+/** Counts the units at the start of replaced words that stay: the quotation marks, marker and box that the new words lack. */
+const keptPrefix = (before: string, replaced: string, words: string): number => {
+  const [old, own] = [linePrefix(before + replaced), linePrefix(words)]
   const box = /^\[[ xX]\][ \t]/.test(words) ? old.box.length : 0
-  const kept = given.marker === '' ? old.whole.length - box : isQuoteKept ? old.indent.length : 0
+  const isQuoted = own.indent.includes('>')
+  const kept = own.marker === '' ? old.whole.length - box : isQuoted ? 0 : old.indent.length
   return Math.max(0, kept - before.length)
 }
 
-const collapsed = (words: string): string => words.replace(/\s*[\r\n][\s>]*|\s+/g, ' ').trim()
+const withSingleSpaces = (words: string): string => words.replace(/\s*[\r\n][\s>]*|\s+/g, ' ').trim()
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Gives the change that puts the words of rules in the place of their source; undefined where they say the same. */
-const replacementOf = (markdown: Markdown, { from, to }: Span, texts: Array<string>, mode?: Mode) => {
+type Edit = Span & { words: string }
+
+/** Creates the edit that replaces a span with the texts of rules; undefined if the span already contains their words. */
+const editOf = (
+  markdown: Markdown,
+  { from, to }: Span,
+  texts: Array<string>,
+  mode?: Mode,
+): Edit | undefined => {
   const { text } = markdown
   const replaced = text.slice(from, to)
-  const before = text.slice(lineStart(text, from), from)
-  const isLineStart = openingOf(before).whole.length === before.length
-  const wordings = texts.map((one) => wordsOf(one, replaced, mode))
-  // The mode `concise` gives each text a marker, also within a line. A heading or a cell of a table has no items.
-  const isInLine = oneLineAt(markdown, { from, to })
+  const before = lineBefore(text, from)
+  const isLineStart = linePrefix(before).whole === before
+  // Headings and table cells contain no items. In the mode `concise`, even a text within a line comes with a marker.
+  const isInLine = oneLineRegionAt(markdown, { from, to })
     ? !isItem(replaced)
     : mode === 'concise' && (!isLineStart || hasWords(text.slice(to, lineEnd(text, to))))
-  const isBareItem = (words: string): boolean => isInLine && isItem(words)
-  const given = joined(
-    wordings.map((words) => isBareItem(words) ? words.slice(openingOf(words).whole.length) : words),
-    jointAt(markdown, from, before),
-  )
-  const breaks = LEADING_BREAKS.exec(given)?.[0].replace(/[ \t]/g, '')
-    ?? (isItem(given) && !isItem(replaced) ? '\n' : '')
+  const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
+    .map((wording) => isInLine && isItem(wording) ? withoutPrefix(wording) : wording)
+  const joined = joinWordings(markdown, from, wordings)
+  const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
+    ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (!isLineStart && breaks !== '') {
-    // On a line of its own, not after what stands before it.
-    const words = atColumns(breaks + given.replace(LEADING_BREAKS, ''), columnsAt(markdown, from))
+    // The words begin a line of their own.
+    const words = atColumns(breaks + joined.replace(LEADING_BREAKS, ''), columnsAt(markdown, from))
     return { from: from - /[ \t]*$/.exec(before)![0].length, to, words }
   }
-  const words = withoutRepeated(given.trimStart(), before, text.slice(to, to + 20))
-  const start = from + (isLineStart ? keptOpening(before, replaced, words) : 0)
+  const words = withoutRepeated(joined.trimStart(), before, text.slice(to, to + 20))
+  const start = from + (isLineStart ? keptPrefix(before, replaced, words) : 0)
   const rest = text.slice(start, to)
-  if (collapsed(words) === collapsed(rest) && !words.includes('\n')) return undefined
-  const isLine = overlapping(markdown.oneLine, { from, to }).length > 0
-    || openingOf(words).marker.startsWith('#')
-  const laid = /[\r\n]/.test(rest.trim()) && !words.includes('\n') && !isLine
+  if (withSingleSpaces(words) === withSingleSpaces(rest) && !words.includes('\n')) return undefined
+  const isOneLine = overlapping(markdown.oneLineRegions, { from, to }).length > 0
+    || linePrefix(words).marker.startsWith('#')
+  const laid = /[\r\n]/.test(rest.trim()) && !words.includes('\n') && !isOneLine
     ? wrapped(words, { text, from: start, to })
     : atColumns(words, columnsAt(markdown, from))
   return laid === withLineFeeds(rest) ? undefined : { from: start, to, words: laid }
 }
 
-/** What the texts of a source replace. */
-type Replacement = { span: Span; texts: Array<string> }
-
-/** Keeps the underline of a heading, unless a text has the source's underline as `#`, or all words of the heading go. */
-const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>): Replacement => {
-  const { heading, underline } = underlinedAt(root, from) ?? {}
-  if (heading === undefined || underline === undefined) return { span: { from, to }, texts }
-  const isAll = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
-  if (texts.length === 0) return { span: { from, to: isAll ? Math.max(to, underline.to) : to }, texts }
+/**
+ * Adjusts the replacement of words in an underlined heading. The underline stays, unless the source contains it and the
+ * text is a `#` heading, or the whole heading is removed.
+ */
+const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
+  const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
+  if (heading === undefined) return { span: { from, to }, texts }
+  const underline = heading.lastChild!
+  if (texts.length === 0) {
+    const isWhole = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
+    return { span: { from, to: isWhole ? Math.max(to, underline.to) : to }, texts }
+  }
   if (to <= underline.from) {
-    return { span: { from, to }, texts: texts.map((one) => one.replace(/^\s*#{1,6}[ \t]+/, '')) }
+    return { span: { from, to }, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
   }
   const isMarked = texts[0]!.trimStart().startsWith('#')
-  return {
-    span: { from, to: isMarked ? to : from + text.slice(from, underline.from).trimEnd().length },
-    texts,
-  }
+  const end = isMarked ? to : from + text.slice(from, underline.from).trimEnd().length
+  return { span: { from, to: end }, texts }
 }
 
-/** A rewritten text, and the indexes of the rules whose words stood there already. */
-export type Replaced = { text: string; unchanged: Array<number> }
+/** A rewritten text, and the indexes of the rules whose words it already contained. */
+export type ReplacedText = { text: string; unchanged: Array<number> }
 
 /**
- * Replaces the words of each source by the text of its rule. Rules that share a source follow each other; of the sources
- * of one rule, the first has its text and the others go.
+ * Replaces each span with the texts of its rules, or removes its words if no rule inserts its text there.
  *
- * @param places what `placeSources` found, without faults
- * @param rules the formatted rules; `place.rule` is an index of them
+ * @param rules the formatted rules that the spans refer to by index
  */
 export const replaceSources = (
   markdown: Markdown,
-  places: Array<Place>,
+  spans: Array<ReplacedSpan>,
   rules: Array<string>,
   mode?: Mode,
-): Replaced => {
+): ReplacedText => {
   const { text } = markdown
+  const unchanged: Array<number> = []
+  const edits: Array<Edit> = []
+  for (const { inserted, loose, ...whole } of spans) {
+    const { span, texts } = withUnderline(markdown, whole, inserted.map((rule) => rules[rule]!))
+    const edit = texts.length === 0 ? { ...span, words: REMOVED } : editOf(markdown, span, texts, mode)
+    if (edit === undefined) unchanged.push(...inserted)
+    else edits.push(edit, ...loose.map(({ from, to }) => ({ from, to, words: '' })))
+  }
   const lineEnding = lineEndingOf(text)
   const pieces: Array<string> = []
-  const unchanged: Array<number> = []
   let at = 0
-  const edits: Array<Span & { words: string }> = []
-  for (const { places: here, ...group } of groupsOf(places)) {
-    const shown = here.filter(({ index }) => index === 0).map(({ rule }) => rule)
-    const { span, texts } = withUnderline(markdown, group, shown.map((rule) => rules[rule]!))
-    const edit = texts.length === 0
-      ? { ...span, words: REMOVED }
-      : replacementOf(markdown, span, texts, mode)
-    if (edit === undefined) unchanged.push(...shown)
-    else edits.push(edit, ...here.flatMap(({ loose = [] }) => loose.map((mark) => ({ ...mark, words: '' }))))
-  }
-  for (const { from, to, words } of edits.toSorted((one, other) => one.from - other.from)) {
-    // A mark that another edit replaced already.
+  for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
+    // Another edit may have replaced an emphasis mark already.
     if (from < at) continue
     pieces.push(text.slice(at, from), inLineEnding(words, lineEnding))
     at = to

@@ -1,33 +1,33 @@
-/** The text of a formatted rule: its sentence, its reason, and what it says of its form. */
+/** Splits a formatted rule into its sentence and its reason, and joins the two as sentences. */
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
 import { SPACELESS } from './lines.ts'
 
-/** A formatted rule in two parts; the reason is empty where it has none. */
+/** A formatted rule without its labels; `reason` is empty if the rule has none. */
 export type RuleText = { sentence: string; reason: string }
 
 const RULE =
   /^((?:(?:[-*+•]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?)(?:Rule:|(\*\*|__)Rule(?::\2|\2:))[ \t]*/
 const REASON = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 
-/** Whether words begin with the label `Rule:`, after a marker. */
-export const hasRuleLabel = (words: string): boolean => RULE.test(words)
+/** Whether a text begins with the label `Rule:`, possibly after a list marker. */
+export const hasRuleLabel = (text: string): boolean => RULE.test(text)
 
-/** Finds the label with which a line of words begins, as it is written there: `Rule: ` or `**Rule:** `, else nothing. */
-export const ruleLabelIn = (words: string): string => {
-  for (const line of words.split('\n')) {
-    const [whole, opening = ''] = RULE.exec(line.replace(/^[ \t>]+/, '')) ?? []
-    if (whole !== undefined) return `${whole.slice(opening.length).trimEnd()} `
+/** Returns the first label at the start of a line as the text writes it, `Rule: ` or `**Rule:** `; `''` if there is none. */
+export const ruleLabelIn = (text: string): string => {
+  for (const line of text.split('\n')) {
+    const [whole, marker = ''] = RULE.exec(line.replace(/^[ \t>]+/, '')) ?? []
+    if (whole !== undefined) return `${whole.slice(marker.length).trimEnd()} `
   }
   return ''
 }
 
-/** Reads a formatted rule without its labels; line breaks, indentation and a marker that it begins with stay. */
-export const ruleTextOf = (rule: string, mode: Mode = 'balanced'): RuleText => {
-  const words = withLineFeeds(rule).trimEnd().replace(RULE, '$1')
-  const { index, 0: label } = REASON.exec(words) ?? { index: words.length, 0: '' }
-  const reason = mode === 'concise' ? '' : words.slice(index + label.length).trim()
-  return { sentence: words.slice(0, index).trimEnd(), reason }
+/** Parses a formatted rule. Line breaks, indentation and a list marker stay; the mode `concise` drops the reason. */
+export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText => {
+  const text = withLineFeeds(rule).trimEnd().replace(RULE, '$1')
+  const { index, 0: label } = REASON.exec(text) ?? { index: text.length, 0: '' }
+  const reason = mode === 'concise' ? '' : text.slice(index + label.length).trim()
+  return { sentence: text.slice(0, index).trimEnd(), reason }
 }
 
 const NO_SPACE_AFTER = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
@@ -35,21 +35,21 @@ const CLOSING = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const ENDED = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING}`, 'u')
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
-/** Gives the space between words and the sentence after them. */
-export const spaceAfter = (words: string): string => words === '' || NO_SPACE_AFTER.test(words) ? '' : ' '
+/** Returns the separator between a text and the next sentence: a space, or `''` in scripts without spaces. */
+export const spaceAfter = (text: string): string => text === '' || NO_SPACE_AFTER.test(text) ? '' : ' '
 
-/** Whether words end a sentence. */
-export const isEnded = (words: string): boolean => ENDED.test(words.trimEnd())
+/** Whether a text ends with the end of a sentence. */
+export const endsSentence = (text: string): boolean => ENDED.test(text.trimEnd())
 
-/** Adds a full stop to words that do not end a sentence. */
-export const withFullStop = (words: string): string => {
-  if (words === '' || isEnded(words)) return words
-  const stop = ENDS_SPACELESS.test(words) ? '。' : '.'
-  // Not into the mark of a footnote.
-  return words.endsWith(']') ? words + stop : words.replace(new RegExp(CLOSING, 'u'), (marks) => stop + marks)
+/** Adds a full stop to a text that does not end a sentence, before closing quotation marks, brackets and emphasis. */
+export const withFullStop = (text: string): string => {
+  if (text === '' || endsSentence(text)) return text
+  const stop = ENDS_SPACELESS.test(text) ? '。' : '.'
+  // The bracket may close the mark of a footnote.
+  return text.endsWith(']') ? text + stop : text.replace(new RegExp(CLOSING, 'u'), (marks) => stop + marks)
 }
 
-/** Gives a rule and its reason as sentences. */
+/** Joins the sentence and the reason of a rule as two sentences. */
 export const asSentences = ({ sentence, reason }: RuleText): string => {
   if (reason === '') return sentence
   const ended = withFullStop(sentence)

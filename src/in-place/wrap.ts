@@ -1,23 +1,23 @@
+/** Wraps words that replace several lines of a text. */
 import type { Span } from '../text/changed-range.ts'
 import { linesOf } from '../text/line-ending.ts'
-import { lineEnd, lineStart } from './lines.ts'
+import { lineBefore, lineEnd } from './lines.ts'
 
-// What would begin a block at the start of a line.
+// Words that would begin a block at the start of a line.
 const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/
 
-// Words; code in backticks is one.
+// Code in backticks is one word.
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
-/** Gives what continues the lines of words that are wrapped in a text. */
-const prefixOf = (text: string, { from, to }: Span): string =>
-  /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
-
-/** Wraps words that replace several lines of a text, at the width of these and after what stands before them. */
+/**
+ * Wraps words that replace several lines of a text. The lines are as wide as the widest of the replaced ones, and begin
+ * with the indentation and the quotation marks of the second one.
+ */
 export const wrapped = (words: string, { text, from, to }: Span & { text: string }): string => {
-  const before = text.slice(lineStart(text, from), from)
+  const before = lineBefore(text, from)
   const lines = linesOf(text.slice(from - before.length, lineEnd(text, to)))
   const width = Math.max(...lines.map((line) => line.trimEnd().length))
-  const prefix = prefixOf(text, { from, to })
+  const prefix = /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
   const done: Array<string> = []
   let [line, length] = ['', before.length]
   for (const [word] of words.matchAll(WORD)) {

@@ -1,5 +1,5 @@
 /**
- * The room `instructions/`: which instruction files the host loads, which it does not load and why, and globs.
+ * The folder `instructions/`: which instruction files the host loads, which it does not load and why, and globs.
  *
  * Finds instruction files as the host does (measured with OpenCode 1.18.33):
  *

@@ -1,3 +1,4 @@
+/** Coerces a value that a model sent to the schema that it was meant for. */
 import type * as z from 'zod'
 import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
@@ -12,8 +13,8 @@ const childWalk = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
   const { data, error } = parseJson(value)
-  if (error !== null && looksLikeJson(value)) issues.push({ path, invalidJson: error.reason })
-  return typeof data?.value === 'object' ? data.value ?? value : value
+  if (error !== null && looksLikeJson(value)) issues.push({ path, invalidJson: error })
+  return typeof data?.value === 'object' ? data.value : value
 }
 
 // Where a list of texts is expected, a text that begins like this is JSON; `[slug].md` is not. If more text follows the
@@ -21,16 +22,16 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
 const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
 const LIST_END = /\][\s"';`~]*$/
 
-const coerceList = (given: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
-  if (isOmitted(given)) return []
+const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
+  if (isOmitted(sent)) return []
   const isOfTexts = defOf(element).type === 'string'
-  const isGivenText = isOfTexts && typeof given === 'string'
-  const isText = isGivenText && !LIST_OF_TEXTS.test(given)
-  const value = decode(given, isText ? { ...walk, issues: [] } : walk)
+  const isSentText = isOfTexts && typeof sent === 'string'
+  const isText = isSentText && !LIST_OF_TEXTS.test(sent)
+  const value = decode(sent, isText ? { ...walk, issues: [] } : walk)
   const name = String(walk.path.at(-1))
   // The list under its own name once more: `{"rules":{"rules":[]}}`.
   if (isObject(value) && Object.keys(value).join() === name) return coerceList(value[name], element, walk)
-  if (isText || isGivenText && Array.isArray(value) && !LIST_END.test(given)) return [given]
+  if (isText || isSentText && Array.isArray(value) && !LIST_END.test(sent)) return [sent]
   const list = isObject(value) && !isOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, childWalk(walk, index))) : list
 }
@@ -45,8 +46,8 @@ const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   return Array.isArray(value) || isItem ? { [key]: value } : value
 }
 
-const coerceObject = (given: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
-  const value = wrap(decode(given, walk), shape)
+const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
+  const value = wrap(decode(sent, walk), shape)
   if (!isObject(value)) return value
   walk.issues.push(...unknownIssues(shape, value, walk.path))
   const known = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
@@ -78,7 +79,7 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
  *
  * @returns the value, and the issues: invalid JSON text and unknown keys
  */
-export const coerceToSchema = (given: unknown, schema: z.core.$ZodType) => {
+export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []
-  return { value: coerce(given, schema, { path: [], issues }), issues }
+  return { value: coerce(value, schema, { path: [], issues }), issues }
 }

@@ -1,3 +1,4 @@
+/** Describes the faults of a value that does not match its schema. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
@@ -13,7 +14,7 @@ export type Issue =
   & { path: Path }
   & { [part in 'expected' | 'got' | 'invalidJson' | 'message' | 'example']?: string }
 
-/** How many faults one answer lists. */
+/** The maximum number of faults in one answer. */
 export const MAX_ISSUES = 20
 
 /** Describes an issue. `isKnown` says that an earlier line already named the expected value. */
@@ -24,7 +25,7 @@ export const describeIssue = ({ expected, got, invalidJson, message }: Issue, is
 
 const SHOWN = 60
 
-/** Truncates a text and puts it in quotes, as a model sees it. */
+/** Truncates a text and quotes it as a JSON string. */
 export const quote = (text: string, length = SHOWN): string => JSON.stringify(truncate(text, length))
 
 /** Returns the definition of a schema, which narrows by its `type`. */
@@ -53,7 +54,7 @@ export const describeValue = (value: unknown): string => {
   return `an object with ${truncate(Object.keys(value).slice(0, 6).join(', '), SHOWN) || 'no keys'}`
 }
 
-/** Says that a key is unknown, and suggests the known key that was likely intended. */
+/** Describes an unknown key, and suggests the known key that was probably meant. */
 export const describeUnknownKey = (key: string, known: Array<string>): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())

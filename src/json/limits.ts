@@ -1,9 +1,11 @@
-/** How deep JSON may be nested. Deeper values are refused, not walked. */
+/** Limits the size of the JSON that is read, because reading it blocks the host. */
+
+/** The maximum depth of JSON. A deeper value is refused before it is walked. */
 export const MAX_JSON_DEPTH = 400
 
-/** How many UTF-16 units of JSON text are read. */
+/** The maximum length of JSON text in UTF-16 units. */
 export const MAX_JSON_LENGTH = 2_000_000
-/** How many items and keys a value may have. */
+/** The maximum number of items and keys in a value. */
 const MAX_JSON_VALUES = 100_000
 
 export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which is too deep; flatten it`

@@ -1,24 +1,22 @@
-/** The room `json/`: parses a model's text into a value, and coerces the value to a schema. */
+/** The folder `json/`: parses a model's text into a value, and coerces the value to a schema. */
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../safe.ts'
 import { quote } from './issues.ts'
 import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
 import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 
-/** Why a text is not JSON, and the offset of the fault in UTF-16 units. */
-export type ParseFault = { reason: string; offset: number }
-
 /** A parsed value and its size. */
 type Json = { value: unknown; size: Size }
 
 /** Describes a fault with its position and the text around it. */
-const toParseFault = (text: string, { offset, message, isCutOff }: JsonFault): ParseFault => {
+const describeFault = (text: string, { offset, message, isCutOff }: JsonFault): string => {
   const around = text.slice(Math.max(0, offset - 40), isCutOff ? offset : offset + 40)
   const shown = quote(around.replace(/\s+/g, ' '), 80)
   const lines = text.slice(0, offset).split('\n')
   const place = `offset ${offset} (line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1})`
-  const cutOff = `cut off at offset ${offset}, ${message}, after ${shown}. Send it whole.`
-  return { offset, reason: isCutOff ? cutOff : `${message}, at ${place}, near ${shown}.` }
+  return isCutOff
+    ? `cut off at offset ${offset}, ${message}, after ${shown}. Send it whole.`
+    : `${message}, at ${place}, near ${shown}.`
 }
 
 /**
@@ -91,8 +89,8 @@ export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]
  * Parses JSON as models write it: fenced, surrounded by prose, encoded twice, with comments, trailing commas, other
  * quotes or raw line breaks. Truncated or ambiguous text is a fault: nothing is guessed.
  */
-export const parseJson = (json: string): Result<Json, ParseFault> => {
-  if (json.length > MAX_JSON_LENGTH) return fail({ reason: TOO_LONG, offset: MAX_JSON_LENGTH })
+export const parseJson = (json: string): Result<Json> => {
+  if (json.length > MAX_JSON_LENGTH) return fail(TOO_LONG)
   // trim() removes a byte-order mark too.
   let text = json.trim()
   try {
@@ -105,7 +103,7 @@ export const parseJson = (json: string): Result<Json, ParseFault> => {
       text = parsed.value.trim()
     }
   } catch (fault) {
-    if (fault instanceof JsonFault) return fail(toParseFault(text, fault))
+    if (fault instanceof JsonFault) return fail(describeFault(text, fault))
     throw fault
   }
 }

@@ -1,3 +1,4 @@
+/** Parses JSON as models write it, without completing what is missing. */
 import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'

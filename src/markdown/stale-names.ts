@@ -1,5 +1,5 @@
 /**
- * The room `markdown/`: a Markdown text's frontmatter, the names in it, and which of those are not in the project.
+ * The folder `markdown/`: a Markdown text's frontmatter, the names in it, and which of those are not in the project.
  *
  * The form alone says that a name is stale: a path whose first folder exists but that is nowhere in the tree, a glob
  * that matches nothing, a link that leads nowhere, a script that no file defines. The reader judges whether the text

@@ -6,9 +6,9 @@ import { compareMeaning } from './compare-meaning.ts'
 const BAN = 'forbidden, use, eval'
 const ORDER = 'obligatory, keep, lines'
 
-// The parsed rule, the words that it replaces, its text, and what is doubted, if something is.
+// The parsed rule, the words that it replaces, its text, and the expected doubt.
 const CASES: Array<[parsed: string, replaced: string | undefined, text: string, doubt?: RegExp]> = [
-  [ORDER, 'Keep lines below 100.', 'Keep lines short.', /rule 1 does not say 100, which stands in the words/],
+  [ORDER, 'Keep lines below 100.', 'Keep lines short.', /rule 1 does not say 100, which is in the words/],
   [ORDER, '1. Keep lines below 1,000.', 'Keep lines below 1000.'],
   [ORDER, 'Keep lines below 3.', 'Keep lines below three.'],
   [ORDER, 'Keep `src/a.ts` short', 'Keep files short', /does not say `src\/a\.ts`/],
@@ -26,14 +26,14 @@ const CASES: Array<[parsed: string, replaced: string | undefined, text: string, 
   ['forbidden, nutzen, eval', undefined, 'Verwende es nicht'],
 ]
 
-test.each(CASES.map((one) => [one] as const))('%j', ([parsed, replaced, text, doubt]) => {
+test.each(CASES.map((row) => [row] as const))('%j', ([parsed, replaced, text, doubt]) => {
   const places = replaced === undefined ? [] : [{ text: replaced, rules: [0] }]
   const issues = compareMeaning([toParsedRule(parsed)], places, [text])
   expect(issues).toHaveLength(doubt ? 1 : 0)
   if (doubt) expect(issues[0]!.message).toMatch(doubt)
 })
 
-test('what rules share may be said in any of them; a concise rule leaves its reason out', () => {
+test('any of the rules that share words may keep a detail, and a concise rule leaves out its reason', () => {
   const rules = [ORDER, BAN].map(toParsedRule)
   const replaced = [{ text: 'Keep lines below 100 and never use `eval`.', rules: [0, 1] }]
   expect(compareMeaning(rules, replaced, ['Never:', 'use `eval`, and keep lines below 100'])).toEqual([])
@@ -43,7 +43,7 @@ test('what rules share may be said in any of them; a concise rule leaves its rea
   expect(compareMeaning(reasoned, place, ['Keep lines short'])).toHaveLength(1)
 })
 
-test('no right text of ten real files is doubted, and of slips those that form can show', () => {
+test('no correct text of ten real files is doubted, and lost bans and numbers at this rate', () => {
   const { right, slips } = ratesOfMeaning()
   expect(right).toEqual({ hits: 0, of: 356 })
   expect(slips.get('lost-negation')).toEqual({ hits: 29, of: 36 })

@@ -1,6 +1,6 @@
-/** Whether an English text denies something. All else about wording is for the model to judge. */
+/** Finds words that deny something in English. Everything else about the wording is for the model to judge. */
 
-// Small words and verbs that are in no other language.
+// Frequent words and verbs that no other language shares.
 const ENGLISH = new Set(
   `the of for with by and are it that not never only if is before unless about always to be should can must each every do
   don't use add run avoid write keep make prefer follow read call put change store create send open give take show let
@@ -9,13 +9,13 @@ const ENGLISH = new Set(
 
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, ' ').replaceAll('’', "'")
 
-/** Whether a text is in English: an eighth of its words are small English ones, in other languages next to none. */
+/** Whether a text is English: more than an eighth of its words are frequent English ones. Other languages have almost none. */
 export const isEnglish = (text: string): boolean => {
   const words = withoutCode(text).toLowerCase().match(/\p{L}+(?:'\p{L}+)?/gu) ?? []
   return words.filter((word) => ENGLISH.has(word)).length > words.length / 8
 }
 
-// Also words that limit, replace, stop or call wrong: with one of them a ban may be said in other words.
+// A ban may also be worded as a limit, a replacement, an end or a fault.
 const DENIAL =
   /\b(?:not|never|no|none|nothing|nobody|nowhere|nor|neither|cannot|without|unless|except\w*|only|but|before|until|after|first|than|instead|rather|over|outside|other\w*|avoid\w*|refrain\w*|stop\w*|skip\w*|omit\w*|leav\w*|remov\w*|drop\w*|disabl\w*|forbid\w*|prohibit\w*|ban|bans|banned|prevent\w*|reject\w*|refus\w*|exclud\w*|replac\w*|ask\w*|out|away|off|free|clear|wrong|bad|limit\w*|at most|un\w+|non-?\w*|\w+less)\b|n't\b|[❌🚫✗✘⛔⊘]/iu
 

@@ -1,43 +1,43 @@
-/** What stays the same in any wording: numbers, names in backticks, link targets. */
+/** Finds details that every wording must keep: numbers, names in backticks, link targets. */
 
-/** How many UTF-16 units of a text are compared. */
+/** The maximum length of the compared texts in UTF-16 units. */
 export const MAX_LENGTH = 4_000
 
 const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'g')
 
-/** Lists the numbers of a text as digits, words for small ones and "1,000" included. */
+/** Lists the numbers of a text in digits. "three" is 3, "1,000" is 1000. */
 const numbersIn = (text: string): Array<string> => {
   const plain = text.normalize('NFKC').toLowerCase().replace(/(?<=\d)[,_'](?=\d{3}(?!\d))/g, '')
   return (plain.match(NUMBER) ?? []).map((word) => WORDS.includes(word) ? `${WORDS.indexOf(word)}` : word)
 }
 
 /** Lists the names in backticks of a text. */
-export const namesIn = (text: string): Array<string> =>
+export const namesInBackticks = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-// What a link leads to: `[text](target)`, `[text][reference]`, `[^footnote]`, an address; and an anchor.
+// The targets of `[text](target)`, `[text][reference]` and `[^footnote]`; anchors; addresses.
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// Digits in names and links are compared as a part of these; the number of a list item is not compared.
+// Digits in names and links are compared with these. The number of a list item is not compared.
 const NO_NUMBERS = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
-/** Finds the first name in backticks, link target or number in digits of a text that another text does not say. */
-export const lostDetail = (text: string, said: string): string | undefined => {
+/** Returns the first name in backticks, link target or number in digits of a text that another text does not contain. */
+export const lostDetail = (text: string, other: string): string | undefined => {
   const cut = text.slice(0, MAX_LENGTH)
-  const letters = lettersOf(said)
-  const name = namesIn(cut).find((one) =>
-    one.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersOf(part)))
+  const letters = lettersOf(other)
+  const name = namesInBackticks(cut).find((name) =>
+    name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersOf(part)))
   )
   if (name !== undefined) return `\`${name}\``
   const links = [...cut.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
-  const link = links.find((one) => !said.includes(one))
+  const link = links.find((target) => !other.includes(target))
   if (link !== undefined) return link
-  const known = numbersIn(said)
+  const known = numbersIn(other)
   const digits = cut.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
   return numbersIn(digits.join(' ')).find((number) => !known.includes(number))
 }

@@ -1,4 +1,4 @@
-/** The room `paths/`: where a path leads, with links followed, and whether that is inside the project. */
+/** The folder `paths/`: where a path leads, with links followed, and whether that is inside the project. */
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'

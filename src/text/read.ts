@@ -1,5 +1,5 @@
 /**
- * The room `text/`: a file as text. The one bounded read, hidden characters, names as data, line endings, diffs.
+ * The folder `text/`: a file as text. The one bounded read, hidden characters, names as data, line endings, diffs.
  *
  * Every file of the project or the person is read here: links are followed, only regular files are opened, and size and
  * time are limited.

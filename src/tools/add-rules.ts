@@ -1,3 +1,4 @@
+/** The tool add-rules: chooses the rules and the file, adds them, and answers with their places. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import * as z from 'zod'
@@ -11,7 +12,7 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
-import { inCallOrder, type Writer } from './call-order.ts'
+import { serializeWriter, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
@@ -20,7 +21,7 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
-/** Gives the path of the file to add to: the one that a call names, or else the project's own first. */
+/** Returns the path of the file to add to: the file that the call names, or the first discovered one in the project. */
 const fileToAddTo = async (
   { discovered, workspace, find }: Writer,
   file: string | Array<string> | undefined,
@@ -38,14 +39,13 @@ const fileToAddTo = async (
     : fail(ONE_FILE)
 }
 
-/** Shows where rules stand in a file: `AGENTS.md:24: - Run the tests.` */
-const whereAdded = (path: string, lines: Array<AddedLine>): string =>
-  firstLines(
-    lines.map(({ line, text }) => `${markName(withSlashes(path))}:${line}: ${excerpt(text.trim())}`),
-  )
-    .join('\n')
+/** Formats the place of each added rule: `AGENTS.md:24: - Run the tests.` */
+const formatPlaces = (path: string, lines: Array<AddedLine>): string => {
+  const name = markName(withSlashes(path))
+  return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')
+}
 
-/** Makes add-rules, which adds rules after what is in an instruction file. */
+/** Creates add-rules, which adds rules to an instruction file and changes nothing else in it. */
 export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
@@ -55,10 +55,10 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
       after: argument(z.string().optional().describe(ARGUMENTS.after)),
       mode: argument(ModeSchema.optional()),
     },
-    execute: ({ rules: given, file, after, mode: givenMode }, context) =>
-      inCallOrder(options, context, async (writer) => {
+    execute: ({ file, after, ...args }, context) =>
+      serializeWriter(options, context, async (writer) => {
         if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
-        const toAdd = rulesToWrite(writer.session, { rules: given?.rules, mode: givenMode })
+        const toAdd = rulesToWrite(writer.session, { rules: args.rules?.rules, mode: args.mode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
         const { rules, mode, notes } = toAdd.data
         const target = await fileToAddTo(writer, file)
@@ -70,14 +70,14 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
         const { rulesCount } = added
-        const others = rules.length - rulesCount
-        const where = whereAdded(relative(writer.workspace.directory, target.data), added.lines)
-        writer.show(where)
+        const leftOut = rules.length - rulesCount
+        const places = formatPlaces(relative(writer.workspace.directory, target.data), added.lines)
+        writer.show(places)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
-          where,
-          ...(others > 0
-            ? [`Left out ${others} of ${rules.length}: the file says that already, in these words.`]
+          places,
+          ...(leftOut > 0
+            ? [`Left out ${leftOut} of ${rules.length}: the file says that already, in these words.`]
             : []),
           ...notes,
         ]

@@ -1,4 +1,4 @@
-/** What the tools take of what models send, and what they answer: through each tool's own `execute`. */
+/** Which arguments the tools accept, and how they answer others. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { toolOutput as run } from '../../test/harness/tool-output.ts'
@@ -18,42 +18,41 @@ const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'un
 const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
-/** What is given, and what is taken. */
-type Taken = [given: unknown, data: object]
+/** Arguments, and the data that they are read as. */
+type Accepted = [args: unknown, data: object]
 
-const ofTargets = (given: unknown, targets: Array<string>): Taken => [[{ ...TASK, targets: given }], {
-  ...TASK,
-  targets,
-}]
+const ofTargets = (sent: unknown, targets: Array<string>): Accepted => {
+  return [[{ ...TASK, targets: sent }], { ...TASK, targets }]
+}
 
-// What stands around them, and in what else they may be written: the property in `validate.test.ts`.
-const TASKS_TAKEN: Array<Taken> = [
-  // lists that are left out, or empty in some way
+// The property in `validate.test.ts` combines the tolerated forms of JSON.
+const TASKS: Array<Accepted> = [
+  // missing lists, and forms of an empty list
   [[{ intent: 'Fix it', targets: '""', constraints: '[ ]', subtasks: 'None' }], BARE],
-  // one text for a list, whatever it begins as
+  // a single text in place of a list, even if it begins like JSON
   ...['src', 'src, test', '[slug].md', '```ts\nx\n```', '```ts\n[a] = b\n```', '{"type":"module"} stays']
     .map((words) => ofTargets(words, [words])),
   ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}']
     .map((words) => ofTargets(words, [words])),
-  // a list as text
+  // a list as JSON text
   ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", text('["src"]'), '```json\n["src"]\n```']
     .map((words) => ofTargets(words, ['src'])),
-  // one object for a list, and as text
+  // a single object in place of a list, and as JSON text
   [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
   [{ ...TASK, subtasks: BARE }, { ...TASK, subtasks: [BARE] }],
   [{ tasks: text([text(TASK)]) }, TASK],
-  // what is optional or unknown, and empty
+  // empty values for optional and unknown keys
   [{ tasks: [{ ...TASK, context: [], priority: null, notes: '', tags: [], meta: {} }], version: null }, TASK],
 ]
 
-test.each(TASKS_TAKEN)('parse-prompt takes %j', async (tasks, data) => {
+test.each(TASKS)('parse-prompt accepts %j', async (tasks, data) => {
   expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [data] })
 })
 
-test('parse-rules takes a strength in quotes, and null for a reason and for what is unknown', async () => {
-  const given = { ...RULE, strength: '"forbidden"', reason: null, context: null, scope: '', id: null }
-  const { reason: _, ...taken } = RULE
-  expect(JSON.parse(await run(parseRules, { rules: [given] }))).toEqual({ rules: [taken] })
+test('parse-rules accepts a strength in quotes, and null for a reason and for unknown keys', async () => {
+  const sent = { ...RULE, strength: '"forbidden"', reason: null, context: null, scope: '', id: null }
+  const { reason: _, ...accepted } = RULE
+  expect(JSON.parse(await run(parseRules, { rules: [sent] }))).toEqual({ rules: [accepted] })
 })
 
 test.each<unknown>([
@@ -62,7 +61,7 @@ test.each<unknown>([
   ...['', 'null', 'undefined', [], {}, null, 'Concise ', text('concise')]
     .map((mode) => ({ rules: ['- x'], mode })),
   text({ rules: ['- x'], files: '', file: null, style: [] }),
-])('format-rules takes %j', async (args) => {
+])('format-rules accepts %j', async (args) => {
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
 
@@ -80,7 +79,7 @@ const ofRule = (more: object, says: RegExp) => ofRules([{ ...RULE, ...more }], s
 const ofSentences = (rules: unknown, says: RegExp) => [formatRules, { rules }, says] as const
 
 const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp]> = [
-  // two values, and what is cut off
+  // two values, and truncated ones
   ofTasks(text([TASK]) + text([BARE]), /^Invalid JSON: there is more than one/),
   ofTask({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
   ofSentences('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
@@ -93,11 +92,12 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
   [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
   [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
-  // another type, or a word that is none of the known ones
+  // another type, or an unknown word
   ofTask({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
   ofTask({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
   ofRule({ source: { text: 'x' } }, /source: expected a string or a list; got an object.*\n.*"source"/),
+  ofRule({ source: ['x', 1] }, /rules\.0\.source\.1: expected a string; got the number 1/),
   ofRule({ strength: 'must' }, /strength: expected one of obl/),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
@@ -121,18 +121,18 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
 ]
 
 test.each(ANSWERED.map(([tool, args, says]) => [args, tool, says] as const))(
-  '%j is answered',
+  '%j is refused',
   async (args, tool, says) => {
     const output = await run(tool, args)
     expect(output).toMatch(says)
     expect(output).toEndWith('Fix the issues and try again.')
-    // One rule of several is corrected by its number, nothing else is.
+    // Only a rule among several is corrected by its number.
     expect(output.includes('by number: {"2": …}')).toBe(/^ {2}- rules\.1:/m.test(output))
     expect(output.includes('by number')).toBe(output.includes('{"2": …}'))
   },
 )
 
-test('format-prompt without tasks renders what parse-prompt took last in the session', async () => {
+test('format-prompt without tasks renders those that parse-prompt last accepted in the session', async () => {
   const sessions = new PipelineState()
   const parse = createParsePromptTool({ description, sessions })
   const format = createFormatPromptTool({ description, sessions })
@@ -147,10 +147,10 @@ test('format-prompt without tasks renders what parse-prompt took last in the ses
   expect(await run(format, {})).toStartWith(nothing)
 })
 
-/** The worst for the reader of JSON that all tools share: what stands before, what comes again and again, what after. */
-const HOSTILE_TEXTS: Array<[before: string, again: string, after: string]> = [
+/** Texts that could make the JSON parser slow: a repeated part, with a text before and after it. */
+const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = [
   ...['[', '{"":[', '{"a":', 'so ["a"] ', 'so {a: b} ', '```\n[1]\n```\n', '`', '"', '/**/', '[1],  \n']
-    .map((again): [string, string, string] => ['', again, '']),
+    .map((repeated): [string, string, string] => ['', repeated, '']),
   ['so ', '["a"] ', '\n```\n[1]'],
   ['{', '"a" :1,', '"a":1}'],
   ['"', '\\', ''],
@@ -163,17 +163,17 @@ const read = async (tool: ToolDefinition, hostile: string): Promise<void> => {
 }
 
 test.each(HOSTILE_TEXTS)(
-  '%j, %j again and again, then %j is read in time that grows as it does',
-  (before, again, after) =>
-    expectLinear(again, (bytes) => read(parseRules, before + filled(again, bytes) + after)),
+  '%j, %j repeated, then %j is read in linear time',
+  (before, repeated, after) =>
+    expectLinear(repeated, (bytes) => read(parseRules, before + filled(repeated, bytes) + after)),
 )
 
-// The worst that can be read as a value goes through the schemas that read the most of it.
+// Valid values also pass through the schemas.
 const keys = (bytes: number) =>
   `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
 const blanks = (bytes: number) => text([{ targets: `${filled(' ', bytes)}x` }])
 
-test('keys, and blanks in a text, are read in time that grows as they do', async () => {
+test('keys, and blanks in a text, are read in linear time', async () => {
   await expectLinear('keys', (bytes) => read(parseRules, keys(bytes)))
   await expectLinear('blanks', (bytes) => read(parsePrompt, blanks(bytes)))
 })

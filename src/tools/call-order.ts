@@ -1,4 +1,4 @@
-/** The order of a session's calls: those of one message arrive at once, and run one after the other. */
+/** Runs the calls of a session one after the other, because the calls of one message arrive at the same time. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { findInstructions, type FoundInstructions } from '../discover.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
@@ -10,23 +10,24 @@ import type { WriteContext } from '../writing/write-context.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
 
-/** The context of one call of a writing tool; `find` finds the files that the host loads. */
+/** The context of one call of rewrite-rules or add-rules. */
 export type Writer = WriteContext & {
   session: SessionRules
-  /** Shows a text to the person, as a part of the answer on the screen. */
+  /** Shows a text to the person, next to the call on the screen. */
   show: (text: string) => void
-  /** The message of the model with the call. */
+  /** The model's message that contains the call. */
   messageID: string | undefined
+  /** Finds the instruction files that the host loads. */
   find: () => Promise<FoundInstructions>
 }
 
 const calls = new KeyedLock()
 
-// The config answers a question within a millisecond or two, a person does not.
+// A permission that the config decides takes a millisecond or two. A longer wait means that the person is asked.
 const OPEN_AFTER_MS = 100
 
-/** Runs work in the order of the session's calls; `release` lets the next one begin before this one has ended. */
-export const inOrder = async <Answer>(
+/** Runs `work` after the earlier calls of the session. `release` lets the next call start before `work` has ended. */
+export const serialize = async <Answer>(
   sessionID: string,
   work: (release: Release) => Promise<Answer>,
 ): Promise<Answer> => {
@@ -39,10 +40,10 @@ export const inOrder = async <Answer>(
 }
 
 /**
- * Runs a writing tool's work in the order of the session's calls. A call whose question stays open lets the others pass
- * from then on: no call waits for another's question. What keeps a file whole does not rest on this order.
+ * Runs the work of a writing tool after the earlier calls of the session. While the person is asked about a call, the next
+ * calls run: none waits for the answer to another one's question. Writing a file stays safe without this order.
  */
-export const inCallOrder = async <Answer>(
+export const serializeWriter = async <Answer>(
   { directory, discovered, sessions = sharedSessions, config, show = () => {} }: DiscoverToolOptions,
   context: ToolContext,
   work: (writer: Writer) => Promise<Answer>,
@@ -51,15 +52,15 @@ export const inCallOrder = async <Answer>(
   const known = shown.copy()
   const workspace = workspaceOf(context, directory)
   const ask = askerOf(context)
-  return inOrder(context.sessionID, (release) => {
-    const askOrLetPass: typeof ask = async (question) => {
-      const asked = ask(question)
-      if ((await withTimeout(OPEN_AFTER_MS, asked)).error !== null) release()
-      return asked
+  return serialize(context.sessionID, (release) => {
+    const askAndRelease: typeof ask = async (question) => {
+      const reply = ask(question)
+      if ((await withTimeout(OPEN_AFTER_MS, reply)).error !== null) release()
+      return reply
     }
     return work({
       workspace,
-      permissions: new Permissions({ workspace, ask: askOrLetPass }),
+      permissions: new Permissions({ workspace, ask: askAndRelease }),
       discovered: shown,
       known,
       state: stateFolder(),

@@ -1,34 +1,36 @@
-/** Corrections of single rules: a model that was answered about one of many need not send all of them again. */
+/** Corrects single rules of the list that a tool was sent, so that a model need not send the whole list again. */
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { ParsedRuleSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 
-const MOST_NUMBERS = 5
+const MAX_NUMBERS = 5
 
-/** Says how to correct the rules that issues are about; nothing if no issue is about one of several rules. */
+/** Describes how to correct the rules with issues; returns nothing if no issue is about one of several rules. */
 export const howToCorrect = (issues: Array<Issue>, { length }: Array<unknown>): Array<string> => {
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
-  const numbers = [...new Set(indexes)].slice(0, MOST_NUMBERS).map((index) => `"${index + 1}": …`)
+  const numbers = [...new Set(indexes)].slice(0, MAX_NUMBERS).map((index) => `"${index + 1}": …`)
   return length < 2 || numbers.length === 0
     ? []
-    : [`Only what changes need be sent again, as "rules", by number: {${numbers.join(', ')}}.`]
+    : [`Send again only what changes, as "rules", by number: {${numbers.join(', ')}}.`]
 }
 
-/** Gives the rules of an object such as `{"rules": […]}`; all else is given as it is. */
+/** Returns the rules of an object such as `{"rules": […]}`, and any other value as it is. */
 export const rulesIn = (value: unknown): unknown =>
   isObject(value) && 'rules' in value ? value['rules'] : value
 
 /**
- * Reads corrections, if a value is some: `{"5": …}`, or members with their `index`, one or a list of them, both counted
- * from 1. A rule may stand under its name: `{"index": 5, "rule": "…"}`.
+ * Parses corrections: `{"5": …}`, or one object or a list of objects with an `index`. Rules are counted from 1. An object
+ * may have the rule as a property: `{"index": 5, "rule": "…"}`.
+ *
+ * @returns an empty list if the value contains anything but corrections
  */
 const correctionsIn = (value: unknown): Array<[number: number, rule: unknown]> => {
   const list = isObject(value) && 'index' in value ? [value] : value
   const entries = !Array.isArray(list)
     ? Object.entries(isObject(list) ? list : {})
-    : list.every((one) => isObject(one) && 'index' in one)
+    : list.every((item) => isObject(item) && 'index' in item)
     ? list.map(({ index, ...rule }): [string, unknown] => [String(index), rule])
     : []
   return entries.every(([key]) => /^-?\d+$/.test(key))
@@ -36,27 +38,27 @@ const correctionsIn = (value: unknown): Array<[number: number, rule: unknown]> =
     : []
 }
 
-/** Adds what a correction says of a rule to what was sent of it, but for parts that no rule has. */
+/** Merges a correction into the rule that was sent, without its unknown properties. */
 const merge = (before: object, rule: object): object => {
   const known = Object.entries(before).filter(([part]) => Object.hasOwn(ParsedRuleSchema.shape, part))
   return { ...Object.fromEntries(known), ...rule }
 }
 
 /**
- * Gives the arguments of a call with all rules: those that the tool was sent, each corrected where the call says so.
+ * Returns the arguments of a call with its corrections applied to the rules that the tool was sent before.
  *
- * @param sent the list of which a call may correct some
+ * @param sent the list that the call may correct
  */
 export const withCorrections = (sent: Array<unknown>, tool: string, args: unknown): Result<unknown> => {
   if (!isObject(args)) return ok(args)
-  const given = args['rules']
-  const value = typeof given === 'string' ? parseJson(given).data?.value : given
+  const { rules: ruleArgument } = args
+  const value = typeof ruleArgument === 'string' ? parseJson(ruleArgument).data?.value : ruleArgument
   const corrections = correctionsIn(rulesIn(value))
-  // Parsed, so that the text is read once.
+  // The parsed value replaces the text, which is long to parse again.
   if (corrections.length === 0) {
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
   }
-  // All rules, each with its number.
+  // The call sends every rule of a new list with its number.
   const isWhole = corrections.length > sent.length && corrections.every(([number], at) => number === at + 1)
   const rules = isWhole ? [] : [...sent]
   const numbers = new Set<number>()
@@ -65,16 +67,15 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
       return fail(`Rule ${number} is corrected twice: send it once.`)
     }
     if (!isWhole && (number < 1 || number > sent.length)) {
+      const count = pluralize(sent.length, 'rule')
       return fail(
-        `There is no rule ${number} to correct: ${tool} was sent ${
-          pluralize(sent.length, 'rule')
-        } in this session. Send all rules.`,
+        `There is no rule ${number} to correct: ${tool} was sent ${count} in this session. Send all rules.`,
       )
     }
     const before = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(before) ? merge(before, rule) : rule
   }
-  // To insist on sentences the same is sent again, which would leave out one more.
+  // A model that insists sends the same call again: the second call would remove another text.
   const isKept = (rule: unknown): boolean => rule !== null || tool === 'format-rules'
   return ok({ ...args, rules: { rules: rules.filter(isKept) } })
 }

@@ -5,7 +5,7 @@ import { ParsedPromptSchema, ParsedTaskSchema } from '../prompt-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 
-// What is taken of other arguments, and what is answered: `arguments.test.ts`.
+// `arguments.test.ts` tests other arguments.
 const echo = defineTool({
   description: 'Echoes.',
   args: { files: paths('The paths') },
@@ -19,11 +19,11 @@ test.each<[unknown, object]>([
     .map((files): [object, object] => [{ files }, { files: ['a,b', 'c'] }]),
   ...['a,b', '[slug].md'].map((files): [object, object] => [{ files }, { files }]),
   [{ files: '"a, b"' }, { files: 'a, b' }],
-])('%j is taken', async (args, data) => {
+])('paths: %j is accepted', async (args, data) => {
   expect(JSON.parse(await toolOutput(echo, args))).toEqual(data)
 })
 
-test('a task is shown by its keys, one in another or of another tool by what it must have', () => {
+test('the schema of a task has all keys, that of a subtask and of another tool only the required ones', () => {
   const texts = { type: 'array', items: { type: 'string' } } as const
   const intent = { type: 'string' } as const
   const task: z.core.JSONSchema.JSONSchema = { type: 'object', properties: { intent }, required: ['intent'] }
@@ -51,7 +51,7 @@ test('a task is shown by its keys, one in another or of another tool by what it 
   })
 })
 
-test('what goes wrong inside is an answer, but a refused permission is the host’s own error', async () => {
+test('an error in a tool is an answer, a refused permission is the host’s own error', async () => {
   const failing = (thrown: unknown) =>
     toolOutput(defineTool({ description: 'Fails.', args: {}, execute: () => Promise.reject(thrown) }), {})
   expect(await failing(new Error('no luck'))).toBe('The tool failed: no luck')

@@ -1,3 +1,4 @@
+/** Defines a tool of the host whose arguments are described, parsed and checked by one schema each. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { describeValue, isObject, isOmitted, type Issue, unknownIssues } from '../json/issues.ts'
@@ -16,44 +17,44 @@ import {
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { leanSchema } from './lean-schema.ts'
 
-/** What a tool gives: a short title for the person's screen, and the text that the model reads. */
+/** The result of a tool: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
 
-/** Makes an answer. It may repeat what a model sent or how a file is called, so hidden characters in it are marked. */
+/** Creates an answer. Hidden characters in it are marked, because it may quote a model or the name of a file. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
-/** An argument of a tool: the schema that the model sees, and the reader of what it sends, if it sends something. */
+/** An argument of a tool: `shown` is the schema that the model sees, `read` parses what the model sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /**
- * Makes an argument of the schema that it must match, which `execute` gets as checked data and of which the model sees
- * the leanest form. JSON text of an object is taken; where it is optional, null, a blank and an empty list are none.
+ * Creates an argument from its schema. `execute` gets the checked data, the model sees the shortest form of the schema. The
+ * JSON text of an object is accepted. If the argument is optional, `null`, a blank text and an empty list mean none.
  *
- * @param known objects that the model sees whole in another tool
+ * @param known schemas of objects that another tool shows in full
  */
 export const argument = <S extends z.ZodType>(
   schema: S,
   known: Array<z.ZodType> = [],
 ): Argument<z.output<S>> => {
-  const given = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
   return {
     shown: leanSchema(schema, known),
-    read: (value) => given.type === 'object' ? validateJson(value, given) : validateValue(value, given),
+    read: (value) => inner.type === 'object' ? validateJson(value, inner) : validateValue(value, inner),
   }
 }
 
-// A list or a text as JSON, which models send where a path is asked for, also with its end cut off. With more after its
-// end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
+// A list or a text in JSON, possibly truncated, which models send in place of a path. If more text follows, it is a path:
+// `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
 const PATHS = z.union([z.array(z.string()), z.string()])
 
-/** Makes an optional argument for paths: a text with commas between them, or a list whose entries are taken as they stand. */
+/** Creates an optional argument for paths: a text with commas between them, or a list whose items are single paths. */
 export const paths = (description: string): Argument<string | Array<string> | undefined> => ({
   shown: z.string().describe(description).optional(),
-  read: (given) => {
-    const isJson = typeof given === 'string' && JSON_TEXT.test(given.trim())
-    return isJson ? validateJson(given, PATHS) : validateValue(given, PATHS)
+  read: (value) => {
+    const isJson = typeof value === 'string' && JSON_TEXT.test(value.trim())
+    return isJson ? validateJson(value, PATHS) : validateValue(value, PATHS)
   },
 })
 
@@ -66,11 +67,11 @@ type ValuesOf<Args extends Arguments> = {
 const shownOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
-/** Checks the arguments of a call; gives their data, or every fault by its path. */
-const readArguments = <Args extends Arguments>(args: Args, given: unknown): Validation<ValuesOf<Args>> => {
-  const sent = typeof given === 'string' ? parseJson(given) : ok({ value: given ?? {} })
-  if (sent.error !== null) return { data: null, error: 'parse', ...sent.error }
-  const { value: values } = sent.data
+/** Checks the arguments of a call. Returns their data, or every fault with its path. */
+const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
+  const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
+  if (parsed.error !== null) return { data: null, error: 'parse', reason: parsed.error }
+  const { value: values } = parsed.data
   if (!isObject(values)) {
     const expected = `an object with ${Object.keys(args).join(', ')}`
     return schemaFailure([{ path: [], expected, got: describeValue(values) }])
@@ -86,23 +87,23 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
   return issues.length > 0 ? schemaFailure(issues) : { data: data as ValuesOf<Args>, error: null }
 }
 
-// The JSON of `rules` has a key of that name: a fault at `rules.0` keeps its path, one at its key `mode` becomes
-// `rules.mode`, since `mode` is another argument.
+// The value of the argument `rules` has a key `rules`: its fault at `rules.0` keeps its path. A fault at its key `mode`
+// becomes `rules.mode`, because `mode` is another argument.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 /**
- * Makes a tool from one declaration of each argument: it types `execute`, becomes the JSON Schema that the model sees,
- * and is checked before `execute` runs, since the host checks nothing. Invalid arguments are answered with every fault
- * by its path.
+ * Creates a tool. One declaration of each argument types `execute`, becomes the JSON Schema that the model sees, and is
+ * checked before `execute` runs, because the host checks nothing. The answer to invalid arguments lists every fault with
+ * its path.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
-  /** Completes the arguments as they were sent; what it fails with is answered in place of `execute`. */
+  /** Completes the arguments before they are checked. A failure is answered, and `execute` does not run. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
-  /** Runs when invalid arguments are answered in place of `execute`; gives more lines of that answer. */
+  /** Runs if the arguments are invalid; returns further lines for the answer. */
   onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>
 }): ToolDefinition => ({
   description: definition.description,

@@ -1,8 +1,9 @@
 /**
- * The room `tools/`: what the model reads about the tools. All of it is sent with each request, so no definition repeats what
- * another one says.
+ * The folder `tools/`: the seven tools, and in this file what the model reads about them. Every request contains all of it, so
+ * no definition repeats another one.
  */
-/** What each tool does. */
+
+/** The description of each tool. */
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
@@ -16,7 +17,7 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** What an argument is in one tool; what its items are stands in their schema, next to the step that checks them. */
+/** The descriptions of arguments. The properties of their items are described in the schemas, such as `ParsedRuleSchema`. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',

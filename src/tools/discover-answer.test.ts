@@ -8,13 +8,13 @@ const LIMITS: Array<[name: string, config: Parameters<typeof limitOf>[0], bytes:
   ['more', { tool_output: { max_bytes: 1_000_000, max_lines: 50_000 } }, 200_000, 50_000],
 ]
 
-test.each(LIMITS)('how much an answer may have: %s', (_, config, bytes, lines) => {
+test.each(LIMITS)('the length of an answer: %s', (_, config, bytes, lines) => {
   expect(limitOf(config)).toEqual({ bytes, lines })
 })
 
 const WIDE = limitOf(undefined)
 
-test('hidden characters are marked in texts and paths, and noted by file and line; else there are no notes', () => {
+test('hidden characters are marked in texts and paths, and noted by file and line', () => {
   const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
   const sections = '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file'
   expect(toAnswer(files, [], WIDE).output).toBe(sections)
@@ -25,7 +25,7 @@ test('hidden characters are marked in texts and paths, and noted by file and lin
   )
 })
 
-test('a file that is too long is shown by its beginning, or listed where another one fits', () => {
+test('a file that is too long is truncated, or only named if another one fits', () => {
   const content = Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join('')
   const big = { path: '/big.md', content }
   const small = { path: '/small.md', content: 'a' }
@@ -54,7 +54,7 @@ test('a file that is too long is shown by its beginning, or listed where another
   expect(long.shown[0]?.isCut).toBe(true)
 })
 
-test('an answer never goes beyond its limit, and keeps the order', () => {
+test('an answer never exceeds its limit, and keeps the order of files', () => {
   const size = fc.oneof(fc.nat(30_000), fc.nat(1_000))
   const sizes = fc.array(fc.tuple(size, fc.boolean()), { minLength: 2, maxLength: 200, size: 'max' })
   const limits = fc.constantFrom(WIDE, { bytes: 20_000, lines: 500 })

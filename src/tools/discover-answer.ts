@@ -1,21 +1,21 @@
-/** The answer of discover-rules: a section for each file, then notes on what a section cannot say. */
+/** Formats the answer of discover-rules: a section for each file, then notes. */
 import type { InstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
 import { withoutBom } from '../text/read.ts'
-import { nameLines, toNote } from './notes.ts'
+import { list, toNote } from './notes.ts'
 
-/** How much text an answer may have. */
+/** The maximum length of an answer. */
 export type AnswerLimit = { bytes: number; lines: number }
 
-/** How much text any answer may have, and how many characters are searched for one. */
-export const MOST_BYTES = 200_000
+/** The maximum length of any answer, and how many characters of the files are searched for its notes. */
+export const MAX_ANSWER_BYTES = 200_000
 
-/** Gives how much of an answer reaches the model: as the host's config says, or its default; at most 200 KB. */
+/** Returns how much of an answer reaches the model, by the host's config or its defaults; at most 200 KB. */
 export const limitOf = (config: HostConfig | undefined): AnswerLimit => {
-  // The host truncates an answer here by default (measured).
+  // The host's defaults, as measured.
   const { max_bytes = 51_200, max_lines = 2_000 } = config?.tool_output ?? {}
-  return { bytes: Math.min(max_bytes, MOST_BYTES), lines: max_lines }
+  return { bytes: Math.min(max_bytes, MAX_ANSWER_BYTES), lines: max_lines }
 }
 
 const linesIn = (text: string): number => text.split('\n').length
@@ -23,47 +23,48 @@ const linesIn = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && linesIn(text) <= lines
 
-// The share of the sections in an answer that cannot show everything; the rest is for the notes.
+// In an answer that cannot show every file, the sections have this share of the length, the notes have the rest.
 const SECTIONS_SHARE = 0.6
 
-/** What an answer shows: a file, or the beginning of one; `hidden` names its lines with hidden characters. */
+/** A file in an answer, or with `isCut` its beginning; `hidden` names the lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
   const { path, content, error } = file
-  // No answer shows more.
-  const text = content.slice(0, MOST_BYTES)
+  const text = content.slice(0, MAX_ANSWER_BYTES)
   const found = hiddenCharacters(text)
   const body = content.trim() === '' ? '(This file is empty.)' : withoutBom(markHidden(text, found))
   const shown = error === undefined ? body : `Error: could not read this file: ${error}`
   const lines = [...new Set(found.map(({ line }) => line))]
-  const hidden = lines.length === 0 ? [] : [`${path}: ${nameLines(lines)}`]
+  const hidden = lines.length === 0
+    ? []
+    : [`${path}: ${lines.length === 1 ? 'line' : 'lines'} ${list(lines.map(String))}`]
   return { file, text: `## ${markName(path)}\n\n${shown}`, hidden }
 }
 
-/** Cuts a section off after the last line that fits. */
+/** Truncates a section after the last line that fits. */
 const cut = (section: Section, limit: AnswerLimit): Section => {
   const begun = Buffer.from(section.text).subarray(0, limit.bytes).toString().split('\n').slice(0, -1)
   return { ...section, text: begun.slice(0, limit.lines).join('\n'), isCut: true }
 }
 
-const cutNote = ({ file: { path, content }, text }: Section): string =>
-  `${path}: its first ${linesIn(text) - 2} of ${
-    linesIn(content.replace(/\n$/, ''))
-  } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+const cutNote = ({ file: { path, content }, text }: Section): string => {
+  const [shown, all] = [linesIn(text) - 2, linesIn(content.replace(/\n$/, ''))]
+  return `${path}: its first ${shown} of ${all} lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+}
 
 const toText = (sections: Array<Section>, notes: Array<string>): string =>
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
 
-// The model asks for these files by their names.
-const MOST_UNSHOWN = 50
+// The model needs the names to ask for these files.
+const MAX_UNSHOWN = 50
 
 /**
- * Makes the text of an answer, and lists what it shows of the files: those that fit, or where none does the beginning of
- * the first. The others are named.
+ * Formats an answer, and lists the sections in it: the files that fit, or the beginning of the first file if none fits. The
+ * other files are only named.
  *
- * @param facts notes on what was found
+ * @param facts notes on the files
  */
 export const toAnswer = (
   files: Array<InstructionFile>,
@@ -72,8 +73,8 @@ export const toAnswer = (
 ): { output: string; shown: Array<Section> } => {
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const outputOf = (shown: Array<Section>): string => {
-    const rest = files.filter((one) => shown.every(({ file }) => file !== one)).map((one) =>
-      `${one.path} (${Math.ceil((one.size ?? Buffer.byteLength(one.content)) / 1_000)} KB)`
+    const rest = files.filter((file) => shown.every((section) => section.file !== file)).map((file) =>
+      `${file.path} (${Math.ceil((file.size ?? Buffer.byteLength(file.content)) / 1_000)} KB)`
     )
     return toText(shown, [
       ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
@@ -82,7 +83,7 @@ export const toAnswer = (
       ...toNote(
         `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`,
         rest,
-        MOST_UNSHOWN,
+        MAX_UNSHOWN,
       ),
     ])
   }

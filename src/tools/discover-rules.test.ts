@@ -23,7 +23,7 @@ const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   }
 }
 
-test('a file that became a link to another while the person was asked is not read, nor is it known', async () => {
+test('a file that became a link to another file while the person was asked is neither read nor recorded', async () => {
   const { directory, discover, shown } = discoverIn({
     'asked.md': 'says this',
     'secret.md': 'says the secret',
@@ -38,7 +38,7 @@ test('a file that became a link to another while the person was asked is not rea
   expect(shown()).toEqual([])
 })
 
-test('names that git cannot be asked about cost neither the files nor the other notes', async () => {
+test('a name that git cannot be asked about does not affect the files and the other notes', async () => {
   const text = 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n'
   const { directory, discover } = discoverIn({ 'src/a.ts': '', 'AGENTS.md': text })
   spawnSync('git', ['init', '-q'], { cwd: directory })
@@ -47,7 +47,7 @@ test('names that git cannot be asked about cost neither the files nor the other 
   expect(output).toContain('AGENTS.md line 2: `src/gone.ts`: not found')
 })
 
-test('a pattern that matches more than 200 files says so and reads none', async () => {
+test('a pattern that matches more than 200 files is refused', async () => {
   const names = Array.from({ length: 201 }, (_, index) => `large-${index}.md`)
   const { discover, shown } = discoverIn(Object.fromEntries(names.map((name) => [name, 'a line'])))
   expect(await discover('*.md')).toContain('it matches 201 files, more than 200')
@@ -55,14 +55,14 @@ test('a pattern that matches more than 200 files says so and reads none', async 
   expect(shown()).toHaveLength(123)
 })
 
-test.each<[agent: string, config: object, isTold: boolean]>([
+test.each<[agent: string, config: object, isNoted: boolean]>([
   ['plan', {}, true],
   ['plan', { permission: { bash: 'ask' } }, true],
   ['plan', { permission: { edit: 'allow' } }, false],
   ['plan', { permission: 'allow' }, false],
   ['plan', { agent: { plan: { permission: { '*': 'allow' } } } }, false],
   ['build', {}, false],
-])('the agent %s with %j is told that it may not edit: %j', async (agent, config, isTold) => {
+])('for the agent %s with %j, the note on edits is there: %j', async (agent, config, isNoted) => {
   const { discover } = discoverIn({ 'a.md': 'Use tabs.\n' }, () => config)
-  expect((await discover('a.md', { agent })).includes('The plan agent may not edit files')).toBe(isTold)
+  expect((await discover('a.md', { agent })).includes('The plan agent may not edit files')).toBe(isNoted)
 })

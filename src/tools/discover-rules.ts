@@ -1,3 +1,4 @@
+/** The tool discover-rules: reads instruction files, creates notes on them, and records them as shown. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
@@ -16,35 +17,35 @@ import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askerOf, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { limitOf, MOST_BYTES, toAnswer } from './discover-answer.ts'
+import { limitOf, MAX_ANSWER_BYTES, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
 
-/** What a tool that reads or writes files is made from. */
+/** The options of a tool that reads or writes files. */
 export type DiscoverToolOptions = PipelineToolOptions & {
   directory: string
-  /** The host's merged config; without it `opencode.json` is read. */
+  /** Returns the host's merged config. Without it, `opencode.json` is read. */
   config?: () => HostConfig | undefined
   /** Shows a text to the person. */
   show?: ShowText
 }
 
-// The host loads nothing from a folder or a broken link with the name of an instruction file.
+// A folder or a broken link may have the name of an instruction file. The host loads nothing from it.
 const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Notes what the host does not load: `nothing` lists what is no file. */
+/** Creates the notes on what the host does not load. */
 const unloadedNotes = async (
-  place: Workspace,
+  workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
-  nothing: Array<InstructionFile>,
+  notFiles: Array<InstructionFile>,
 ): Promise<Array<string>> => {
-  const unloaded = await unloadedFiles(place.directory, projectRoot(place), paths)
-  const names = list(unloaded.map((path) => nameInSentence(relative(place.directory, path))))
+  const unloaded = await unloadedFiles(workspace.directory, projectRoot(workspace), paths)
+  const names = list(unloaded.map((path) => nameInSentence(relative(workspace.directory, path))))
   return [
-    ...toNote('OpenCode loads nothing from:', nothing.map(({ path, error }) => `${path}: ${error}`)),
+    ...toNote('OpenCode loads nothing from:', notFiles.map(({ path, error }) => `${path}: ${error}`)),
     ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
     ...(names === '' ? [] : [`There, but not loaded by OpenCode; "files" shows them: ${names}`]),
     ...toNote(
@@ -54,7 +55,7 @@ const unloadedNotes = async (
   ]
 }
 
-/** Reads the file at a real path, under the path that led to it. */
+/** Reads the file at a real path, and returns it with the path that led to it. */
 const readAt = async (realPath: string, path: string, room?: number): Promise<InstructionFile> => {
   const file = await readInstructionFile(realPath, room)
   return file.realPath === realPath
@@ -62,16 +63,16 @@ const readAt = async (realPath: string, path: string, room?: number): Promise<In
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Notes which files lie outside the project, and the names in files that no longer exist. */
-const notesOn = async (files: Array<InstructionFile>, place: Workspace): Promise<Array<string>> => {
-  const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
+/** Creates the notes on files outside the project, and on names in the files that no longer exist. */
+const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
+  const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(workspace, realPath))
   let searched = 0
-  const texts = files.filter(({ content }) => (searched += content.length) <= MOST_BYTES)
+  const texts = files.filter(({ content }) => (searched += content.length) <= MAX_ANSWER_BYTES)
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')
-    return staleNames(texts, { root: projectRoot(place), directory: place.directory })
+    return staleNames(texts, { root: projectRoot(workspace), directory: workspace.directory })
   })
-  // A note that cannot be made does not cost the discovery.
+  // If the names cannot be checked, the answer has no note on them.
   return [
     ...toNote(
       'Outside the project; the person is asked before they are written:',
@@ -84,18 +85,21 @@ const notesOn = async (files: Array<InstructionFile>, place: Workspace): Promise
   ]
 }
 
-/** Notes that the plan agent may not write, where the config says nothing of edits: else it learns so at its last call. */
-const mayNotEdit = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
-  const said = JSON.stringify([permission, agents?.['plan']?.permission])
-  const isSaid = /"edit"|"\*"/.test(said) || typeof permission === 'string'
-  return agent === 'plan' && !isSaid
+/**
+ * Creates the note that the plan agent may not write, if the config does not decide on edits. Without it, the agent would
+ * find out at its last call.
+ */
+const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
+  const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
+  const isDecided = /"edit"|"\*"/.test(permissions) || typeof permission === 'string'
+  return agent === 'plan' && !isDecided
     ? [
       'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.',
     ]
     : []
 }
 
-/** Makes discover-rules, which shows the instruction files and remembers what it showed. */
+/** Creates discover-rules, which shows the instruction files and records for the session what it showed. */
 export const createDiscoverTool = (
   { description, directory: ownDirectory, config, ...store }: DiscoverToolOptions,
 ): ToolDefinition =>
@@ -112,7 +116,7 @@ export const createDiscoverTool = (
       const read = await resolveFiles(directory, filesArg, {
         find: async () => found,
         mayList: (folder) => permissions.toList(folder),
-        // Of a file that is longer than an answer the size alone is kept.
+        // A file that is longer than an answer is not read. The answer only says its size.
         read: async (path) => {
           const { data: realPath, error } = isAll
             ? ok(await realPathOr(path))
@@ -121,22 +125,26 @@ export const createDiscoverTool = (
         },
       })
       if (!isAll && read.error !== null) return answer('no files', read.error)
-      const nothing = isAll ? read.data?.filter(isNoFile) ?? [] : []
-      const files = read.data?.filter((file) => !nothing.includes(file)) ?? []
-      const notes = isAll ? await unloadedNotes(workspace, found, nothing) : []
+      const notFiles = isAll ? read.data?.filter(isNoFile) ?? [] : []
+      const files = read.data?.filter((file) => !notFiles.includes(file)) ?? []
+      const notes = isAll ? await unloadedNotes(workspace, found, notFiles) : []
       if (files.length === 0) {
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
-      // None can be shown whole: the first is shown by its beginning.
+      // No file fits: the beginning of the first is shown.
       const [{ path: first, realPath = first }] = files as [InstructionFile]
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, first)
-      const facts = [...notes, ...mayNotEdit(context.agent, config?.()), ...await notesOn(files, workspace)]
+      const facts = [
+        ...notes,
+        ...planAgentNote(context.agent, config?.()),
+        ...await notesOn(files, workspace),
+      ]
       const { output, shown } = toAnswer(files, facts, limit)
-      const known = shownTo(store, context.sessionID)
+      const shownFiles = shownTo(store, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
-        if (error === undefined) known.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
+        if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
       }
       return answer(pluralize(files.length, 'file'), output)
     },

@@ -1,4 +1,4 @@
-/** Which of the files shown to a session a set of parsed rules belongs to, by its sources. */
+/** Finds the discovered file that contains the sources of parsed rules. */
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
@@ -9,49 +9,49 @@ import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-fil
 
 type Candidate = { path: string; text: SourcedText }
 
-/** Says why a source has no place of its own in the file that has most of them, and what to send instead. */
+/** Describes a fault of a source in a file, and what to send instead. */
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const [source, file] = [`its source ${quote(fault.source, 80)}`, nameInBackticks(path)]
   if (fault.kind === 'wordless') {
     return `${source} has no letter or digit. Copy the words that its text replaces`
   }
   if (fault.kind === 'protected') {
-    return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule if it has no other, and tell the person`
+    return `${source} is in ${fault.where} (from line ${fault.line} on), which is not rewritten: leave this source out, or the rule if it has no other, and tell the person`
   }
   if (fault.kind === 'ambiguous') {
-    return `${source} stands in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
+    return `${source} occurs in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
   }
   if (fault.kind === 'overlapping') {
-    return `${source} (line ${fault.line}) shares words with a source of rule ${
-      fault.other + 1
-    }. Give both the same source, or each its own words`
+    const rule = fault.other + 1
+    return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
   }
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
   if (other !== undefined) {
-    return `its source stands in ${
-      nameInBackticks(other.path)
-    }, others in ${file}. Call parse-rules once for each file`
+    const otherFile = nameInBackticks(other.path)
+    return `its source is in ${otherFile}, others in ${file}. Call parse-rules once for each file`
   }
   const { nearest } = fault
   const near = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`
   return `${source} is not in ${file}${near}`
 }
 
-/** What to do about each kind of fault, said once. */
+/** What to do about a kind of fault, for all sources with it. */
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
-  missing: 'Copy the words as they stand in the file, or the first and the last of them with … between.',
-  ambiguous: 'Copy more of the words around it, or replace all places where they stand, in their order.',
+  missing: 'Copy the words as they are in the file, or the first and the last of them with … between.',
+  ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
 }
 
 const NO_SOURCE =
-  'has no source, the others have: copy the words that its text replaces, or leave it out and add it with add-rules'
+  'has no source, but others have one: copy the words that its text replaces, or leave it out and add it with add-rules'
 
-const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: call discover-rules first'
+const NOTHING_SHOWN =
+  'sources are searched in the files that discover-rules showed: call discover-rules first'
 
 /**
- * Finds the files in which all sources of rules stand, none where no rule has a source, and reads the first.
+ * Finds the discovered files that contain all sources of rules; none if no rule has a source.
  *
- * @returns where no file has all: the fault of each source in the file that has most of them
+ * @returns the real paths and the parsed text of the first file; if no file contains all sources, the fault of each source
+ * in the file that contains most of them
  */
 export const findFile = async (
   shown: ShownFiles,
@@ -66,7 +66,7 @@ export const findFile = async (
   )
   const { SourcedText } = await import('../in-place/index.ts')
   const candidates: Array<Candidate> = []
-  // Why sources are not looked for in a file.
+  // The reasons why files are not searched.
   const reasons: Array<string> = []
   for (const path of shown.paths()) {
     const { data: read, error } = await readText(path)

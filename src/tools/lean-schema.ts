@@ -1,9 +1,10 @@
+/** Shortens the schema of an argument for the model. */
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
 /**
- * Gives the leanest schema that tells a model what to send: of `{"rules": […]}` the list, of a text or a list the list,
- * no defaults; of an object that it knows, or that is in itself, the required keys.
+ * Returns the shortest schema that tells a model what to send: the list in place of `{"rules": […]}`, the last option of a
+ * union, no defaults. An object that is `known`, or that contains itself, keeps only its required keys.
  */
 export const leanSchema = (schema: z.core.$ZodType, known: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)

@@ -1,3 +1,4 @@
+/** Checks that formatted rules have the form of a mode. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
@@ -9,7 +10,7 @@ const FORMS: Record<Mode, string> = {
   concise: 'one line "- …" without a reason',
 }
 
-/** Whether a rule has the form of a mode. */
+/** Whether a formatted rule has the form of a mode. */
 const hasForm = (rule: string, mode: Mode, needsReason: boolean): boolean => {
   const text = withLineFeeds(rule).trim()
   if (mode === 'concise') {
@@ -21,9 +22,9 @@ const hasForm = (rule: string, mode: Mode, needsReason: boolean): boolean => {
 }
 
 /**
- * Finds the formatted rules that do not have the form of a mode.
+ * Creates an issue for each formatted rule that does not have the form of a mode.
  *
- * @param withoutReason the indexes of the rules that were parsed without a reason: in verbose they need none
+ * @param withoutReason the indexes of rules that were parsed without a reason, and need none in the mode `verbose`
  */
 export const modeIssues = (
   rules: Array<string>,

@@ -4,14 +4,12 @@ import { pairsNote } from './notes.ts'
 
 const FIRST = 'obligatory, use, tabs, in Go files'
 
-/** Gives the pairs in the notes, by the numbers of their rules, under the first word of each title. */
+/** Lists the pairs of rule numbers in the notes, after the first word of each title. */
 const pairsIn = (rules: Array<string>) =>
-  pairsNote(rules.map(toParsedRule)).map((
-    note,
-  ) => [
-    note.split(/\W/, 1)[0],
-    ...[...note.matchAll(/rule (\d+).*, and rule (\d+)/g)].map(([, ...pair]) => pair.join(' ')),
-  ])
+  pairsNote(rules.map(toParsedRule)).map((note) => {
+    const pairs = [...note.matchAll(/rule (\d+).*, and rule (\d+)/g)].map(([, ...pair]) => pair.join(' '))
+    return [note.split(/\W/, 1)[0], ...pairs]
+  })
 
 test.each([
   ['forbidden, use, tabs, in Go files', [['Contradictory', '2 3']]],
@@ -23,7 +21,7 @@ test.each([
   expect(pairsIn(['obligatory, read, the docs', FIRST, other])).toEqual(expected)
 })
 
-test('each is paired with the first that it repeats or contradicts', () => {
+test('a rule is paired with the first one that it repeats or contradicts', () => {
   expect(pairsIn([FIRST, FIRST, FIRST, FIRST.replace('obligatory', 'forbidden')]))
     .toEqual([['Contradictory', '1 4'], ['There', '1 2', '1 3']])
   expect(pairsIn(['optional, use, tabs', 'optional, use, tabs'])).toEqual([['There', '1 2']])

@@ -1,33 +1,27 @@
-/** Notes in the tools' answers: rules that contradict each other, names, lists that are cut. */
+/** Formats the notes in the answers of the tools. */
 import { parsedTextOf } from '../meaning/compare-meaning.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { excerpt, firstLines, firstRows, inBackticks } from '../text/quoted-name.ts'
 
-/** Quotes text of a file as data, in backticks. */
+/** Quotes an excerpt of a text as code, on one line. */
 export const inCode = (text: string): string => inBackticks(excerpt(text.replace(/\s+/g, ' ').trim()))
 
-/** Joins the first of some items by commas, and counts the others. */
+/** Joins the first items with commas, and counts the others. */
 export const list = (items: Array<string>): string => {
   const { rows, more } = firstRows(items)
   return rows.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
-/** Makes a note of a title and a line for each of the first items, and counts the others; none without items. */
+/** Creates a note with a title and a line for each of the first items, and counts the others; `[]` without items. */
 export const toNote = (title: string, items: Array<string>, max?: number): Array<string> =>
   items.length === 0
     ? []
     : [[title, ...firstLines(items, max).map((item) => `- ${markName(item)}`)].join('\n')]
 
-/** Names lines of a file by their numbers or ranges: `line 3`, `lines 3, 5-7`; empty where there are none. */
-export const nameLines = (lines: Array<number | string>): string => {
-  const noun = /^\d+$/.test(lines.join()) ? 'line' : 'lines'
-  return lines.length === 0 ? '' : `${noun} ${list(lines.map(String))}`
-}
-
 const CONTRARY: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
 
-/** Notes which rules have the words of an earlier one, capitals apart, and its strength or the contrary one. */
+/** Creates the notes on rules that repeat the words of an earlier rule, with its strength or with the contrary one. */
 export const pairsNote = (rules: Array<ParsedRule>): Array<string> => {
   const keyOf = (strength: string, rule: ParsedRule): string =>
     `${strength} ${parsedTextOf(rule)}`.toLowerCase().replace(/\s+/g, ' ')

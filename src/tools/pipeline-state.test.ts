@@ -1,4 +1,4 @@
-// Which rules are written to which file where a call gives none: the stories of `test/rewriting`.
+// The stories in `test/rewriting` show which rules a call without `rules` writes to which file.
 import { expect, test } from 'bun:test'
 import { PipelineState, sessionEvents } from './pipeline-state.ts'
 import { rulesToWrite } from './rules-to-write.ts'
@@ -8,7 +8,7 @@ const format = (sessions: PipelineState, id: string): void => {
   session.storeTexts(session.toFormat()[0]!, { rules: ['x'], mode: undefined })
 }
 
-test('sessions know nothing of each other, and a deleted one is forgotten', async () => {
+test('sessions have separate states, and a deleted session has none', async () => {
   const sessions = new PipelineState()
   const recordsOf = (id: string): number => sessions.of(id).records.length
   format(sessions, 'a')
@@ -22,7 +22,7 @@ test('sessions know nothing of each other, and a deleted one is forgotten', asyn
   expect(sessions.of('a').shown.paths()).toEqual([])
 })
 
-test('200 sessions are remembered, the least recently used one is dropped first', () => {
+test('200 sessions have a state, the least recently used one is dropped first', () => {
   const sessions = new PipelineState()
   for (let index = 0; index < 200; index++) format(sessions, `${index}`)
   sessions.of('0')
@@ -30,7 +30,7 @@ test('200 sessions are remembered, the least recently used one is dropped first'
   expect(['0', '2', '1'].map((id) => sessions.of(id).records.length)).toEqual([1, 1, 0])
 })
 
-test('rules that a call gives are written to the file of their sources and to no other', () => {
+test('the rules of a call are written only to the file of their sources', () => {
   const session = new PipelineState().of('a')
   for (const file of ['a.md', 'b.md']) {
     session.storeParsed({ parsed: [], files: [file], replaced: [] })

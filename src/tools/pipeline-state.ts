@@ -1,79 +1,82 @@
+/** The state that the tools of a session share: what was shown, parsed, formatted, written and asked. */
 import type { ReplacedWords } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
 
-/** What parse-rules took: the rules, the files in which all their sources stand, and the words that they replace. */
+/** What parse-rules accepted. */
 type Parsed = {
-  /** Undefined where format-rules was called without parse-rules. */
+  /** The parsed rules; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /** Real paths; several where these files say the same, none where no rule has a source. */
+  /** The real paths of the files that contain all sources: several if they share the text, none if no rule has a source. */
   files: Array<string>
+  /** The words that the rules replace. */
   replaced: Array<ReplacedWords>
-  /** The model's message with the call of parse-rules, until the rules are written. */
+  /** The model's message that called parse-rules, until the rules are written. */
   messageID?: string | undefined
 }
 
-/** What format-rules took; `mode` is undefined where the call gave none. */
+/** What format-rules accepted. */
 export type Texts = { rules: Array<string>; mode: Mode | undefined }
 
-/** The rules of one file from parse-rules to the file, or rules without sources. */
+/** The rules of one file on their way from parse-rules to the file, or rules without sources. */
 export type RuleRecord = Parsed & {
   texts?: Texts | undefined
-  /** Whether its texts were put in the place of their sources, or are right now; then `files` are those that have them. */
+  /** Whether the texts have replaced their sources. If so, `files` are the rewritten files. */
   state: 'open' | 'writing' | 'written'
 }
 
-/** Makes a record for texts that were not parsed. */
-export const unparsed = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
+/** Creates a record for texts that were not parsed. */
+export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
-/** Whether the rules of a record belong to a file, by their sources. */
+/** Whether the rules of a record have sources, and thus belong to a file. */
 export const hasSources = ({ files }: Pick<Parsed, 'files'>): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
 /** Whether rules are the texts of a record. */
-export const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
+const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
-/** The list of rules that a tool was sent, and what became of it. */
+/** A list of rules that a tool was sent, and whether the tool refused it. */
 type Sent = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
 const MAX_QUESTIONS = 100
 
-/** What the tools remember of one session. */
+/** The state of one session that its tools share. */
 export class SessionRules {
-  /** What discover-rules showed. */
+  /** The files that discover-rules showed. */
   readonly shown = new ShownFiles()
-  /** The oldest first: one for each file, and those without sources of the last message that had some. */
+  /** Oldest first: one record for each file, and the records without sources of the last message that had some. */
   records: Array<RuleRecord> = []
-  /** The backup of each file that the session's first rewrite of it made, by its real path. */
+  /** The backup that the session's first rewrite of a file created, by the file's real path. */
   readonly firstBackups = new Map<string, string>()
+  /** What parse-prompt last accepted. */
   prompt: ParsedPrompt | undefined
-  /** Whether the last parse-rules was refused. */
+  /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** The list of each tool to which single corrections are added: the last, or the last that its message had refused. */
+  /** By tool, the list that a call may correct: the last one, or the last refused one of the same message. */
   readonly #sent = new Map<string, Sent>()
-  /** What was asked about, in which message and why: format-rules refused it, or it would replace whole files. */
+  /** What the model must confirm by sending it again, with the message and the reason of the question. */
   readonly #questions = new LruMap<string, { messageID: string | undefined; why: string }>(MAX_QUESTIONS)
 
-  /** Gives the list that a call of a tool may correct. */
+  /** Returns the list that a call of a tool may correct. */
   toCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores a list that a tool was sent. */
+  /** Stores the list that a tool was sent. */
   storeSent(tool: string, sent: Sent): void {
     const last = this.#sent.get(tool)
     if (last?.isRefused && !sent.isRefused && last.messageID === sent.messageID) return
     this.#sent.set(tool, sent)
   }
 
-  /** Stores what parse-rules took; it replaces an earlier record of the same file. */
+  /** Stores what parse-rules accepted, in place of an earlier record of the same file. */
   storeParsed(parsed: Parsed): void {
     const isKept = (record: RuleRecord): boolean => {
-      // Without sources, and formatted after a refused parse-rules: they may be these very rules.
+      // Texts without sources that were formatted after a refused parse-rules may be these very rules.
       if (this.isParseRefused && !hasSources(record)) return false
       return hasSources(parsed)
         ? !record.files.some((file) => parsed.files.includes(file))
@@ -83,50 +86,50 @@ export class SessionRules {
     this.isParseRefused = false
   }
 
-  /** Stores that parse-rules refused rules; drops rules without sources, which may be the refused ones. */
+  /** Stores that parse-rules refused its call, and drops rules without sources, which may be the refused ones. */
   refuseParsed(): void {
     this.isParseRefused = true
     this.records = this.records.filter(hasSources)
   }
 
   /**
-   * Lists the records that format-rules may be about: those without texts first, in the order of parse-rules, then the
-   * others, the last first; or one without parsed rules, as after a refused parse-rules.
+   * Lists the records that a call of format-rules may be about: first those without texts in the order of parse-rules, then
+   * the others, newest first. Without parsed rules, or after a refused parse-rules, it is one record of unparsed rules.
    */
   toFormat(): Array<RuleRecord> {
-    if (this.isParseRefused) return [unparsed()]
+    if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
-    if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsed()]
+    if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
     const waiting = parsed.filter(({ texts }) => texts === undefined)
     return [...waiting, ...parsed.filter(({ texts }) => texts !== undefined).reverse()]
   }
 
-  /** Stores what format-rules took for a record. */
+  /** Stores what format-rules accepted for a record. */
   storeTexts(record: RuleRecord, texts: Texts): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Stores that format-rules refused the texts of a record: it has none to write until they are corrected. */
+  /** Stores that format-rules refused the texts of a record. It has none to write until they are corrected. */
   refuseTexts(record: RuleRecord = this.toFormat()[0]!): void {
     record.texts = undefined
   }
 
-  /** Stores that a record was put in the place of its sources in a file; no other file has these sources left. */
+  /** Stores that the texts of a record replaced their sources in a file. */
   storeWritten(record: RuleRecord, file: string): void {
     record.files = record.state === 'written' ? [...record.files, file] : [file]
     record.state = 'written'
   }
 
-  /** Forgets what was put into a file that was replaced as a whole since, by default into any file. */
+  /** Drops the records that were written to a file which has been replaced as a whole since; by default to any file. */
   forgetWritten(file?: string): void {
     this.records = this.records.filter(({ state, files }) =>
       state !== 'written' || file !== undefined && !files.includes(file)
     )
   }
 
-  /** Lists the records with texts to write, or of these the ones with exactly these rules. */
+  /** Lists the records with texts to write, or those whose texts are exactly `rules`. */
   withTexts(rules?: Array<string>): Array<RuleRecord> {
     return this.records.filter((record) =>
       record.state !== 'written' && record.texts !== undefined
@@ -134,53 +137,53 @@ export class SessionRules {
     )
   }
 
-  /** Whether exactly these rules were put in the place of their sources in a file last. */
+  /** Whether exactly these rules have replaced their sources in a file. */
   areWritten(rules: Array<string>, file: string): boolean {
     return this.records.some((record) =>
       record.state === 'written' && record.files.includes(file) && hasTexts(record, rules)
     )
   }
 
-  /** Stores that something was asked about in a message. */
-  ask(what: Array<string>, messageID: string | undefined, why = ''): void {
-    this.#questions.set(keyOf(what), { messageID, why })
+  /** Stores a question about texts, which the model answers by sending them again. */
+  ask(texts: Array<string>, messageID: string | undefined, why = ''): void {
+    this.#questions.set(keyOf(texts), { messageID, why })
   }
 
-  /** Whether this was asked about last, and not taken since. */
-  isAsked(what: Array<string>): boolean {
-    return this.#questions.has(keyOf(what))
+  /** Whether a question about texts is open. */
+  isAsked(texts: Array<string>): boolean {
+    return this.#questions.has(keyOf(texts))
   }
 
-  /** Whether the model insists: the same was asked about in an earlier message. If not, it is asked about now. */
-  isConfirmed(what: Array<string>, messageID: string | undefined, why = ''): boolean {
-    const question = this.#questions.get(keyOf(what))
+  /** Whether the model confirms texts: the same question was asked in an earlier message. If not, it is asked now. */
+  isConfirmed(texts: Array<string>, messageID: string | undefined, why = ''): boolean {
+    const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID
     const isConfirmed = question?.why === why && !isSameMessage
-    if (isConfirmed) this.#questions.delete(keyOf(what))
-    else this.ask(what, messageID, why)
+    if (isConfirmed) this.#questions.delete(keyOf(texts))
+    else this.ask(texts, messageID, why)
     return isConfirmed
   }
 }
 
-/** How many sessions are remembered; one more drops the least recently used one, which has to begin again. */
+/** With one more session, the state of the least recently used one is dropped, and that session has to start again. */
 const MAX_SESSIONS = 200
 
-/** What each session was shown, parsed and formatted, in memory only: after a restart nothing was. */
+/** The state of each session, in memory only: it is empty after a restart. */
 export class PipelineState extends LruMap<string, SessionRules> {
   constructor() {
     super(MAX_SESSIONS)
   }
 
-  /** Gives what is remembered of a session. */
+  /** Returns the state of a session. */
   of(sessionID: string): SessionRules {
     return this.getOrCreate(sessionID, () => new SessionRules())
   }
 }
 
-/** What tools share that were made without a state of their own. */
+/** The state that tools share if they are created without one. */
 export const sharedSessions = new PipelineState()
 
-/** Makes the hook that lets a child session use what its parent was shown, and that forgets a deleted session. */
+/** Creates the hook that lets a child session use the files shown to its parent, and forgets deleted sessions. */
 export const sessionEvents = (sessions: PipelineState) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
@@ -191,15 +194,15 @@ export const sessionEvents = (sessions: PipelineState) => ({
   },
 })
 
-/** What a tool is made from. */
+/** The options of a tool. */
 export type PipelineToolOptions = {
   description: string
   sessions?: PipelineState
-  /** Paths that count as shown to every session, in place of what each was shown; what is shown is added. */
+  /** Paths that count as shown to every session, in place of the record of each session. */
   discovered?: Set<string>
 }
 
-/** Gives what a session was shown. */
+/** Returns the files that a session was shown. */
 export const shownTo = (
   { discovered, sessions = sharedSessions }: Omit<PipelineToolOptions, 'description'>,
   sessionID: string,

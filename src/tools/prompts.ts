@@ -1,3 +1,4 @@
+/** The tools parse-prompt and format-prompt. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import type { ShowText } from '../host/shown-text.ts'
@@ -12,14 +13,14 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
-/** Makes parse-prompt, which checks the tasks that the model made of a request. */
+/** Creates parse-prompt, which checks the tasks that the model split a request into. */
 export const createParsePromptTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    // Else format-prompt would render the tasks of an earlier request.
+    // Otherwise format-prompt would render the tasks of an earlier request.
     onInvalid: async (_, { sessionID }) => {
       sessions.of(sessionID).prompt = undefined
       return []
@@ -36,7 +37,7 @@ const NOTHING_PARSED =
 const ASK_FIRST = 'Ask before you start, in one line: Start? Enter, or say what to change'
 
 /**
- * Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took.
+ * Creates format-prompt, which renders tasks as a tree: those of the call, or those that parse-prompt last accepted.
  *
  * @param show shows the tree to the person
  */
@@ -48,13 +49,13 @@ export const createFormatPromptTool = (
     args: {
       tasks: argument(ParsedPromptSchema.optional().describe(ARGUMENTS.tasksToRender), [ParsedTaskSchema]),
     },
-    execute: async ({ tasks: given }, context) => {
-      const prompt = given ?? sessions.of(context.sessionID).prompt
+    execute: async ({ tasks }, context) => {
+      const prompt = tasks ?? sessions.of(context.sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'
       show(context, tree)
-      if (given !== undefined) return answer(title, tree)
+      if (tasks !== undefined) return answer(title, tree)
       const asking = countTasks(prompt.tasks) > 1 ? ` ${ASK_FIRST}` : ''
       return answer(title, `${tree}\n\nRendered: what parse-prompt last took (${title}).${asking}`)
     },

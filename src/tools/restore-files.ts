@@ -1,3 +1,4 @@
+/** Restores files from backups, for rewrite-rules with `restore`. */
 import { namedPaths } from '../instructions/named-paths.ts'
 import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -10,7 +11,7 @@ import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, list } from './notes.ts'
 import { goneLines } from './unsaid-lines.ts'
 
-/** Finds the only discovered file that has such a backup. */
+/** Returns the only discovered file with a matching backup. */
 const onlyFileWith = async (
   { discovered, state }: WriteContext,
   wanted: string,
@@ -26,8 +27,8 @@ const onlyFileWith = async (
   )
 }
 
-/** Says what was restored, which later lines the file no longer has, and which backup has them. */
-const toLines = (result: RestoreResult): string => {
+/** Describes the result for a file: its backups, and the lines that were added since the backup and are gone. */
+const describeResult = (result: RestoreResult): string => {
   const { path } = result
   if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
   const restored = `Restored ${markName(path)} from ${markName(result.from)}`
@@ -40,11 +41,11 @@ const toLines = (result: RestoreResult): string => {
 }
 
 /**
- * Brings back backups of files, which is what rewrite-rules does with `restore`.
+ * Restores files from backups.
  *
- * @param files the files as the model named them, if it did
- * @param wanted the backup's path or name, or `latest`
- * @throws PermissionRefused where a permission was refused and nothing was restored
+ * @param files the files as the model names them; default: the only discovered file with a matching backup
+ * @param wanted path or name of the backup, or `latest`
+ * @throws PermissionRefused if a permission was refused and nothing was restored
  */
 export const restoreFiles = async (
   writeContext: WriteContext,
@@ -66,5 +67,5 @@ export const restoreFiles = async (
   }
   const restored = results.filter(({ status }) => status === 'success').length
   if (restored === 0) throwRefusal(results)
-  return answer(`${pluralize(restored, 'file')} restored`, results.map(toLines).join('\n\n'))
+  return answer(`${pluralize(restored, 'file')} restored`, results.map(describeResult).join('\n\n'))
 }

@@ -1,3 +1,4 @@
+/** The tool rewrite-rules: chooses the rules of each file, writes them or restores backups, and answers with the diff. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
@@ -14,7 +15,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { inFence } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
-import { inCallOrder, type Writer } from './call-order.ts'
+import { serializeWriter, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
@@ -29,9 +30,9 @@ import {
   rulesToWrite,
 } from './rules-to-write.ts'
 import { unsaidOf } from './unsaid-lines.ts'
-import { lossIn, wholeQuestion } from './whole-replacement.ts'
+import { describeLoss, replacementQuestion } from './whole-replacement.ts'
 
-/** The answer of a writer before discovery. */
+/** The answer of a writing tool before discover-rules was called. */
 export const NOTHING_DISCOVERED = answer(
   'discover first',
   'No files were discovered yet. Call discover-rules first, then call this tool again.',
@@ -40,7 +41,7 @@ export const NOTHING_DISCOVERED = answer(
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** Finds the files to rewrite. A folder is listed only if a file in it was discovered. */
+/** Reads the files to rewrite. A folder is listed only if a file in it was discovered. */
 const filesToRewrite = (
   { workspace, discovered, find }: Writer,
   filesArg: string | Array<string> | undefined,
@@ -52,53 +53,46 @@ const filesToRewrite = (
       const isKnown = discovered.paths().some((path) => contains(realFolder, path))
       return isKnown ? null : 'discover-rules has not shown any file there'
     },
-    // A file outside the project is read only after the person allowed it.
+    // A file outside the project is read only after the person has allowed it.
     read: async (path) => {
       const realPath = await realPathOf(path)
       return isInside(workspace, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
     },
   })
 
-/** A file that was rewritten, and the rules that it got. */
+/** A rewritten file and its rules; `firstBackup` is its text before the session. */
 type Written = Exclude<Rewritten, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
-type NameOf = (path: string) => string
-
-/** Gives what names files apart: their names, or their paths in the project where two have the same name. */
-const namerOf = (paths: Array<string>, { workspace: { directory } }: Writer): NameOf =>
+/** Returns a function that names files: by their base names, or by their paths in the project if two share a base name. */
+const namerOf = (paths: Array<string>, { workspace: { directory } }: Writer): (path: string) => string =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
     : (path) => withSlashes(relative(directory, path))
 
-const [MOST_LINES, HEADER_LINES] = [60, 2]
+const [MAX_LINES, HEADER_LINES] = [60, 2]
 
-/** Gives the diff of what was written, cut after its first lines; empty where nothing changed. */
-const diffOf = async (written: Array<Written>, nameOf: NameOf): Promise<string> => {
+/** Returns the diff of the written files, truncated after its first lines; `''` if nothing changed. */
+const diffOf = async (written: Array<Written>, nameOf: (path: string) => string): Promise<string> => {
   const { formatDiff } = await import('../text/hunks.ts')
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
     formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n')
   )
-  const most = MOST_LINES + HEADER_LINES
-  const more = lines.length > most ? [`… and ${lines.length - most} more lines`] : []
-  return [...lines.slice(0, most), ...more].join('\n')
+  const max = MAX_LINES + HEADER_LINES
+  const more = lines.length > max ? [`… and ${lines.length - max} more lines`] : []
+  return [...lines.slice(0, max), ...more].join('\n')
 }
 
-/** Gives the diff as the model reads it, without the name of the only file. */
-const changedLines = (diff: string, { length }: Array<Written>): Array<string> =>
+/** Fences the diff for the model, without the header if it is of one file. */
+const fencedDiff = (diff: string, { length }: Array<Written>): Array<string> =>
   diff === '' ? [] : [inFence(diff.split('\n').slice(length > 1 ? 0 : HEADER_LINES).join('\n'), 'diff')]
 
-/** Names the rules whose words stood in their place already. */
+/** Creates the note on rules whose words the file already contained. */
 const unchangedNote = ({ unchanged }: Written): Array<string> => {
   const numbers = list(unchanged.map((rule) => `${rule + 1}`))
-  if (numbers === '') return []
-  return [
-    unchanged.length === 1
-      ? `Rule ${numbers} says what stands there already.`
-      : `Rules ${numbers} say what stands there already.`,
-  ]
+  return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
 }
 
-/** Notes what a wholly replaced file lost and where its backup is, or why it was not written. */
+/** Creates the notes on a file: why it was not written, or its backups and what a whole replacement lost. */
 const notesOn = (result: Written | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
@@ -110,13 +104,11 @@ const notesOn = (result: Written | Unwritten): Array<string> => {
   const backup = [`Backup of ${path}: ${markName(result.backup)}`, ...first].join('\n')
   if (result.sources !== undefined) return [...unchangedNote(result), backup]
   const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
-  const lost = `${
-    lossIn(loss)
-  }. The backup has them, and /restore-rules brings the file back. Tell the person.`
-  return loss.lines.length === 0 ? [backup] : [lost, backup]
+  const where = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
+  return loss.lines.length === 0 ? [backup] : [`${describeLoss(loss)}. ${where}`, backup]
 }
 
-/** Writes to a file the rules that were chosen for it; they are used up where they have sources. */
+/** Writes the chosen rules to a file. Rules with sources are marked as written, so that they are written once. */
 const write = async (
   writer: Writer,
   file: InstructionFile,
@@ -124,7 +116,7 @@ const write = async (
 ): Promise<Written | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
   const { record, sources } = chosen.data
-  // What the model parses next in the same message belongs to another file.
+  // Rules that the model parses next in the same message belong to another file.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -137,17 +129,17 @@ const write = async (
   return { ...result, ...chosen.data, firstBackup }
 }
 
-/** Notes which files still wait for format-rules. */
+/** Creates the note on files whose rules format-rules has not accepted yet. */
 const waitingNote = ({ session }: Writer): Array<string> => {
   const waiting = session.records.filter((record) => hasSources(record) && record.texts === undefined)
   return waiting.length === 0
     ? []
-    : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
+    : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not accepted its rules yet.`]
 }
 
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
-/** Writes one file after the other. Meanwhile no other call writes the same rules, since a question may stay open. */
+/** Writes one file after the other. Their records are locked, because other calls run while the person is asked. */
 const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<Written | Unwritten>> => {
   const records = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.record] : [])
   for (const record of records) record.state = 'writing'
@@ -161,70 +153,70 @@ const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<W
 }
 
 /**
- * Puts into words what was written, and what was not.
+ * Creates the answer: a table, the diff, notes on each file.
  *
- * @param isAll whether all that format-rules took was to be written
+ * @param isAll whether the call was to write everything that format-rules accepted
  */
-const answerOn = async (
+const toAnswer = async (
   writer: Writer,
   results: Array<Written | Unwritten>,
   isAll: boolean,
 ): Promise<ToolAnswer> => {
   const written = results.filter((result) => result.status === 'success')
   const alike = written.filter(({ sources }) => sources === undefined)
-  const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
+  const rulesCount = written.reduce((sum, result) => sum + result.rulesCount, 0)
   const nameOf = namerOf(results.map(({ path }) => path), writer)
   const diff = await diffOf(written, nameOf)
   const refusals = results.filter((result) => result.status !== 'success').flatMap(notesOn)
   writer.show([diff, ...refusals].filter(Boolean).join('\n\n'))
   const output = [
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
-    ...changedLines(diff, written),
+    ...fencedDiff(diff, written),
     ...results.flatMap(notesOn),
     ...(alike.length > 1 ? [`The same rules were written to ${alike.length} files.`] : []),
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
     ...(isAll ? waitingNote(writer) : []),
   ]
-  return answer(`${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`, output.join('\n\n'))
+  return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
 
 /**
- * Writes to each file the rules that belong to it: those whose sources stand in it, or else rules without sources.
+ * Writes to each file the rules that belong to it: those with sources in it, or else rules without sources.
  *
- * @throws PermissionRefused where a permission was refused and nothing was written
+ * @throws PermissionRefused if a permission was refused and nothing was written
  */
 const rewriteFiles = async (
   writer: Writer,
-  given: GivenRules,
+  args: GivenRules,
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
-  const named = filesArg === undefined ? filesOfSources(writer.session, given) : ok(filesArg)
+  const named = filesArg === undefined ? filesOfSources(writer.session, args) : ok(filesArg)
   if (named.error !== null) return answer('no rules', named.error)
   const files = await filesToRewrite(writer, named.data)
   if (files.error !== null) {
     const goOn = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', goOn + files.error)
   }
-  // Chosen for all files before the first is written, since a set with sources is used up by then.
+  // All rules are chosen before the first file is written, because writing marks them as written.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
-    return { file, chosen: rulesToWrite(writer.session, given, realPath) }
+    return { file, chosen: rulesToWrite(writer.session, args, realPath) }
   })
   const refusals = choices.flatMap(({ chosen }) => chosen.error ?? [])
   if (refusals.length === choices.length) return answer('no rules', refusals[0]!)
   const whole = choices.flatMap(({ file, chosen: { data } }) =>
     data === null || data.sources || file.error !== undefined ? [] : [{ file, rules: data.rules }]
   )
-  const question = await wholeQuestion(writer, whole)
+  const question = await replacementQuestion(writer, whole)
   if (question !== null) return answer('not replaced yet', question)
   const results = await writeAll(writer, choices)
   if (results.every(({ status }) => status !== 'success')) throwRefusal(results)
-  return answerOn(writer, results, filesArg === undefined && given.rules === undefined)
+  return toAnswer(writer, results, filesArg === undefined && args.rules === undefined)
 }
 
 /**
- * Makes rewrite-rules, which puts rules in the place of their sources, or of all that a file says where they have none,
- * or brings a backup back.
+ * Creates rewrite-rules, which replaces the sources of rules with their texts, or a whole file with rules without sources,
+ * or restores a backup.
  */
 export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
@@ -236,7 +228,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
       restore: argument(z.string().optional().describe(ARGUMENTS.restore)),
     },
     execute: ({ rules, files, mode, restore }, context) =>
-      inCallOrder(options, context, async (writer) => {
+      serializeWriter(options, context, async (writer) => {
         const mayBeShown = restore !== undefined && files !== undefined
         if (writer.discovered.paths().length === 0 && !mayBeShown) return NOTHING_DISCOVERED
         if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)

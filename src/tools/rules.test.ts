@@ -20,7 +20,7 @@ const discovered = new Set<string>()
 const contextOf = (sessionID: string, messageID = 'one', more: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...more }) as ToolContext
 
-test('tools that are made with the options of the plan alone share what they know', async () => {
+test('tools with only the options of the plan share their state', async () => {
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
   const call = (tool: ToolDefinition, args: object = {}) => toolOutput(tool, args, contextOf('plan'))
   const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
@@ -34,7 +34,7 @@ test('tools that are made with the options of the plan alone share what they kno
   expect(readFileSync(path, 'utf8')).toBe('We sell tea. dont use npm!!\n\nUse pnpm.\n')
 })
 
-test('a call that throws leaves no lock behind', async () => {
+test('a call that throws does not block the next one', async () => {
   const of = () => {
     throw new Error('broken')
   }
@@ -45,7 +45,7 @@ test('a call that throws leaves no lock behind', async () => {
   expect(await call({})).toContain('in no rule')
 })
 
-test('a call that is stopped between two files says which was written and which was not', async () => {
+test('a call that is stopped between two files names the written and the other files', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
   for (const path of paths) writeFileSync(path, 'old\n')
   const stop = new AbortController()
@@ -74,7 +74,7 @@ test('a call that is stopped between two files says which was written and which 
 
 const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', action: 'use', target }))
 
-// The ways of a session: the story in `test/rewriting/whole-files.test.ts`.
+// `test/rewriting/whole-files.test.ts` tests corrections in a session.
 test.each<[corrections: unknown, answer: RegExp]>([
   [{ 2: null }, /"npm"[^]*"eval"/],
   [[{ index: 2, rule: null }], /"npm"[^]*"eval"/],
@@ -85,14 +85,14 @@ test.each<[corrections: unknown, answer: RegExp]>([
   ],
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
-])('rules that were sent with their numbers are corrected by %j', async (corrections, answer) => {
+])('rules that were sent with their numbers are corrected with %j', async (corrections, answer) => {
   const parse = createParseRulesTool({ description })
   const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections)))
   expect(await call(RULES.map((rule, index) => ({ index: index + 1, ...rule })))).toContain('"eval"')
   expect(await call(corrections)).toMatch(answer)
 })
 
-test('a part that no rule has is gone when its rule is corrected', async () => {
+test('a correction removes the unknown properties of a rule', async () => {
   const parse = createParseRulesTool({ description })
   const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf('unknown part'))
   expect(await call(RULES.map((rule) => ({ ...rule, must: 'not' })))).toContain('rules.1.must: unknown')
@@ -100,7 +100,7 @@ test('a part that no rule has is gone when its rule is corrected', async () => {
   expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('a null leaves no sentence out: sent again, to insist, it would leave out one more', async () => {
+test('a null does not remove a text: sent again to insist, it would remove another one', async () => {
   const tool = createFormatRulesTool({ description })
   const call = (rules: unknown) => toolOutput(tool, { rules }, contextOf('null'))
   expect(await call(['a', 'b', 'c'])).toContain('"c"')
@@ -108,7 +108,7 @@ test('a null leaves no sentence out: sent again, to insist, it would leave out o
   expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('sentences that were doubted are taken when the same is to be doubted, not of other parsed rules', async () => {
+test('a doubted text is accepted when it is sent again, but not for other parsed rules', async () => {
   const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
     toolOutput(tool, { rules }, contextOf('insisted', message))
   const format = (message: string) => call(createFormatRulesTool({ description }), ['Use tabs.'], message)

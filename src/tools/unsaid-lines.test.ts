@@ -2,24 +2,30 @@ import { expect, test } from 'bun:test'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { goneLines, unsaidOf } from './unsaid-lines.ts'
 
-const TABLE: Array<[what: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
+const TABLE: Array<[name: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
   [
-    ['a line of which nothing is said', 'Use tabs.\nThe shop sells tea.\n', '- use tabs\n', [2], []],
-    ['half of the words are enough', 'Always prefer early returns.\n', '- prefer early exits\n', [], []],
-    ['fewer are not', 'Always prefer early returns.\n', '- prefer late exits\n', [1], []],
-    ['short words say nothing', 'Do it in the app.\n', '- do it in the shop\n', [1], []],
-    ['a line of short words alone is said by itself', 'Be as is.\n', 'Be as is.\n', [], []],
-    ['rulers and blank lines say nothing', '---\n\n***\n| - |\n', 'x\n', [], []],
-    ['the frontmatter stays, and its lines count', '---\ntitle: Handbook\n---\n# Shopping\n', 'x\n', [4], []],
-    ['names of the lost lines that are nowhere', 'Run `make all` and `lint` often.\n', '`lint`\n', [1], [
-      'make all',
-    ]],
-    ['labels say nothing', 'Rule: Ask.\nReason: So.\nRule: Use npm.\n', 'Rule: Use npm.\nReason: It is.\n', [
+    ['a line without a word in the other text', 'Use tabs.\nThe shop sells tea.\n', '- use tabs\n', [2], []],
+    ['a line with half of its words', 'Always prefer early returns.\n', '- prefer early exits\n', [], []],
+    ['a line with fewer', 'Always prefer early returns.\n', '- prefer late exits\n', [1], []],
+    ['short words do not count', 'Do it in the app.\n', '- do it in the shop\n', [1], []],
+    ['a line of short words alone must be there as it is', 'Be as is.\n', 'Be as is.\n', [], []],
+    ['rulers and blank lines', '---\n\n***\n| - |\n', 'x\n', [], []],
+    ['frontmatter is not compared', '---\ntitle: Handbook\n---\n# Shopping\n', 'x\n', [4], []],
+    [
+      'names of the lost lines that the other text does not have',
+      'Run `make all` and `lint` often.\n',
+      '`lint`\n',
+      [1],
+      [
+        'make all',
+      ],
+    ],
+    ['labels do not count', 'Rule: Ask.\nReason: So.\nRule: Use npm.\n', 'Rule: Use npm.\nReason: It is.\n', [
       1,
       2,
     ], []],
-    ['a name twice is one', 'Gone `x1`.\nGone `x1` again.\n', 'y\n', [1, 2], ['x1']],
-    ['Japanese by its characters', '絵文字を使わない\n', '- 絵文字を使用しない\n', [], []],
+    ['a repeated name is listed once', 'Gone `x1`.\nGone `x1` again.\n', 'y\n', [1, 2], ['x1']],
+    ['Japanese, by its characters', '絵文字を使わない\n', '- 絵文字を使用しない\n', [], []],
   ]
 
 test.each(TABLE)('%s', (_, text, other, lines, names) => {
@@ -28,12 +34,12 @@ test.each(TABLE)('%s', (_, text, other, lines, names) => {
   expect({ lines: numbers, names: unsaid.names }).toEqual({ lines, names })
 })
 
-test('short words show that a line is not gone', () => {
+test('short words prove that a line is not gone', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
   expect(goneLines(before, after)).toEqual(['- Try bun.'])
 })
 
-test('a file of which each line is gone blocks nobody', () => {
+test('20,000 gone lines are found within a second', () => {
   const linesFrom = (first: number) =>
     Array.from({ length: 20_000 }, (_, line) => `- use word${first + line}, other${first + line}`).join('\n')
   return expectWithinASecond('gone lines', () => goneLines(linesFrom(0), linesFrom(100_000)))

@@ -1,4 +1,4 @@
-/** The room `tui/`: what the terminal shows of SAT, computed from the metadata of a session's messages and from the disk. */
+/** The folder `tui/`: what the terminal shows of SAT, computed from the metadata of a session's messages and from the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   fileKey,

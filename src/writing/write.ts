@@ -1,5 +1,5 @@
 /**
- * The room `writing/`: every change of a person's file. Checks that it was shown and is unchanged, asks, backs it up,
+ * The folder `writing/`: every change of a person's file. Checks that it was shown and is unchanged, asks, backs it up,
  * locks it and replaces it.
  */
 import { join } from 'node:path'

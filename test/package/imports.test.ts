@@ -69,11 +69,11 @@ test('a folder imports only what the table in CONTRIBUTING.md names', () => {
 })
 
 test('in each folder of src, the first line of one file describes the folder', () => {
-  const rooms = [...NAMED.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
+  const folders = [...NAMED.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
   const heads = FILES.flatMap((file) =>
-    /^\/\*\*(?:\n \*)? The room `([\w-]+)\/`: /.exec(readFileSync(join(CHECKOUT, file), 'utf8'))?.[1] ?? []
+    /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /.exec(readFileSync(join(CHECKOUT, file), 'utf8'))?.[1] ?? []
   )
-  expect(heads.toSorted()).toEqual(rooms.toSorted())
+  expect(heads.toSorted()).toEqual(folders.toSorted())
 })
 
 /** Lists the files that a file loads, directly or indirectly. */

@@ -88,12 +88,12 @@ story('one answer lists the faults of all sources, each with its number and what
   const faulty = parse(LOG, ...sources.map((source) => rule('x', source)), rule('x'))
   const faults = [
     /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`; line 3 says "The shop sells tea\. Never/,
-    /rule 3: its source "The shop sells tea\." stands in .* on the lines 3, 11\n/,
-    /^Copy the words as they stand .*\nCopy more of the words/m,
-    /rule 4: .* lies in code \(from line 5 on\)\. What stands there stays as it is/,
+    /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/,
+    /^Copy the words as they are .*\nCopy more of the words/m,
+    /rule 4: .* is in code \(from line 5 on\), which is not rewritten/,
     /rule 5: its source "\\\\" has no letter or digit\. Copy the words/,
     /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
-    /rules\.6: rule 7 has no source, the others have/,
+    /rules\.6: rule 7 has no source, but others have one/,
     /^(?![^]*rule 1:)[^]*try again\.$/,
   ]
   const refused = 'parse-rules refused the last rules'
@@ -104,7 +104,7 @@ story('one answer lists the faults of all sources, each with its number and what
     [faulty, ...faults],
     [
       parse(LOG, rule('tabs', 'Use tabs.')),
-      /rule 2: its source stands in `.*b\.md`.*once for each file[^]*try again\.$/,
+      /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/,
     ],
     [[format(WORDS), write(), write({ files: 'b.md' })], '"rules"', refused, refused],
   )
@@ -127,7 +127,7 @@ story('format-rules wants one text for each rule, in the form of the words that 
     ],
     [
       right,
-      /rule 1 does not say `src\/`, which stands in the words that it replaces: "Keep/,
+      /rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/,
       'send the same again',
     ],
     [right],
@@ -147,7 +147,7 @@ story('a rule replaces all of its sources; a text that equals its source is name
       parse(rule('tabs', 'Use tabs.'), rule('eval', ['dont call eval', 'no eval pls'], NEVER)),
     ),
     ...unchecked(format(['Use tabs.', 'Do not call eval.'])),
-    [write(), /Success \| +2 \|/, 'Rule 1 says what stands there already.'],
+    [write(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
   )
   expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not call eval.\n')
 })
@@ -178,11 +178,14 @@ story('two files with the same words are rewritten one by one, then replaced by 
   const one = write({ files: 'CLAUDE.md' })
   const given = write({ files: 'CLAUDE.md', rules })
   const parsed = parse(rule('tabs', 'use tabs!'))
-  const [again, there] = ['after parse-rules with the source', 'these rules stand in the file already']
+  const [again, there] = [
+    'after parse-rules with the source',
+    'these rules have already replaced their sources',
+  ]
   await expectAnswers(
     project,
     ...unchecked(DISCOVER, parsed, format(rules)),
-    [write(), /stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/],
+    [write(), /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/],
     [write({ files: 'AGENTS.md' }), /Success \| +1 \|/],
     [one, again],
     ...unchecked(parsed, format(rules)),
@@ -228,7 +231,7 @@ story('a rewrite without files writes accepted sets, and names the file of a dou
     ...unchecked(parse(rule('Ann', 'ask pls', { action: 'ask' })), format(['Rule: ask Ann'])),
     [
       write(),
-      /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not taken the rules of it yet\./m,
+      /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not accepted its rules yet\./m,
     ],
   )
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))

@@ -28,9 +28,9 @@ const question = (...files: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
     ...files,
-    `To put rules in place and keep all else, call parse-rules with the source of each rule. ${
+    `To keep everything else, call parse-rules with the source of each rule. ${
       files.length > 1 ? 'To replace one file only, name it in "files". ' : ''
-    }To replace as said, send the same call again in another message.`,
+    }To replace it anyway, send the same call again in another message.`,
   ].join('\n'),
 })
 
@@ -145,7 +145,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
     ],
     [correct('format-rules', { 1: 'Rule: use soft tabs' })],
     // Other texts for rules that are in place ask before they replace the file.
-    [write(), 'every line is in a rule\nTo put rules in place'],
+    [write(), 'every line is in a rule\nTo keep everything else'],
   )
   expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it always\n')
   const written = ['Rule: use soft tabs', 'Rule: do not call eval', 'Rule: run it always']
@@ -226,8 +226,8 @@ story('doubted texts are accepted when sent again, but not in a wrong form', asy
     ),
     [format(rules, 'verbose'), ...formless],
     [toFile, 'Call format-rules first'],
-    [write({ files: 'rules.md', rules }), 'refused these very rules'],
-    [add({ rules }), 'refused these very rules'],
+    [write({ files: 'rules.md', rules }), 'refused these rules'],
+    [add({ rules }), 'refused these rules'],
     [format(rules, 'verbose'), ...formless],
     [
       format(['- call eval', ...rules.slice(1)]),

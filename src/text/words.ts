@@ -1,0 +1,5 @@
+/** Whether a text has a letter or a digit. */
+export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+
+/** Lists the words of a text in lower case: runs of letters and digits. */
+export const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
