@@ -31,8 +31,8 @@ export type FuzzOptions = {
   settings: ReadonlyArray<Setting>
   /** The most calls of one message. */
   calls: number
-  /** A part of the formatter's name; all by default. */
-  only?: string
+  /** The names of the formatters; all by default. */
+  only?: RegExp
   onJudged?(judged: Judged, formatter: string, source: string): unknown
 }
 
@@ -96,13 +96,13 @@ const total = (counts: Counts): number => Object.values(counts).reduce((sum, cou
 
 /** Plays sessions, with one formatter after the other, until so many messages are judged. */
 export const fuzz = async (
-  { messages, messagesPerFile = MESSAGES_PER_FILE, seed, settings, calls, only = '', onJudged, ...options }:
+  { messages, messagesPerFile = MESSAGES_PER_FILE, seed, settings, calls, only = /./, onJudged, ...options }:
     FuzzOptions,
 ): Promise<Counts> => {
   compileDprintPlugin()
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
   const sources = readSources()
-  const formatters = FORMATTERS.filter(({ name }) => name.includes(only))
+  const formatters = FORMATTERS.filter(({ name }) => only.test(name))
   const host = options.host ?? await startHost({ plugin: [] })
   let files = 0
   const playNext = async (): Promise<void> => {
@@ -141,6 +141,12 @@ if (import.meta.main) {
     if (!UNTRUE.includes(verdict)) return
     console.info(`${verdict} ${why} (${formatter}; ${source})\n${JSON.stringify(rest)}`)
   }
-  const options = { messages: Number(messages), seed: Number(seed), only, settings, calls: Number(calls) }
+  const options = {
+    messages: Number(messages),
+    seed: Number(seed),
+    only: new RegExp(only),
+    settings,
+    calls: Number(calls),
+  }
   console.table({ [settings.join(' and ')]: await fuzz({ ...options, onJudged }) })
 }
