@@ -22,31 +22,34 @@ import { doneIn, newOnDisk, type SessionView, switchIn, withDisk } from './src/t
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
 const TOAST_MS = 15_000
-// How often the rule files are checked for changes.
-const LOOK_MS = 2_000
+// The interval at which the rule files are checked for changes.
+const POLL_MS = 2_000
 
-const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefined => {
+const shownSession = ({ route: { current } }: TuiPluginApi): string | undefined => {
   const id = 'params' in current ? current.params?.['sessionID'] : undefined
   return typeof id === 'string' ? id : undefined
 }
 
-const noFolder = (entry: string): SetupFault => ({
+const missingFolderFault = (entry: string): SetupFault => ({
   title: `no folder ${entry}`,
   why: 'named in rules.directories',
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** The state of the disk: the rules that a session's first message would have, and the faults of the setup. */
+/** What was read from the disk: the rules that a session's first message would have, and the faults of the setup. */
 type Disk = RulesBefore & {
+  /** Whether the option `rules` is `false`. */
   isOff: boolean
+  /** Whether the host has not loaded the server half, or is too old for it. */
   isUnloaded: boolean
   /** Whether the project is on this disk. A terminal may be connected to a host on another machine. */
   isHere: boolean
   setup: Array<SetupFault>
+  /** The entry of SAT that takes effect. */
   active?: PluginEntry | undefined
 }
 
-const UNREAD: Disk = {
+const EMPTY_DISK: Disk = {
   rules: NO_RULES,
   missing: [],
   pathOf: () => undefined,
@@ -56,42 +59,47 @@ const UNREAD: Disk = {
   setup: [],
 }
 
-/** Creates the functions that read the disk: `all` reads everything, `rules` only the rules, which is faster. */
+/**
+ * Creates the functions that read the disk: `readDisk` reads everything; `readChanges` is faster, because it reads the
+ * setup only if the rules changed.
+ */
 const diskReader = (api: TuiPluginApi) => {
   let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBefore> } | undefined
-  const all = async (): Promise<Disk> => {
+  const readDisk = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const workspace = { directory, worktree }
     const unloaded = api.state.ready ? await notLoadedFault(api.state.config) : null
-    if (unloaded) return { ...UNREAD, isUnloaded: true, setup: [unloaded] }
+    if (unloaded) return { ...EMPTY_DISK, isUnloaded: true, setup: [unloaded] }
     const { version } = api.app
-    // The options that the host started with. Later changes of the config apply from its next start.
+    // Uses the options that the host started with: it applies later changes of the config only after a restart.
     const [loaded] = await entriesOf('', api.state.config)
     const { faults: setup, active, isOwn } = await checkSetup({ ...workspace, version, loaded })
-    if (isTooOld(version)) return { ...UNREAD, isUnloaded: true, setup }
+    if (isTooOld(version)) return { ...EMPTY_DISK, isUnloaded: true, setup }
     const { options } = readOptions(loaded?.options)
-    if (options.rules === false) return { ...UNREAD, isOff: true, setup }
+    if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setup }
     const { instructions, default_agent, model } = api.state.config
     const key = JSON.stringify([workspace, options.rules, instructions, default_agent, model])
     if (reader?.key !== key) {
       const config = { instructions, default_agent, model } as HostConfig
       reader = { key, read: await readerOfRulesBefore(workspace, options.rules ?? {}, config) }
     }
-    const found = await reader.read(true)
+    const rulesBefore = await reader.read(true)
     const isHere = await isFolder(projectRoot(workspace))
-    return { ...UNREAD, ...found, isHere, missing: isOwn ? found.missing : [], setup, active }
+    // A folder that an entry for all projects names may be missing in this one.
+    const missing = isOwn ? rulesBefore.missing : []
+    return { ...EMPTY_DISK, ...rulesBefore, isHere, missing, setup, active }
   }
-  const rules = async (last: Disk): Promise<Disk> => {
+  const readChanges = async (last: Disk): Promise<Disk> => {
     if (reader === undefined || last.isOff || last.isUnloaded) return last
     const { rules } = await reader.read(false)
-    return rules === last.rules ? last : all()
+    return rules === last.rules ? last : readDisk()
   }
-  return { all, rules }
+  return { readDisk, readChanges }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
-/** Creates the commands in the prompt's list. */
+/** Creates the commands for the list that opens in the prompt. */
 const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   ...PALETTE,
   name: 'opencode-sat.rules',
@@ -110,8 +118,11 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 
 type PartsOf = ReturnType<typeof sessionParts>
 
-/** Creates the functions that compute and return the rules of a session's next request, if there are new rules. */
-const nextReader = (api: TuiPluginApi, partsOf: PartsOf) => {
+/**
+ * Creates `readNext`, which computes the rules of a session's next request if the disk has new ones, and `nextOf`, which
+ * returns them.
+ */
+const nextRulesReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const [next, setNext] = createSignal<{ session: string; rules: SessionRules } | undefined>(undefined)
   const nextOf = (session: string | undefined): SessionRules | undefined =>
     next()?.session === session ? next()?.rules : undefined
@@ -123,27 +134,32 @@ const nextReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   return { nextOf, readNext }
 }
 
-/** Creates the function that finds the broken rules that were fixed since the last request, and their keys. */
-const fixedReader = (api: TuiPluginApi, partsOf: PartsOf) => {
+/**
+ * Creates `readFixed`, which finds the lines that broke a rule at the last request and no longer do, and `fixed`, which
+ * returns their keys.
+ */
+const fixedViolationsReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const [fixed, setFixed] = createSignal(new Set<string>())
   const readFixed = async (session: string, { found }: Disk) => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
     const worktree = projectRoot(api.state.path)
-    const still = (await unresolvedIn(broken, { worktree }, found)).map(brokenKey)
-    const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
-    if (gone.some((key) => !fixed().has(key)) || gone.length < fixed().size) setFixed(new Set(gone))
+    const unresolvedKeys = (await unresolvedIn(broken, { worktree }, found)).map(brokenKey)
+    const fixedKeys = broken.map(brokenKey).filter((key) => !unresolvedKeys.includes(key))
+    if (fixedKeys.some((key) => !fixed().has(key)) || fixedKeys.length < fixed().size) {
+      setFixed(new Set(fixedKeys))
+    }
   }
   return { fixed, readFixed }
 }
 
-/** Creates the views of sessions, and the function that reads the disk for them. */
+/** Creates the functions that return the views of sessions, and `read`, which reads the disk for them. */
 const viewer = (api: TuiPluginApi) => {
-  const [disk, setDisk] = createSignal(UNREAD)
-  // The folders and files of other tools that were added to the config.
+  const [disk, setDisk] = createSignal(EMPTY_DISK)
+  // The folders and files of other tools that the person added to the config. They are no longer offered.
   const [added, setAdded] = createSignal<Array<string>>([])
   const partsOf = sessionParts(api)
-  const { nextOf, readNext } = nextReader(api, partsOf)
-  const { fixed, readFixed } = fixedReader(api, partsOf)
+  const { nextOf, readNext } = nextRulesReader(api, partsOf)
+  const { fixed, readFixed } = fixedViolationsReader(api, partsOf)
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: before, missing, isOff, isUnloaded, isHere, setup } = disk()
@@ -161,7 +177,7 @@ const viewer = (api: TuiPluginApi) => {
       isSent: sent !== null,
       isOff,
       isUnloaded,
-      faults: [...setup, ...missing.map(markName).map(noFolder)],
+      faults: [...setup, ...missing.map(markName).map(missingFolderFault)],
     }
   }
   const entryInput: EntryInput = {
@@ -175,11 +191,11 @@ const viewer = (api: TuiPluginApi) => {
     switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
     onAdded: (offer) => setAdded([...added(), offer]),
   })
-  /** Reads the disk for a session. A failure must not end the terminal. */
-  const read = async (look: (last: Disk) => Promise<Disk>, session: string | undefined) => {
+  /** Reads the disk with one of the functions of `diskReader`. A failure must not end the terminal. */
+  const read = async (readFrom: (last: Disk) => Promise<Disk>, session: string | undefined) => {
     try {
       const last = disk()
-      setDisk(await look(last))
+      setDisk(await readFrom(last))
       if (session === undefined) return
       if (disk() !== last || !nextOf(session)) await readNext(session, disk())
       await readFixed(session, disk())
@@ -190,11 +206,11 @@ const viewer = (api: TuiPluginApi) => {
 
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
-/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and faults of the setup. */
+/** The terminal plugin: adds the section in the sidebar and the lists of rules and backups, and shows faults of the setup. */
 const tui: TuiPlugin = async (api) => {
   const { disk, viewOf, inputOf, entryInput, read } = viewer(api)
-  const { all, rules } = diskReader(api)
-  const readAll = () => read(all, sessionInSight(api))
+  const { readDisk, readChanges } = diskReader(api)
+  const readAll = () => read(readDisk, shownSession(api))
   api.slots.register({
     order: ORDER,
     slots: {
@@ -209,26 +225,26 @@ const tui: TuiPlugin = async (api) => {
   })
   const openRules = async () => {
     await readAll()
-    showRules(api, inputOf(sessionInSight(api)))
+    showRules(api, inputOf(shownSession(api)))
   }
   // Before OpenCode 1.15, plugins cannot add commands to the prompt.
   const { keymap }: Partial<typeof api> = api
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
   api.lifecycle.onDispose(api.event.on('session.idle', () => void readAll()))
-  let isLooking = false
-  const look = async () => {
-    const session = sessionInSight(api)
-    if (isLooking || !(session ?? api.ui.dialog.open)) return
-    isLooking = true
-    await read(rules, session)
-    isLooking = false
+  let isReading = false
+  const pollRules = async () => {
+    const session = shownSession(api)
+    if (isReading || !(session ?? api.ui.dialog.open)) return
+    isReading = true
+    await read(readChanges, session)
+    isReading = false
   }
-  const looking = setInterval(() => void look(), LOOK_MS)
-  looking.unref()
-  api.lifecycle.onDispose(() => clearInterval(looking))
+  const timer = setInterval(() => void pollRules(), POLL_MS)
+  timer.unref()
+  api.lifecycle.onDispose(() => clearInterval(timer))
   void readAll().then(() => {
-    // The server half reports a missing folder with the first message.
+    // Excludes missing folders: the server half reports them with the first message.
     const message = wrapToast(disk().setup.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
