@@ -49,8 +49,9 @@ const hostModules = {
 }
 
 /**
- * Bundles the two halves of the plugin; code that they share or rarely use goes into files of its own. Returns the paths
- * of all source files in the bundle.
+ * Bundles the two halves of the plugin; code that they share or rarely use goes into files of its own.
+ *
+ * @returns the paths of all source files in the bundle
  */
 const bundle = async () => {
   const { metafile } = await build({

@@ -1,5 +1,5 @@
-// The plugin's entry, for a checkout, which runs its TypeScript, and for the published package, which runs its bundle. Both
-// have this file, so that package.json names the same entry.
+// The plugin's entry. In a checkout it loads the TypeScript, in the published package the bundle, so that package.json
+// names the same file in both.
 import { existsSync } from 'node:fs'
 import { whyOff } from './missing.js'
 

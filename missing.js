@@ -1,4 +1,4 @@
-// The message that each half of the plugin shows if it cannot be loaded. Without it, the host would skip the half silently.
+// The message that each half of the plugin shows if it cannot be loaded: without it, the host would skip it silently.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

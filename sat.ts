@@ -1,4 +1,4 @@
-/** The server plugin: reads the options, and connects the tools and hooks to the host. The terminal plugin is tui.tsx. */
+/** The server plugin: reads the options and connects the tools and hooks to the host. For the terminal, see tui.tsx. */
 import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'

@@ -6,8 +6,8 @@ import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-befo
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
-import { checkSetup, entriesOf, type PluginEntry, type SetupFault } from './src/host/plugin-entries.ts'
-import { notLoadedFault } from './src/host/server-half.ts'
+import { checkSetup, pluginEntriesIn, type PluginEntry, type SetupFault } from './src/host/plugin-entries.ts'
+import { serverHalfFault } from './src/host/server-half.ts'
 import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
@@ -68,12 +68,12 @@ const diskReader = (api: TuiPluginApi) => {
   const readDisk = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const workspace = { directory, worktree }
-    const unloaded = api.state.ready ? await notLoadedFault(api.state.config) : null
+    const unloaded = api.state.ready ? await serverHalfFault(api.state.config) : null
     if (unloaded) return { ...EMPTY_DISK, isUnloaded: true, setup: [unloaded] }
     const { version } = api.app
     // Uses the options that the host started with: it applies later changes of the config only after a restart.
-    const [loaded] = await entriesOf('', api.state.config)
-    const { faults: setup, active, isOwn } = await checkSetup({ ...workspace, version, loaded })
+    const [loaded] = await pluginEntriesIn('', api.state.config)
+    const { faults: setup, active, isProjectEntry } = await checkSetup({ ...workspace, version, loaded })
     if (isTooOld(version)) return { ...EMPTY_DISK, isUnloaded: true, setup }
     const { options } = readOptions(loaded?.options)
     if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setup }
@@ -86,7 +86,7 @@ const diskReader = (api: TuiPluginApi) => {
     const rulesBefore = await reader.read(true)
     const isHere = await isFolder(projectRoot(workspace))
     // A folder that an entry for all projects names may be missing in this one.
-    const missing = isOwn ? rulesBefore.missing : []
+    const missing = isProjectEntry ? rulesBefore.missing : []
     return { ...EMPTY_DISK, ...rulesBefore, isHere, missing, setup, active }
   }
   const readChanges = async (last: Disk): Promise<Disk> => {
@@ -119,8 +119,8 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 type PartsOf = ReturnType<typeof sessionParts>
 
 /**
- * Creates `readNext`, which computes the rules of a session's next request if the disk has new ones, and `nextOf`, which
- * returns them.
+ * Creates `readNext`, which computes the rules of a session's next request if the disk has new ones, and `nextOf`,
+ * which returns them.
  */
 const nextRulesReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const [next, setNext] = createSignal<{ session: string; rules: SessionRules } | undefined>(undefined)
@@ -206,7 +206,9 @@ const viewer = (api: TuiPluginApi) => {
 
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
-/** The terminal plugin: adds the section in the sidebar and the lists of rules and backups, and shows faults of the setup. */
+/**
+ * The terminal plugin: a section in the sidebar, lists of rules and of backups, and a toast about faults of the setup.
+ */
 const tui: TuiPlugin = async (api) => {
   const { disk, viewOf, inputOf, entryInput, read } = viewer(api)
   const { readDisk, readChanges } = diskReader(api)
