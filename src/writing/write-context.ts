@@ -1,4 +1,4 @@
-/** The context of a call that writes files: what it may write, whom it asks, and where backups go. */
+/** The context of a call that writes files: what it may write, how it asks for permission, and where backups go. */
 import { dirname } from 'node:path'
 import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
@@ -6,13 +6,13 @@ import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
 import { ShownFiles } from './shown-files.ts'
 
-/** The context of one call that writes: its folders, its permissions, the files that the model was shown. */
+/** The context of one call that writes files. */
 export type WriteContext = {
   workspace: Workspace
   permissions: Pick<Permissions, 'toEnter' | 'toEdit'>
-  /** The files that discover-rules showed to the session. */
+  /** The files that discover-rules has shown to the session by now. */
   discovered: ShownFiles
-  /** The files that were shown when the call started: its rules come from these texts. */
+  /** The files that it had shown when the call started: the rules of the call come from these texts. */
   known: ShownFiles
   /** SAT's folder for backups, locks and temporary files. */
   state: string
@@ -20,8 +20,8 @@ export type WriteContext = {
 }
 
 /**
- * Creates the write context of a caller without a session, such as a script that calls `appendRules`: its path counts
- * as shown, and nobody is asked. Backups, locks and atomic writes still apply.
+ * Creates the context of a caller without a session, such as a script that calls `appendRules`: the file counts as
+ * shown, and nobody is asked. Backups, locks and atomic writes still apply.
  */
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))
