@@ -2,7 +2,7 @@
 
 type LineEnding = '\n' | '\r\n' | '\r'
 
-/** Returns the most frequent line ending of a text; `\n` on a tie. */
+/** Returns the most frequent line ending of a text. On a tie, `\n` precedes `\r\n`, which precedes `\r`. */
 export const lineEndingOf = (text: string): LineEnding => {
   const counts = { '\n': 0, '\r\n': 0, '\r': 0 }
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts[ending as LineEnding]++
@@ -27,7 +27,7 @@ export const lineNumbers = (text: string): Uint32Array => {
 /** Replaces all line endings of a text with `\n`. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** Replaces each `\r\n` with `\n`, as the host does before it compares texts; a lone `\r` stays. */
+/** Replaces each `\r\n` with `\n`, as the host does before it compares texts. Keeps a lone `\r`. */
 export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /** Replaces each `\n` of a text with another line ending. */
