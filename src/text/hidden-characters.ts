@@ -104,7 +104,9 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
   return marked + text.slice(from)
 }
 
-/** Marks the hidden characters, tabs and line breaks of a name, such as a path, so that it stays on one line. */
+/**
+ * Marks the hidden characters, tabs and line breaks of a name, such as a path: no model can read it as text of its own.
+ */
 export const markName = (name: string): string =>
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)
