@@ -16,7 +16,7 @@ import { wrapToast } from './src/text/wrap-toast.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { type EntryInput, type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
-import { sessionHistory, sessionParts } from './src/tui/session-parts.ts'
+import { partsReader, readHistory } from './src/tui/session-parts.ts'
 import { doneIn, newOnDisk, type SessionView, switchIn, withDisk } from './src/tui/session-view.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
@@ -116,7 +116,7 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   run: () => void showBackups(api),
 }]
 
-type PartsOf = ReturnType<typeof sessionParts>
+type PartsOf = ReturnType<typeof partsReader>
 
 /**
  * Creates `readNext`, which computes the rules of a session's next request if the disk has new ones, and `nextOf`,
@@ -128,7 +128,7 @@ const nextRulesReader = (api: TuiPluginApi, partsOf: PartsOf) => {
     next()?.session === session ? next()?.rules : undefined
   const readNext = async (session: string, { rules, rulesIn }: Disk) => {
     const isNew = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
-    const history = isNew && rulesIn ? await sessionHistory(api, session) : undefined
+    const history = isNew && rulesIn ? await readHistory(api, session) : undefined
     setNext(history && rulesIn && { session, rules: await rulesIn(history) })
   }
   return { nextOf, readNext }
@@ -157,7 +157,7 @@ const viewer = (api: TuiPluginApi) => {
   const [disk, setDisk] = createSignal(EMPTY_DISK)
   // The folders and files of other tools that the person added to the config. They are no longer offered.
   const [added, setAdded] = createSignal<Array<string>>([])
-  const partsOf = sessionParts(api)
+  const partsOf = partsReader(api)
   const { nextOf, readNext } = nextRulesReader(api, partsOf)
   const { fixed, readFixed } = fixedViolationsReader(api, partsOf)
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {

@@ -12,7 +12,9 @@ export type HooksPart = Omit<Hooks, 'auth' | 'provider'>
 /** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** The error with which a hook refuses a tool call. It alone reaches the host, which answers the call with its message. */
+/**
+ * The error with which a hook refuses a tool call. It alone reaches the host, which answers the call with its message.
+ */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
