@@ -80,9 +80,17 @@ export const ONLY_PART =
 /** The time in which a file changed: before the person was asked, or during the question. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
+/** What the session of a call was shown. */
+export type ShownToSession = {
+  /** The files that discover-rules has shown to the session by now. */
+  discovered: ShownFiles
+  /** The files that it had shown when the call started: the rules of the call come from these texts. */
+  known: ShownFiles
+}
+
 /** Returns why a session may not change a file, given its present content; null if it may. */
 export const whyNotAllowed = (
-  { discovered, known }: { discovered: ShownFiles; known: ShownFiles },
+  { discovered, known }: ShownToSession,
   { kind, path }: { kind: ChangeKind; path: string },
   { realPath, bytes }: ReadText,
   moment: Moment,

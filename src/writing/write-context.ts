@@ -4,16 +4,12 @@ import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
-import { ShownFiles } from './shown-files.ts'
+import { ShownFiles, type ShownToSession } from './shown-files.ts'
 
 /** The context of one call that writes files. */
-export type WriteContext = {
+export type WriteContext = ShownToSession & {
   workspace: Workspace
   permissions: Pick<Permissions, 'toEnter' | 'toEdit'>
-  /** The files that discover-rules has shown to the session by now. */
-  discovered: ShownFiles
-  /** The files that it had shown when the call started: the rules of the call come from these texts. */
-  known: ShownFiles
   /** SAT's folder for backups, locks and temporary files. */
   state: string
   abort: AbortSignal
