@@ -43,8 +43,8 @@ type Disk = RulesBefore & {
   /** Whether the host has not loaded the server half, or is too old for it. */
   isUnloaded: boolean
   /** Whether the project is on this disk. A terminal may be connected to a host on another machine. */
-  isHere: boolean
-  setup: Array<SetupFault>
+  isProjectHere: boolean
+  setupFaults: Array<SetupFault>
   /** The entry of SAT that takes effect. */
   active?: PluginEntry | undefined
 }
@@ -55,8 +55,8 @@ const EMPTY_DISK: Disk = {
   pathOf: () => undefined,
   isOff: false,
   isUnloaded: false,
-  isHere: false,
-  setup: [],
+  isProjectHere: false,
+  setupFaults: [],
 }
 
 /**
@@ -69,14 +69,18 @@ const diskReader = (api: TuiPluginApi) => {
     const { directory, worktree } = api.state.path
     const workspace = { directory, worktree }
     const unloaded = api.state.ready ? await serverHalfFault(api.state.config) : null
-    if (unloaded) return { ...EMPTY_DISK, isUnloaded: true, setup: [unloaded] }
+    if (unloaded) return { ...EMPTY_DISK, isUnloaded: true, setupFaults: [unloaded] }
     const { version } = api.app
-    // Uses the options that the host started with: it applies later changes of the config only after a restart.
+    // Uses the options that the host started with: the host applies later changes of the config after a restart.
     const [loaded] = await pluginEntriesIn('', api.state.config)
-    const { faults: setup, active, isProjectEntry } = await checkSetup({ ...workspace, version, loaded })
-    if (isTooOld(version)) return { ...EMPTY_DISK, isUnloaded: true, setup }
+    const { faults: setupFaults, active, isProjectEntry } = await checkSetup({
+      ...workspace,
+      version,
+      loaded,
+    })
+    if (isTooOld(version)) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
     const { options } = readOptions(loaded?.options)
-    if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setup }
+    if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setupFaults }
     const { instructions, default_agent, model } = api.state.config
     const key = JSON.stringify([workspace, options.rules, instructions, default_agent, model])
     if (reader?.key !== key) {
@@ -84,15 +88,15 @@ const diskReader = (api: TuiPluginApi) => {
       reader = { key, read: await readerOfRulesBefore(workspace, options.rules ?? {}, config) }
     }
     const rulesBefore = await reader.read(true)
-    const isHere = await isFolder(projectRoot(workspace))
+    const isProjectHere = await isFolder(projectRoot(workspace))
     // A folder that an entry for all projects names may be missing in this one.
     const missing = isProjectEntry ? rulesBefore.missing : []
-    return { ...EMPTY_DISK, ...rulesBefore, isHere, missing, setup, active }
+    return { ...EMPTY_DISK, ...rulesBefore, isProjectHere, missing, setupFaults, active }
   }
-  const readChanges = async (last: Disk): Promise<Disk> => {
-    if (reader === undefined || last.isOff || last.isUnloaded) return last
+  const readChanges = async (lastDisk: Disk): Promise<Disk> => {
+    if (reader === undefined || lastDisk.isOff || lastDisk.isUnloaded) return lastDisk
     const { rules } = await reader.read(false)
-    return rules === last.rules ? last : readDisk()
+    return rules === lastDisk.rules ? lastDisk : readDisk()
   }
   return { readDisk, readChanges }
 }
@@ -119,19 +123,21 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 type PartsOf = ReturnType<typeof partsReader>
 
 /**
- * Creates `readNext`, which computes the rules of a session's next request if the disk has new ones, and `nextOf`,
- * which returns them.
+ * Creates `readNextRules`, which computes the rules of a session's next request if the disk has new ones, and
+ * `nextRulesOf`, which returns them.
  */
 const nextRulesReader = (api: TuiPluginApi, partsOf: PartsOf) => {
-  const [next, setNext] = createSignal<{ session: string; rules: SessionRules } | undefined>(undefined)
-  const nextOf = (session: string | undefined): SessionRules | undefined =>
-    next()?.session === session ? next()?.rules : undefined
-  const readNext = async (session: string, { rules, rulesIn }: Disk) => {
+  const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | undefined>(
+    undefined,
+  )
+  const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
+    nextRules()?.session === session ? nextRules()?.rules : undefined
+  const readNextRules = async (session: string, { rules, rulesIn }: Disk) => {
     const isNew = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
     const history = isNew && rulesIn ? await readHistory(api, session) : undefined
-    setNext(history && rulesIn && { session, rules: await rulesIn(history) })
+    setNextRules(history && rulesIn && { session, rules: await rulesIn(history) })
   }
-  return { nextOf, readNext }
+  return { nextRulesOf, readNextRules }
 }
 
 /**
@@ -153,31 +159,38 @@ const fixedViolationsReader = (api: TuiPluginApi, partsOf: PartsOf) => {
 }
 
 /** Creates the functions that return the views of sessions, and `read`, which reads the disk for them. */
-const viewer = (api: TuiPluginApi) => {
+const sessionViewer = (api: TuiPluginApi) => {
   const [disk, setDisk] = createSignal(EMPTY_DISK)
   // The folders and files of other tools that the person added to the config. They are no longer offered.
-  const [added, setAdded] = createSignal<Array<string>>([])
+  const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
   const partsOf = partsReader(api)
-  const { nextOf, readNext } = nextRulesReader(api, partsOf)
+  const { nextRulesOf, readNextRules } = nextRulesReader(api, partsOf)
   const { fixed, readFixed } = fixedViolationsReader(api, partsOf)
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
-    const { rules: before, missing, isOff, isUnloaded, isHere, setup } = disk()
+    const {
+      rules: rulesBeforeSession,
+      missing,
+      isOff,
+      isUnloaded,
+      isProjectHere,
+      setupFaults,
+    } = disk()
     const rules = {
-      ...nextOf(session) ?? before,
-      folders: before.folders.filter((path) => !added().includes(path)),
+      ...nextRulesOf(session) ?? rulesBeforeSession,
+      folders: rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path)),
     }
-    const sent = isUnloaded ? null : readSessionRules(parts, off)
-    const shown = parts.length > 0
-      ? withDisk(sent ?? { ...NO_RULES, instructions: rules.instructions }, rules, isHere)
+    const sentRules = isUnloaded ? null : readSessionRules(parts, off)
+    const shownRules = parts.length > 0
+      ? withDisk(sentRules ?? { ...NO_RULES, instructions: rules.instructions }, rules, isProjectHere)
       : rules
     return {
       ...doneIn(parts),
-      rules: { ...shown, broken: shown.broken.filter((line) => !fixed().has(brokenKey(line))) },
-      isSent: sent !== null,
+      rules: { ...shownRules, broken: shownRules.broken.filter((line) => !fixed().has(brokenKey(line))) },
+      isSent: sentRules !== null,
       isOff,
       isUnloaded,
-      faults: [...setup, ...missing.map(markName).map(missingFolderFault)],
+      faults: [...setupFaults, ...missing.map(markName).map(missingFolderFault)],
     }
   }
   const entryInput: EntryInput = {
@@ -189,7 +202,7 @@ const viewer = (api: TuiPluginApi) => {
     view: (off) => viewOf(session, off),
     active: disk().active,
     switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
-    onAdded: (offer) => setAdded([...added(), offer]),
+    onAdded: (offer) => setAddedPaths([...addedPaths(), offer]),
   })
   /** Reads the disk with one of the functions of `diskReader`. A failure must not end the terminal. */
   const read = async (readFrom: (last: Disk) => Promise<Disk>, session: string | undefined) => {
@@ -197,7 +210,7 @@ const viewer = (api: TuiPluginApi) => {
       const last = disk()
       setDisk(await readFrom(last))
       if (session === undefined) return
-      if (disk() !== last || !nextOf(session)) await readNext(session, disk())
+      if (disk() !== last || !nextRulesOf(session)) await readNextRules(session, disk())
       await readFixed(session, disk())
     } catch {}
   }
@@ -210,7 +223,7 @@ const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
  * The terminal plugin: a section in the sidebar, lists of rules and of backups, and a toast about faults of the setup.
  */
 const tui: TuiPlugin = async (api) => {
-  const { disk, viewOf, inputOf, entryInput, read } = viewer(api)
+  const { disk, viewOf, inputOf, entryInput, read } = sessionViewer(api)
   const { readDisk, readChanges } = diskReader(api)
   const readAll = () => read(readDisk, shownSession(api))
   api.slots.register({
@@ -247,7 +260,7 @@ const tui: TuiPlugin = async (api) => {
   api.lifecycle.onDispose(() => clearInterval(timer))
   void readAll().then(() => {
     // Excludes missing folders: the server half reports them with the first message.
-    const message = wrapToast(disk().setup.map(({ note }) => note).join('\n'))
+    const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

@@ -128,8 +128,8 @@ const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string =>
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
   const fault = isUnion || !expected ? issue.message : describeIssue(toIssue(issue))
-  const [name, ...rest] = path
-  if (rest.length > 0) return fault
+  const [name, ...innerPath] = path
+  if (innerPath.length > 0) return fault
   const { description = '', examples } = OptionsSchema.shape[name as keyof Options].unwrap().meta() ?? {}
   const example = JSON.stringify({
     [name as string]: (examples as Array<unknown>).find((value) => value !== false),
@@ -146,11 +146,11 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
   if (paths.some((path) => path.length === 0)) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
   if (!isObject(value) || depth > 1) return undefined
-  const rest = Object.entries(value).map(([key, entry]) => {
+  const validEntries = Object.entries(value).map(([key, entry]) => {
     const inside = paths.filter(([first]) => first === key).map((path) => path.slice(1))
     return [key, withoutFaults(entry, inside, depth + 1)] as const
   }).filter(([, entry]) => entry !== undefined)
-  return rest.length > 0 ? Object.fromEntries(rest) : undefined
+  return validEntries.length > 0 ? Object.fromEntries(validEntries) : undefined
 }
 
 /** Reads the options. An invalid option is ignored and reported in `faults` with its path; the others still apply. */

@@ -31,7 +31,7 @@ const RuleSchema = z.object({
   note: Name.optional(),
 })
 
-/** A line that breaks a rule, as `src/checks` reports it. Paths are relative to the worktree. */
+/** A line that breaks a rule, as `src/checks` reports it, or how many `more` do. Paths are relative to the worktree. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),

@@ -62,7 +62,10 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {
-    for (let at = posix.dirname(file); at !== '.' && !folders.has(at); at = posix.dirname(at)) folders.add(at)
+    for (let folder = posix.dirname(file); folder !== '.' && !folders.has(folder);) {
+      folders.add(folder)
+      folder = posix.dirname(folder)
+    }
   }
   const stems = new Map<string, string>()
   for (const path of [...files, ...folders, ...[...folders].map((folder) => `${folder}/`)]) {

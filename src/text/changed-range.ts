@@ -82,6 +82,8 @@ export const differTooMuch = (a: string, b: string): boolean => {
 /** Counts the line feeds of a text before an offset. */
 export const countLineBreaks = (text: string, offset: number): number => {
   let count = 0
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) count += 1
+  for (let index = text.indexOf('\n'); index >= 0 && index < offset; index = text.indexOf('\n', index + 1)) {
+    count += 1
+  }
   return count
 }

@@ -80,7 +80,7 @@ const toCodePoint = (character: string): string =>
  * byte-order mark at the start.
  */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
-  const found: Array<HiddenCharacter> = []
+  const characters: Array<HiddenCharacter> = []
   let [line, countedTo] = [1, 0]
   for (const { 0: character, index } of text.matchAll(FLAG_OR_HIDDEN)) {
     const isByteOrderMark = of === 'file' && index === 0 && character === '\uFEFF'
@@ -88,9 +88,9 @@ export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Ar
     if (isByteOrderMark || isFlag || isAllowed(text, index, character)) continue
     line += text.slice(countedTo, index).split('\n').length - 1
     countedTo = index
-    found.push({ index, line, codePoint: toCodePoint(character), length: character.length })
+    characters.push({ index, line, codePoint: toCodePoint(character), length: character.length })
   }
-  return found
+  return characters
 }
 
 /** Replaces each hidden character of a text with a visible mark, such as `⟦U+200B⟧`. */

@@ -39,14 +39,14 @@ const CONTEXT = 3
 const wholeHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
   const start = changed.linesAbove + 1
-  const removed = structuredPatch('', '', changed.before, '').hunks[0]
-  const added = structuredPatch('', '', '', changed.after).hunks[0]
+  const removedHunk = structuredPatch('', '', changed.before, '').hunks[0]
+  const addedHunk = structuredPatch('', '', '', changed.after).hunks[0]
   return {
     oldStart: start,
-    oldLines: removed?.oldLines ?? 0,
+    oldLines: removedHunk?.oldLines ?? 0,
     newStart: start,
-    newLines: added?.newLines ?? 0,
-    lines: [...removed?.lines ?? [], ...added?.lines ?? []],
+    newLines: addedHunk?.newLines ?? 0,
+    lines: [...removedHunk?.lines ?? [], ...addedHunk?.lines ?? []],
   }
 }
 

@@ -17,9 +17,9 @@ export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 export const lineNumbers = (text: string): Uint32Array => {
   const numbers = new Uint32Array(text.length + 1)
   let line = 1
-  for (let at = 0; at <= text.length; at++) {
-    numbers[at] = line
-    if (text[at] === '\n' || text[at] === '\r' && text[at + 1] !== '\n') line++
+  for (let offset = 0; offset <= text.length; offset++) {
+    numbers[offset] = line
+    if (text[offset] === '\n' || text[offset] === '\r' && text[offset + 1] !== '\n') line++
   }
   return numbers
 }

@@ -66,8 +66,8 @@ export const readInBatches = async <Item, Read>(
   read: (item: Item) => Promise<Read>,
 ): Promise<Array<Read>> => {
   const results: Array<Read> = []
-  for (let at = 0; at < items.length; at += READS_AT_ONCE) {
-    results.push(...await Promise.all(items.slice(at, at + READS_AT_ONCE).map(read)))
+  for (let batchStart = 0; batchStart < items.length; batchStart += READS_AT_ONCE) {
+    results.push(...await Promise.all(items.slice(batchStart, batchStart + READS_AT_ONCE).map(read)))
   }
   return results
 }

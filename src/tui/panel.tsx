@@ -33,9 +33,9 @@ export const Panel = (
     </box>
   )
   const section = createMemo(() => {
-    const shown = view()
-    const rows = rowsOf(shown)
-    const faults = faultEntries(shown).length
+    const currentView = view()
+    const rows = rowsOf(currentView)
+    const faults = faultEntries(currentView).length
     const theme = api.theme.current
     return (
       <box>
@@ -44,7 +44,9 @@ export const Panel = (
           <text fg={rows[0]?.tone === 'warning' ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
-          <text fg={theme.textMuted}>{folded() ? pluralize(shown.rules.inForce.length, 'rule') : ''}</text>
+          <text fg={theme.textMuted}>
+            {folded() ? pluralize(currentView.rules.inForce.length, 'rule') : ''}
+          </text>
           <text fg={theme.warning}>{folded() && faults > 0 ? `! ${faults} to fix` : ''}</text>
         </box>
         {folded() ? null : rows.map(row)}

@@ -37,10 +37,10 @@ export const showEntry = async (
   const path = file && pathOf(file)
   const rule = broken && ruleNamed(broken.rule)
   const reasons = rule ? brokenRuleTexts(rule, broken.text, line !== undefined) : []
-  const head = [note, ...reasons, remark, file?.path].filter(Boolean).map((paragraph) => `${paragraph}\n`)
+  const intro = [note, ...reasons, remark, file?.path].filter(Boolean).map((paragraph) => `${paragraph}\n`)
     .join('')
   showText(api, title, [
-    ...(head === '' ? [] : [{ text: head, fg: api.theme.current.textMuted }]),
+    ...(intro === '' ? [] : [{ text: intro, fg: api.theme.current.textMuted }]),
     path === undefined ? { text } : await fileBlock(api, path, line),
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }

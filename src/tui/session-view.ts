@@ -121,9 +121,9 @@ const withHeader = (rule: ShownRule, onDisk: PanelRule | undefined): ShownRule =
  *
  * @param stored the rules that the session was sent
  * @param disk the rules that a request of the session would have now
- * @param isHere whether the project is on this disk; if so, a fault that is not found there has been fixed
+ * @param isProjectHere whether the project is on this disk; if so, a fault that is not found there has been fixed
  */
-export const withDisk = (stored: SessionRules, disk: SessionRules, isHere = true): SessionRules => {
+export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const onDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
   const sent = { ...stored }
   for (const state of RULE_STATES) {
@@ -139,7 +139,9 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isHere = true
     waiting: [...sent.waiting, ...disk.waiting.filter(isNew)],
     manual: [...sent.manual, ...disk.manual.filter(isNew)],
     unmet: [...sent.unmet, ...disk.unmet.filter(isNew)],
-    leftOut: isHere ? disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file))) : sent.leftOut,
+    leftOut: isProjectHere
+      ? disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file)))
+      : sent.leftOut,
   }
 }
 

@@ -34,13 +34,13 @@ const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.s
 /** Cuts blocks to the number of lines that the screen can draw, and marks their hidden characters. */
 const clipBlocks = (blocks: Array<Block>): Array<Block> => {
   let linesLeft = MAX_LINES
-  const shown = blocks.flatMap(({ text, fg }) => {
+  const clippedBlocks = blocks.flatMap(({ text, fg }) => {
     const lines = text.split('\n')
     const drawn = lines.slice(0, Math.max(0, linesLeft))
     linesLeft -= lines.length
     return drawn.length > 0 ? [{ text: markHidden(drawn.map(clipLine).join('\n')), fg }] : []
   })
-  return linesLeft < 0 ? [...shown, { text: `… ${-linesLeft} more lines` }] : shown
+  return linesLeft < 0 ? [...clippedBlocks, { text: `… ${-linesLeft} more lines` }] : clippedBlocks
 }
 
 /** Estimates the rows that blocks take when their long lines are wrapped. */
@@ -79,7 +79,7 @@ export const showText = (
     below?: () => JSX.Element
   } = {},
 ): void => {
-  const shown = clipBlocks(blocks)
+  const shownBlocks = clipBlocks(blocks)
   const stopKeys = interceptKeys(api, (key) => {
     if (key.ctrl && key.name === 'e' && onEdit) return onEdit
     if (!SCROLLING.has(key.name)) return undefined
@@ -87,7 +87,7 @@ export const showText = (
   })
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
-    const room = Math.max(5, Math.floor(api.renderer.height * (below ? 0.4 : 0.6)))
+    const maxHeight = Math.max(5, Math.floor(api.renderer.height * (below ? 0.4 : 0.6)))
     return (
       <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1}>
         <box flexDirection='row'>
@@ -96,8 +96,8 @@ export const showText = (
           </text>
           <text fg={theme.textMuted}>{onEdit ? 'ctrl+e edit  esc' : 'esc'}</text>
         </box>
-        <scrollbox height={Math.min(rowsOf(shown) + 1, room)} focused={true}>
-          {shown.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
+        <scrollbox height={Math.min(rowsOf(shownBlocks) + 1, maxHeight)} focused={true}>
+          {shownBlocks.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
         </scrollbox>
         {below?.()}
       </box>

@@ -46,8 +46,11 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
  */
 const pruneBackups = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
-  const read = await Promise.all(backups.map((path) => readBytes(path)))
-  const fingerprints = [...read.map(({ data }) => data && fingerprintOf(data.bytes)), fingerprintOf(bytes)]
+  const contents = await Promise.all(backups.map((path) => readBytes(path)))
+  const fingerprints = [
+    ...contents.map(({ data }) => data && fingerprintOf(data.bytes)),
+    fingerprintOf(bytes),
+  ]
   const duplicates = backups.filter((_, index) => fingerprints.includes(fingerprints[index]!, index + 1))
   const removable = [...new Set([...duplicates, ...backups])].filter((path) => path !== backups[0])
   for (const path of removable.slice(0, backups.length + 1 - BACKUPS_KEPT)) {
@@ -116,10 +119,11 @@ export const findBackup = async (
   // may end in spaces, which an argument loses.
   const candidates = backups.filter((path) => isLatest || basename(path).trim() === basename(wanted).trim())
   for (const path of candidates) {
-    const read = await readBytes(path)
-    if (read.error !== null && !isLatest) return read
-    const isWanted = read.error === null && !(isLatest && current !== null && read.data.bytes.equals(current))
-    if (isWanted) return ok({ path, bytes: read.data.bytes })
+    const backup = await readBytes(path)
+    if (backup.error !== null && !isLatest) return backup
+    const isWanted = backup.error === null
+      && !(isLatest && current !== null && backup.data.bytes.equals(current))
+    if (isWanted) return ok({ path, bytes: backup.data.bytes })
   }
   return fail(
     isLatest

@@ -7,13 +7,13 @@ type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'
 /**
  * What a session was shown of a file. `isCut`: only the beginning. Without a `fingerprint`, any text counts as shown.
  */
-type Shown = { fingerprint?: string; isCut: boolean }
+type ShownText = { fingerprint?: string; isCut: boolean }
 
 /**
  * Records which files, by real path, one session was shown. A child session may also use the record of its `parent`.
  */
 export class ShownFiles {
-  readonly #records = new Map<string, Shown>()
+  readonly #records = new Map<string, ShownText>()
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
@@ -34,10 +34,10 @@ export class ShownFiles {
   knowledgeOf(path: string, realPath: string, fingerprint: string): Knowledge {
     // A trusted path need not be a real path.
     const trusted = this.#records.get(path)
-    const shown = this.#recordOf(realPath) ?? (trusted?.fingerprint === undefined ? trusted : undefined)
-    if (shown === undefined) return 'unknown'
-    if (shown.fingerprint !== undefined && shown.fingerprint !== fingerprint) return 'changed'
-    return shown.isCut ? 'part' : 'whole'
+    const shownText = this.#recordOf(realPath) ?? (trusted?.fingerprint === undefined ? trusted : undefined)
+    if (shownText === undefined) return 'unknown'
+    if (shownText.fingerprint !== undefined && shownText.fingerprint !== fingerprint) return 'changed'
+    return shownText.isCut ? 'part' : 'whole'
   }
 
   /** Records a text that the session was shown or that it wrote. `isCut`: only the beginning was shown. */
@@ -54,7 +54,7 @@ export class ShownFiles {
   }
 
   // If a session and its parent were shown different texts, the session's own counts.
-  #recordOf(realPath: string): Shown | undefined {
+  #recordOf(realPath: string): ShownText | undefined {
     const parent = this.parent
     return this.#records.get(realPath) ?? (parent === undefined ? undefined : parent.#recordOf(realPath))
   }
