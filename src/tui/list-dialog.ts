@@ -5,7 +5,7 @@ import { interceptKeys } from './intercept-keys.ts'
 
 // How many lines are drawn at first. The host's list draws all that it is given: for 4,500 lines, it takes 13 seconds.
 const PAGE = 100
-// With more lines than this above the cursor, a list opens at its start.
+// With this many lines above the cursor or more, a list opens at its start.
 const MAX_BEFORE_CURSOR = 300
 
 type Option<Value> = TuiDialogSelectOption<Value>
