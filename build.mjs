@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const testRequire = createRequire(new URL('./test/package.json', import.meta.url))
-const load = async () => Promise.all([import(pathToFileURL(testRequire.resolve('esbuild'))), import('zod')])
-const { build, z } = await load().then(
+const importPackages = async () =>
+  Promise.all([import(pathToFileURL(testRequire.resolve('esbuild'))), import('zod')])
+const { build, z } = await importPackages().then(
   ([esbuild, z]) => ({ build: esbuild.build, z }),
   ({ message }) => {
     console.error(
@@ -20,14 +21,20 @@ const { build, z } = await load().then(
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
 
-const COMMON = { absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', target: 'node20' }
+const SHARED_OPTIONS = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+}
 
 // CommonJS packages load Node's modules with `require`, which an ES module does not have.
 const banner = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 }
 
-/** Takes the modules that the host provides to a terminal plugin from the entry, `tui.js`. */
+/** Replaces imports of the host's own modules with the instances that the entry `tui.js` stores in a global. */
 const hostModules = {
   name: 'host-modules',
   setup: ({ onResolve, onLoad }) => {
@@ -42,35 +49,36 @@ const hostModules = {
 }
 
 /**
- * Writes the plugin, the terminal half, and separate files for shared and rarely used code. Returns the paths of all
- * bundled files.
+ * Bundles the two halves of the plugin; code that they share or rarely use goes into files of its own.
+ *
+ * @returns the paths of all source files in the bundle
  */
 const bundle = async () => {
   const { metafile } = await build({
-    ...COMMON,
+    ...SHARED_OPTIONS,
     entryPoints: ['sat.ts', 'tui.tsx'],
     outdir: dist,
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: '@opentui/solid',
     plugins: [hostModules],
-    // Halves the size. Function names stay, for stack traces in the host's log: 30 kB.
+    // Halves the size. `keepNames`, for stack traces in the host's log, would add 30 kB.
     minify: true,
     metafile: true,
     banner,
   })
-  const inputs = Object.keys(metafile.inputs)
-  const testFile = inputs.find((path) => path.startsWith('test/'))
+  const sources = Object.keys(metafile.inputs)
+  const testFile = sources.find((path) => path.startsWith('test/'))
   if (testFile) {
     throw new Error(`${testFile} is bundled: its package belongs into package.json, not test/package.json`)
   }
-  return inputs
+  return sources
 }
 
 /** Creates the JSON Schema of the options from the schema that checks them. */
 const optionsSchema = async () => {
   const outfile = join(dist, 'options.js')
-  await build({ ...COMMON, entryPoints: ['src/host/options.ts'], packages: 'external', outfile })
+  await build({ ...SHARED_OPTIONS, entryPoints: ['src/host/options.ts'], packages: 'external', outfile })
   const { OptionsSchema } = await import(pathToFileURL(outfile))
   await rm(outfile)
   return z.toJSONSchema(OptionsSchema)
@@ -78,24 +86,24 @@ const optionsSchema = async () => {
 
 const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
-/** Collects the licence texts of the bundled packages, each text once. */
-const licences = async (inputs) => {
-  const folders = [...new Set(inputs.map(packageOf))].filter((folder) => folder !== undefined).sort()
-  const packages = new Map()
+/** Collects the licence texts of the bundled packages. Packages with the same text share one entry. */
+const licences = async (sources) => {
+  const folders = [...new Set(sources.map(packageOf))].filter((folder) => folder !== undefined).sort()
+  const packagesByText = new Map()
   for (const folder of folders) {
     const { name, version } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
     const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry))
     if (file === undefined) throw new Error(`${name} is bundled, but has no licence file`)
     const text = (await readFile(join(root, folder, file), 'utf8')).trim()
-    packages.set(text, [...packages.get(text) ?? [], `${name} ${version}`])
+    packagesByText.set(text, [...packagesByText.get(text) ?? [], `${name} ${version}`])
   }
-  return [...packages].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`).join(
+  return [...packagesByText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`).join(
     `\n${'-'.repeat(78)}\n\n`,
   )
 }
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
-const inputs = await bundle()
-await writeFile(join(dist, 'LICENSES.txt'), await licences(inputs))
+const sources = await bundle()
+await writeFile(join(dist, 'LICENSES.txt'), await licences(sources))
 await writeFile(join(dist, 'options.schema.json'), `${JSON.stringify(await optionsSchema(), null, 2)}\n`)

@@ -1,13 +1,13 @@
-// The plugin's entry. A checkout runs its TypeScript, the published package its bundle. Both have this entry, so that
-// package.json names the same file in both.
+// The plugin's entry. In a checkout it loads the TypeScript, in the published package the bundle, so that package.json
+// names the same file in both.
 import { existsSync } from 'node:fs'
 import { whyOff } from './missing.js'
 
-// The terminal loses toasts right after the plugin's start.
+// The terminal loses toasts that are sent right after the plugin's start.
 const READY_MS = 1500
 
-/** Creates the plugin for when SAT cannot be loaded. It shows the reason, because the host skips a plugin that throws. */
-const absent = (thrown) => async ({ client }) => {
+/** Creates a plugin that only shows why SAT cannot be loaded: the host would silently skip a plugin that throws. */
+const placeholder = (thrown) => async ({ client }) => {
   const message = whyOff(thrown)
   const ignoreErrors = async (report) => {
     try {
@@ -29,7 +29,7 @@ const load = async () => {
     const entry = existsSync(new URL('./sat.ts', import.meta.url)) ? './sat.ts' : './dist/sat.js'
     return (await import(entry)).default
   } catch (thrown) {
-    return absent(thrown)
+    return placeholder(thrown)
   }
 }
 

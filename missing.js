@@ -1,4 +1,4 @@
-// The message that both halves of the plugin show if they cannot be loaded. Without it, the host would skip them silently.
+// The message that each half of the plugin shows if it cannot be loaded: without it, the host would skip it silently.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,7 +7,7 @@ const FOLDER = dirname(fileURLToPath(import.meta.url))
 const isMissing = (thrown) =>
   /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
 
-/** Says why SAT is off, and which command installs missing packages. */
+/** Returns the message: why SAT is off and, if packages are missing, the command that installs them. */
 export const whyOff = (thrown) => {
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
   return isMissing(thrown)

@@ -1,4 +1,4 @@
-/** The server plugin: reads its options and wires its tools and hooks. The terminal plugin is tui.tsx. */
+/** The server plugin: reads the options and connects the tools and hooks to the host. For the terminal, see tui.tsx. */
 import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
@@ -25,8 +25,8 @@ import {
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
 
-/** Whether SAT must stay off in this host. If so, shows the person the reason and logs it. */
-const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
+/** Whether SAT must stay off in this host. Logs the reason, and shows the person that a host is too old. */
+const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
     log('warn', 'SAT is in the list of plugins more than once; the first entry is used')
     return true
@@ -55,36 +55,36 @@ const toolsOf = (
 const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
   const toast = createToast(client)
-  if (await isOff(client, log, toast)) return {}
+  if (await mustStayOff(client, log, toast)) return {}
   const { options, faults } = readOptions(entryOptions)
-  // The terminal plugin shows them: a toast at this time would be sent before the screen is drawn.
+  // Only logged: a toast would be lost before the screen is drawn, and the terminal plugin shows these faults.
   for (const fault of faults) log('warn', `ignored an invalid option: ${fault}`)
 
-  let merged: HostConfig | undefined
-  const config = () => merged
+  let mergedConfig: HostConfig | undefined
+  const config = () => mergedConfig
   const sessions = new PipelineState()
   const tool = toolsOf({ directory, sessions, config, show: createShowText(client) })
-  const names = Object.keys(tool)
+  const toolNames = Object.keys(tool)
   const steps = new Steps({ client, directory, log })
   const host = { client, log, toast, steps }
-  const place = { directory, worktree }
-  const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
+  const workspace = { directory, worktree }
+  const formatting = formatOnSave({ ...host, place: workspace, option: options.format_on_save })
   const failures = new HookFailures(log)
   const formattingFaults = () => failures.faultOf(formatting, 'formatting')
-  const rules = await ruleDelivery({ ...host, ...place, options, config, faults: formattingFaults })
+  const rules = await ruleDelivery({ ...host, ...workspace, options, config, faults: formattingFaults })
   return joinHooks(
     [
-      // Later plugins may change this object, so it is read when it is needed.
-      { config: async (hostConfig) => void (merged = hostConfig as HostConfig) },
-      ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(names), shownTextHooks()]),
-      ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
+      // Stores the object itself: later plugins may still change it.
+      { config: async (hostConfig) => void (mergedConfig = hostConfig as HostConfig) },
+      ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(toolNames), shownTextHooks()]),
+      ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls get a file in the order in which this hook runs, so nothing may be awaited before it.
+      // Parallel calls get a file in the order in which the hooks of this part run, so no part before it may wait.
       formatting,
       rules,
       steps.after,
-      // The steps of a command are not the person's words, so rules with keywords must not see them.
+      // Marks the steps of a command as not typed: the keywords of rules must match only the person's words.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],
     (...failure) => failures.record(...failure),

@@ -6,8 +6,8 @@ import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-befo
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
-import { checkSetup, entriesOf, type PluginEntry, type SetupFault } from './src/host/plugin-entries.ts'
-import { notLoadedFault } from './src/host/server-half.ts'
+import { checkSetup, pluginEntriesIn, type PluginEntry, type SetupFault } from './src/host/plugin-entries.ts'
+import { serverHalfFault } from './src/host/server-half.ts'
 import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
@@ -16,82 +16,94 @@ import { wrapToast } from './src/text/wrap-toast.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { type EntryInput, type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
-import { sessionHistory, sessionParts } from './src/tui/session-parts.ts'
+import { partsReader, readHistory } from './src/tui/session-parts.ts'
 import { doneIn, newOnDisk, type SessionView, switchIn, withDisk } from './src/tui/session-view.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
 const TOAST_MS = 15_000
-// How often the rule files are checked for changes.
-const LOOK_MS = 2_000
+// The interval at which the rule files are checked for changes.
+const POLL_MS = 2_000
 
-const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefined => {
+const shownSession = ({ route: { current } }: TuiPluginApi): string | undefined => {
   const id = 'params' in current ? current.params?.['sessionID'] : undefined
   return typeof id === 'string' ? id : undefined
 }
 
-const noFolder = (entry: string): SetupFault => ({
+const missingFolderFault = (entry: string): SetupFault => ({
   title: `no folder ${entry}`,
   why: 'named in rules.directories',
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** The state of the disk: the rules that a session's first message would have, and the faults of the setup. */
+/** What was read from the disk: the rules that a session's first message would have, and the faults of the setup. */
 type Disk = RulesBefore & {
+  /** Whether the option `rules` is `false`. */
   isOff: boolean
+  /** Whether the host has not loaded the server half, or is too old for it. */
   isUnloaded: boolean
   /** Whether the project is on this disk. A terminal may be connected to a host on another machine. */
-  isHere: boolean
-  setup: Array<SetupFault>
+  isProjectHere: boolean
+  setupFaults: Array<SetupFault>
+  /** The entry of SAT that takes effect. */
   active?: PluginEntry | undefined
 }
 
-const UNREAD: Disk = {
+const EMPTY_DISK: Disk = {
   rules: NO_RULES,
   missing: [],
   pathOf: () => undefined,
   isOff: false,
   isUnloaded: false,
-  isHere: false,
-  setup: [],
+  isProjectHere: false,
+  setupFaults: [],
 }
 
-/** Creates the functions that read the disk: `all` reads everything, `rules` only the rules, which is faster. */
+/**
+ * Creates the functions that read the disk: `readDisk` reads everything; `readChanges` is faster, because it reads the
+ * setup only if the rules changed.
+ */
 const diskReader = (api: TuiPluginApi) => {
   let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBefore> } | undefined
-  const all = async (): Promise<Disk> => {
+  const readDisk = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const workspace = { directory, worktree }
-    const unloaded = api.state.ready ? await notLoadedFault(api.state.config) : null
-    if (unloaded) return { ...UNREAD, isUnloaded: true, setup: [unloaded] }
+    const unloaded = api.state.ready ? await serverHalfFault(api.state.config) : null
+    if (unloaded) return { ...EMPTY_DISK, isUnloaded: true, setupFaults: [unloaded] }
     const { version } = api.app
-    // The options that the host started with. Later changes of the config apply from its next start.
-    const [loaded] = await entriesOf('', api.state.config)
-    const { faults: setup, active, isOwn } = await checkSetup({ ...workspace, version, loaded })
-    if (isTooOld(version)) return { ...UNREAD, isUnloaded: true, setup }
+    // Uses the options that the host started with: the host applies later changes of the config after a restart.
+    const [loaded] = await pluginEntriesIn('', api.state.config)
+    const { faults: setupFaults, active, isProjectEntry } = await checkSetup({
+      ...workspace,
+      version,
+      loaded,
+    })
+    if (isTooOld(version)) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
     const { options } = readOptions(loaded?.options)
-    if (options.rules === false) return { ...UNREAD, isOff: true, setup }
+    if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setupFaults }
     const { instructions, default_agent, model } = api.state.config
     const key = JSON.stringify([workspace, options.rules, instructions, default_agent, model])
     if (reader?.key !== key) {
       const config = { instructions, default_agent, model } as HostConfig
       reader = { key, read: await readerOfRulesBefore(workspace, options.rules ?? {}, config) }
     }
-    const found = await reader.read(true)
-    const isHere = await isFolder(projectRoot(workspace))
-    return { ...UNREAD, ...found, isHere, missing: isOwn ? found.missing : [], setup, active }
+    const rulesBefore = await reader.read(true)
+    const isProjectHere = await isFolder(projectRoot(workspace))
+    // A folder that an entry for all projects names may be missing in this one.
+    const missing = isProjectEntry ? rulesBefore.missing : []
+    return { ...EMPTY_DISK, ...rulesBefore, isProjectHere, missing, setupFaults, active }
   }
-  const rules = async (last: Disk): Promise<Disk> => {
-    if (reader === undefined || last.isOff || last.isUnloaded) return last
+  const readChanges = async (lastDisk: Disk): Promise<Disk> => {
+    if (reader === undefined || lastDisk.isOff || lastDisk.isUnloaded) return lastDisk
     const { rules } = await reader.read(false)
-    return rules === last.rules ? last : all()
+    return rules === lastDisk.rules ? lastDisk : readDisk()
   }
-  return { all, rules }
+  return { readDisk, readChanges }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
-/** Creates the commands in the prompt's list. */
+/** Creates the commands for the list that opens in the prompt. */
 const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   ...PALETTE,
   name: 'opencode-sat.rules',
@@ -108,60 +120,77 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   run: () => void showBackups(api),
 }]
 
-type PartsOf = ReturnType<typeof sessionParts>
+type PartsOf = ReturnType<typeof partsReader>
 
-/** Creates the functions that compute and return the rules of a session's next request, if there are new rules. */
-const nextReader = (api: TuiPluginApi, partsOf: PartsOf) => {
-  const [next, setNext] = createSignal<{ session: string; rules: SessionRules } | undefined>(undefined)
-  const nextOf = (session: string | undefined): SessionRules | undefined =>
-    next()?.session === session ? next()?.rules : undefined
-  const readNext = async (session: string, { rules, rulesIn }: Disk) => {
+/**
+ * Creates `readNextRules`, which computes the rules of a session's next request if the disk has new ones, and
+ * `nextRulesOf`, which returns them.
+ */
+const nextRulesReader = (api: TuiPluginApi, partsOf: PartsOf) => {
+  const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | undefined>(
+    undefined,
+  )
+  const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
+    nextRules()?.session === session ? nextRules()?.rules : undefined
+  const readNextRules = async (session: string, { rules, rulesIn }: Disk) => {
     const isNew = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
-    const history = isNew && rulesIn ? await sessionHistory(api, session) : undefined
-    setNext(history && rulesIn && { session, rules: await rulesIn(history) })
+    const history = isNew && rulesIn ? await readHistory(api, session) : undefined
+    setNextRules(history && rulesIn && { session, rules: await rulesIn(history) })
   }
-  return { nextOf, readNext }
+  return { nextRulesOf, readNextRules }
 }
 
-/** Creates the function that finds the broken rules that were fixed since the last request, and their keys. */
-const fixedReader = (api: TuiPluginApi, partsOf: PartsOf) => {
+/**
+ * Creates `readFixed`, which finds the lines that broke a rule at the last request and no longer do, and `fixed`, which
+ * returns their keys.
+ */
+const fixedViolationsReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const [fixed, setFixed] = createSignal(new Set<string>())
   const readFixed = async (session: string, { found }: Disk) => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
     const worktree = projectRoot(api.state.path)
-    const still = (await unresolvedIn(broken, { worktree }, found)).map(brokenKey)
-    const gone = broken.map(brokenKey).filter((key) => !still.includes(key))
-    if (gone.some((key) => !fixed().has(key)) || gone.length < fixed().size) setFixed(new Set(gone))
+    const unresolvedKeys = (await unresolvedIn(broken, { worktree }, found)).map(brokenKey)
+    const fixedKeys = broken.map(brokenKey).filter((key) => !unresolvedKeys.includes(key))
+    if (fixedKeys.some((key) => !fixed().has(key)) || fixedKeys.length < fixed().size) {
+      setFixed(new Set(fixedKeys))
+    }
   }
   return { fixed, readFixed }
 }
 
-/** Creates the views of sessions, and the function that reads the disk for them. */
-const viewer = (api: TuiPluginApi) => {
-  const [disk, setDisk] = createSignal(UNREAD)
-  // The folders and files of other tools that were added to the config.
-  const [added, setAdded] = createSignal<Array<string>>([])
-  const partsOf = sessionParts(api)
-  const { nextOf, readNext } = nextReader(api, partsOf)
-  const { fixed, readFixed } = fixedReader(api, partsOf)
+/** Creates the functions that return the views of sessions, and `read`, which reads the disk for them. */
+const sessionViewer = (api: TuiPluginApi) => {
+  const [disk, setDisk] = createSignal(EMPTY_DISK)
+  // The folders and files of other tools that the person added to the config. They are no longer offered.
+  const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
+  const partsOf = partsReader(api)
+  const { nextRulesOf, readNextRules } = nextRulesReader(api, partsOf)
+  const { fixed, readFixed } = fixedViolationsReader(api, partsOf)
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
-    const { rules: before, missing, isOff, isUnloaded, isHere, setup } = disk()
+    const {
+      rules: rulesBeforeSession,
+      missing,
+      isOff,
+      isUnloaded,
+      isProjectHere,
+      setupFaults,
+    } = disk()
     const rules = {
-      ...nextOf(session) ?? before,
-      folders: before.folders.filter((path) => !added().includes(path)),
+      ...nextRulesOf(session) ?? rulesBeforeSession,
+      folders: rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path)),
     }
-    const sent = isUnloaded ? null : readSessionRules(parts, off)
-    const shown = parts.length > 0
-      ? withDisk(sent ?? { ...NO_RULES, instructions: rules.instructions }, rules, isHere)
+    const sentRules = isUnloaded ? null : readSessionRules(parts, off)
+    const shownRules = parts.length > 0
+      ? withDisk(sentRules ?? { ...NO_RULES, instructions: rules.instructions }, rules, isProjectHere)
       : rules
     return {
       ...doneIn(parts),
-      rules: { ...shown, broken: shown.broken.filter((line) => !fixed().has(brokenKey(line))) },
-      isSent: sent !== null,
+      rules: { ...shownRules, broken: shownRules.broken.filter((line) => !fixed().has(brokenKey(line))) },
+      isSent: sentRules !== null,
       isOff,
       isUnloaded,
-      faults: [...setup, ...missing.map(markName).map(noFolder)],
+      faults: [...setupFaults, ...missing.map(markName).map(missingFolderFault)],
     }
   }
   const entryInput: EntryInput = {
@@ -173,15 +202,15 @@ const viewer = (api: TuiPluginApi) => {
     view: (off) => viewOf(session, off),
     active: disk().active,
     switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
-    onAdded: (offer) => setAdded([...added(), offer]),
+    onAdded: (offer) => setAddedPaths([...addedPaths(), offer]),
   })
-  /** Reads the disk for a session. A failure must not end the terminal. */
-  const read = async (look: (last: Disk) => Promise<Disk>, session: string | undefined) => {
+  /** Reads the disk with one of the functions of `diskReader`. A failure must not end the terminal. */
+  const read = async (readFrom: (last: Disk) => Promise<Disk>, session: string | undefined) => {
     try {
       const last = disk()
-      setDisk(await look(last))
+      setDisk(await readFrom(last))
       if (session === undefined) return
-      if (disk() !== last || !nextOf(session)) await readNext(session, disk())
+      if (disk() !== last || !nextRulesOf(session)) await readNextRules(session, disk())
       await readFixed(session, disk())
     } catch {}
   }
@@ -190,11 +219,13 @@ const viewer = (api: TuiPluginApi) => {
 
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
-/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and faults of the setup. */
+/**
+ * The terminal plugin: a section in the sidebar, lists of rules and of backups, and a toast about faults of the setup.
+ */
 const tui: TuiPlugin = async (api) => {
-  const { disk, viewOf, inputOf, entryInput, read } = viewer(api)
-  const { all, rules } = diskReader(api)
-  const readAll = () => read(all, sessionInSight(api))
+  const { disk, viewOf, inputOf, entryInput, read } = sessionViewer(api)
+  const { readDisk, readChanges } = diskReader(api)
+  const readAll = () => read(readDisk, shownSession(api))
   api.slots.register({
     order: ORDER,
     slots: {
@@ -209,27 +240,27 @@ const tui: TuiPlugin = async (api) => {
   })
   const openRules = async () => {
     await readAll()
-    showRules(api, inputOf(sessionInSight(api)))
+    showRules(api, inputOf(shownSession(api)))
   }
   // Before OpenCode 1.15, plugins cannot add commands to the prompt.
   const { keymap }: Partial<typeof api> = api
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
   api.lifecycle.onDispose(api.event.on('session.idle', () => void readAll()))
-  let isLooking = false
-  const look = async () => {
-    const session = sessionInSight(api)
-    if (isLooking || !(session ?? api.ui.dialog.open)) return
-    isLooking = true
-    await read(rules, session)
-    isLooking = false
+  let isReading = false
+  const pollRules = async () => {
+    const session = shownSession(api)
+    if (isReading || !(session ?? api.ui.dialog.open)) return
+    isReading = true
+    await read(readChanges, session)
+    isReading = false
   }
-  const looking = setInterval(() => void look(), LOOK_MS)
-  looking.unref()
-  api.lifecycle.onDispose(() => clearInterval(looking))
+  const timer = setInterval(() => void pollRules(), POLL_MS)
+  timer.unref()
+  api.lifecycle.onDispose(() => clearInterval(timer))
   void readAll().then(() => {
-    // The server half reports a missing folder with the first message.
-    const message = wrapToast(disk().setup.map(({ note }) => note).join('\n'))
+    // Excludes missing folders: the server half reports them with the first message.
+    const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

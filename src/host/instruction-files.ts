@@ -1,24 +1,25 @@
+/** Says in which places the host looks for instruction files. */
 import { join } from 'node:path'
 import type { HostView } from '../discover.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import type { HostConfig } from './config.ts'
 
-const isOn = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
+const isTrue = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
 /**
- * Creates the host's view of a session, from which its instruction files are found: its folders, the host's
- * environment, and the merged config.
+ * Returns the places in which the host looks for a session's instruction files, given its folders, the host's
+ * environment and the merged config.
  *
- * @param config the merged config; default: the project's `opencode.json`
+ * @param config the merged config; if undefined, the `instructions` of the project's `opencode.json` apply
  */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
   config: HostConfig | undefined,
   env: Environment = process.env,
 ): HostView => {
-  const readsClaude = !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE'])
-    && !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
+  const readsClaude = !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE'])
+    && !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
   // The host accepts fewer words for "true" in this variable than in the others.
   const readsProject = !ignoresProjectConfig(env)
   const globalFolder = configFolder(env)
@@ -30,7 +31,7 @@ export const hostViewOf = (
     projectNames: readsProject ? PROJECT_NAMES.filter((name) => readsClaude || name !== 'CLAUDE.md') : [],
     ...(readsProject ? {} : { folders: [globalFolder] }),
     worktree,
-    // Another plugin may have put other values there.
+    // Another plugin may have set a single string, or added values that are not strings.
     instructions: config && [config.instructions ?? []].flat().filter((entry) => typeof entry === 'string'),
     abort,
   }

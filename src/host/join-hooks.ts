@@ -1,4 +1,4 @@
-/** Joins the hooks of SAT's parts, so that a failure of one stops no other. */
+/** Joins the hooks of SAT's parts into one set, so that a failing hook does not stop the hooks of other parts. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { reasonOf } from '../safe.ts'
 import { truncate } from '../text/quoted-name.ts'
@@ -6,13 +6,15 @@ import type { Log } from './log.ts'
 
 export type { Hooks }
 
-/** The hooks of a part of the plugin. `auth` and `provider` cannot be joined: the host accepts them from one plugin only. */
+/** The hooks of a part of SAT, except `auth` and `provider`: the host accepts these from one plugin only. */
 export type HooksPart = Omit<Hooks, 'auth' | 'provider'>
 
 /** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** A tool call that a hook refuses: the only error that reaches the host, which answers the call with its message. */
+/**
+ * The error with which a hook refuses a tool call. It alone reaches the host, which answers the call with its message.
+ */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
@@ -33,7 +35,7 @@ export const joinHooks = (
   const tool = Object.assign({}, ...parts.map((part) => part.tool)) as NonNullable<Hooks['tool']>
   const names = new Set(parts.flatMap((part) => Object.keys(part)))
   names.delete('tool')
-  const run = (name: string): Hook => async (...args) => {
+  const runAll = (name: string): Hook => async (...args) => {
     for (const part of parts) {
       try {
         const hook: Hook | undefined = Object(part)[name]
@@ -44,7 +46,7 @@ export const joinHooks = (
       }
     }
   }
-  return { tool, ...Object.fromEntries([...names].map((name) => [name, run(name)])) }
+  return { tool, ...Object.fromEntries([...names].map((name) => [name, runAll(name)])) }
 }
 
 const MAX_REASON = 120

@@ -3,7 +3,7 @@ import type { Client } from './client.ts'
 
 const SERVICE = 'opencode-sat'
 
-/** Writes a line to the host's log. SAT prints nothing, because that would garble the screen. */
+/** Writes a line to the host's log. Printing would garble the screen; only `run-output.ts` prints, without a screen. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,

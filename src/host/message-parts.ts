@@ -36,13 +36,13 @@ export const donePartsOf = (history: History): Array<DonePart> =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Creates the beginning of an id of the host, by which ids sort: the time in hexadecimal, and a counter, here 0. */
+/** Creates the beginning of an id of the host: the time in hexadecimal and a counter, here 0. Ids sort by it. */
 export const idAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
 /**
- * Creates the fields of a text part for SAT's own data. No model reads the part, and the host uses it neither for a title
- * nor for a summary.
+ * Creates the fields of a text part that stores SAT's own data. The host sends such a part to no model and uses it
+ * neither for a title nor for a summary.
  */
 export const unseenText = (text: string, metadata: Record<string, unknown>) => ({
   type: 'text' as const,
@@ -52,12 +52,14 @@ export const unseenText = (text: string, metadata: Record<string, unknown>) => (
   metadata,
 })
 
-/** The first words of the answer to a call that is refused until its rules are shown. No other answer starts so. */
+/**
+ * Starts the answer to a call that SAT refused in order to show the rules of its file first. No other answer has it.
+ */
 export const RULES_FIRST = 'Rules come first:'
 
 /**
- * Replaces the stored part with the same id; fails with the host's reason. Nothing else in the session changes, whereas a
- * prompt would reset its agent and make an undo final. The host's client has no method for it.
+ * Stores a part of a message, replacing a part with the same id; fails with the host's reason. Changes nothing else in
+ * the session, whereas a prompt would reset its agent and make an undo final. The host's client has no method for it.
  */
 export const storePart = (client: Client, part: EntryPart): Promise<Result<unknown>> =>
   callHost(() =>

@@ -1,32 +1,32 @@
-/** Decides which requests offer SAT's tools: all, those of turns that a command of SAT started, or none. */
+/** Removes SAT's tools from turns that do not need them, and shortens their definitions. */
 import { LruMap } from '../text/lru-map.ts'
 import type { HooksPart } from './join-hooks.ts'
-import { isOwnCommand } from './slash-commands.ts'
+import { isCommandPart } from './slash-commands.ts'
 
 const MAX_SESSIONS = 500
 
 /**
- * Creates the hook that removes the tools from every turn except those that a command of SAT started. A message that no
- * person wrote belongs to the turn before it.
+ * Creates the hook that removes the tools from every turn, except from turns that a command of SAT started. A message
+ * that no person typed belongs to the turn before it.
  */
-export const onlyInCommands = (names: Array<string>): HooksPart => {
-  const turns = new LruMap<string, boolean>(MAX_SESSIONS)
+export const onlyInCommands = (toolNames: Array<string>): HooksPart => {
+  const offersBySession = new LruMap<string, boolean>(MAX_SESSIONS)
   return {
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const isTyped = parts.some((part) => part.type === 'text' && part.text && !part.synthetic)
-      const isOffered = isTyped ? parts.some(isOwnCommand) : turns.get(sessionID) ?? false
-      turns.set(sessionID, isOffered)
+      const isOffered = isTyped ? parts.some(isCommandPart) : offersBySession.get(sessionID) ?? false
+      offersBySession.set(sessionID, isOffered)
       if (isOffered) return
-      message.tools = { ...message.tools, ...Object.fromEntries(names.map((name) => [name, false])) }
+      message.tools = { ...message.tools, ...Object.fromEntries(toolNames.map((name) => [name, false])) }
     },
   }
 }
 
-/** Creates the hook that removes `$schema` from tool definitions, which costs 17 tokens each. */
-export const withoutSchemaUrl = (names: Array<string>): HooksPart => ({
+/** Creates the hook that removes the key `$schema` from tool definitions: it costs 17 tokens in each. */
+export const withoutSchemaUrl = (toolNames: Array<string>): HooksPart => ({
   'tool.definition': async ({ toolID }, definition: { description: string; jsonSchema?: object }) => {
-    if (!names.includes(toolID) || definition.jsonSchema === undefined) return
-    // Copy, because the host keeps the original.
+    if (!toolNames.includes(toolID) || definition.jsonSchema === undefined) return
+    // Copies the schema, because the host uses the original again.
     const { $schema: _, ...jsonSchema } = definition.jsonSchema as { $schema?: string }
     definition.jsonSchema = jsonSchema
   },

@@ -97,37 +97,39 @@ export const OptionsSchema = z.strictObject({
 /** The validated options; an option that is not set is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** The keys of the objects in an option, to suggest one for a misspelled key. */
-const KEYS = new Map<unknown, Array<string>>([
+/** The valid keys of the object in an option, to suggest one for a misspelled key. */
+const VALID_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
 ])
 
 type Fault = { path: Array<PropertyKey>; message: string }
 
-/** Lists the faults of an issue. For a union, uses the form in which the fault is inside the value. */
-const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<Fault> => {
-  const path = [...at, ...issue.path]
+/**
+ * Lists the faults of an issue. For a union, lists those of the first member that accepts the type of the value and
+ * finds a fault inside it: for `{ directories: 1 }`, the fault of `directories`, not that `false` was expected.
+ */
+const faultsOf = (issue: z.core.$ZodIssue, parentPath: Array<PropertyKey> = []): Array<Fault> => {
+  const path = [...parentPath, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    const knownKeys = KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
-    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, knownKeys) }))
+    const validKeys = VALID_KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
+    return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, validKeys) }))
   }
-  const forms = issue.code === 'invalid_union' ? issue.errors : []
-  const inside = forms.map((form) => form.flatMap((inner) => faultsOf(inner, path)))
-    .find((form) => form.some((fault) => fault.path.length > path.length))
+  const members = issue.code === 'invalid_union' ? issue.errors : []
+  const inside = members.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
+    .find((faults) => faults.some((fault) => fault.path.length > path.length))
   return inside ?? [{ path, message: messageOf(issue, path) }]
 }
 
 /**
- * Describes the fault of a value. The fault of a whole option also has an example, and a description unless it is a
- * union.
+ * Describes an issue. For an option as a whole, adds an example and, unless the option is a union, its description.
  */
 const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
   const fault = isUnion || !expected ? issue.message : describeIssue(toIssue(issue))
-  const [name, ...rest] = path
-  if (rest.length > 0) return fault
+  const [name, ...innerPath] = path
+  if (innerPath.length > 0) return fault
   const { description = '', examples } = OptionsSchema.shape[name as keyof Options].unwrap().meta() ?? {}
   const example = JSON.stringify({
     [name as string]: (examples as Array<unknown>).find((value) => value !== false),
@@ -135,17 +137,20 @@ const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string =>
   return isUnion ? `${fault}, such as ${example}` : `${fault}, such as ${example}. ${description}`
 }
 
-/** Removes invalid options, or only the invalid folders or commands of an option; returns undefined if nothing is left. */
+/**
+ * Removes the values at the given paths; returns undefined if nothing is left. Removes a single folder of a list or a
+ * single command from its option, but a command with a fault inside as a whole.
+ */
 const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth = 0): unknown => {
   if (paths.length === 0) return value
   if (paths.some((path) => path.length === 0)) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
   if (!isObject(value) || depth > 1) return undefined
-  const rest = Object.entries(value).map(([key, entry]) => {
+  const validEntries = Object.entries(value).map(([key, entry]) => {
     const inside = paths.filter(([first]) => first === key).map((path) => path.slice(1))
     return [key, withoutFaults(entry, inside, depth + 1)] as const
   }).filter(([, entry]) => entry !== undefined)
-  return rest.length > 0 ? Object.fromEntries(rest) : undefined
+  return validEntries.length > 0 ? Object.fromEntries(validEntries) : undefined
 }
 
 /** Reads the options. An invalid option is ignored and reported in `faults` with its path; the others still apply. */

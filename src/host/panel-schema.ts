@@ -1,7 +1,7 @@
 /**
- * The state of a session that the terminal shows, as stored in metadata: rules in the metadata of the hidden message,
- * formatting in that of each call. Sessions can be shared: paths are relative to the worktree, or for the person's own
- * rules to their rule folder.
+ * The data of a session that SAT stores for the terminal: rules in the metadata of the hidden message, formatting and
+ * checks in the metadata of each call. A session may be shared, so paths are relative: to the worktree or, for the
+ * person's own rules, to their rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -9,10 +9,10 @@ import { METADATA_KEY } from './message-parts.ts'
 
 const Name = z.string().transform(markName)
 
-// Far more than a session needs. A larger number is invalid and does not fit the panel.
+// Far more than a session needs. A larger number is invalid: it would not fit into the panel.
 const Bytes = z.number().min(0).max(1e9)
 
-/** A file; `own` marks a file of the person's own, outside the project. */
+/** The fields of a file. `own` marks one of the person's own files, outside the project. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
@@ -23,15 +23,15 @@ const RuleSchema = z.object({
   bytes: Bytes,
   globs: z.array(Name).optional(),
   description: Name.optional(),
-  /** The words in a person's message that the rule joins by. */
+  /** The words in a person's message with which the rule joins the session. */
   keywords: z.array(Name).optional(),
-  /** Its conditions that hold, and those that do not. */
+  /** The conditions of the rule that hold, and those that do not. */
   met: z.array(Name).optional(),
   unmet: z.array(Name).optional(),
   note: Name.optional(),
 })
 
-/** A line that breaks a rule, as `src/checks` reports it. Paths are relative to the worktree. */
+/** A line that breaks a rule, as `src/checks` reports it, or how many `more` do. Paths are relative to the worktree. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -43,10 +43,11 @@ const BrokenSchema = z.object({
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
-   * The files that rules joined for, relative to the worktree, and the bytes that each adds since. Not a record: the
-   * terminal adds symbols to its objects, and a record would take them for names.
+   * The rules that joined the session later: the file that each joined for, relative to the worktree, and the bytes
+   * that it adds since. Not a record: the terminal adds symbols to objects, which a record would take for names.
    */
   joined: z.array(z.object({ name: Name, file: Name, bytes: Bytes.optional() })),
+  /** Rule files that are not used, or only in part: sent but not checked (`isSent`), or only offered (`isOffered`). */
   leftOut: z.array(
     z.object({
       ...FileShape,
@@ -56,7 +57,7 @@ const PanelSchema = z.object({
       isOffered: z.literal(true).optional(),
     }),
   ),
-  /** Lines of files that break rules now, where a step of this session wrote them. */
+  /** Lines that a step of this session wrote and that break rules now. */
   broken: z.array(BrokenSchema).catch([]),
   /** Parts of SAT that are off or incomplete in this session, and why. */
   faults: z.array(z.object({ feature: Name, reason: Name })).catch([]),
@@ -76,8 +77,8 @@ export type PanelFault = Panel['faults'][number]
 export type PanelRule = Panel['rules'][number]
 
 /**
- * The states of a rule in a session: in force, in force from the next message, switched off, waiting for a file, offered
- * to the model, not sent, or with conditions that do not hold (`unmet`).
+ * The states of a rule in a session: in force, in force from the next message (`joining`), switched off, waiting for a
+ * file, offered to the model, not sent (`manual`), or with conditions that do not hold (`unmet`).
  */
 export const RULE_STATES = ['inForce', 'joining', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
 
@@ -97,37 +98,37 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Returns a key for a stored file. A path has no NUL character, and a project may have a folder `~`. */
+/** Returns a key for a stored file. NUL marks the person's own, because no path contains it; `~` may be a folder. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
 const NO_KEYS: ReadonlySet<string> = new Set()
 
-/** Groups the rules of a panel by state. `off` has the keys of rules that are switched off: their checks are off too. */
-export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS): SessionRules => {
+/** Groups the rules of a panel by state. Omits the checks of switched-off rules, whose keys are in `off`. */
+export const sessionRules = ({ rules, joined, ...rest }: Panel, off = NO_KEYS): SessionRules => {
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
-  const unchecked = new Set(rules.filter(isOff).map(({ name }) => name))
-  const files = new Map(joined.map(({ name, ...joiner }) => [name, joiner]))
+  const offNames = new Set(rules.filter(isOff).map(({ name }) => name))
+  const joinsByName = new Map(joined.map(({ name, ...join }) => [name, join]))
   const byState: RulesByState = Object.assign({}, ...RULE_STATES.map((state) => ({ [state]: [] })))
   for (const rule of rules) {
-    const { file, bytes = rule.bytes } = files.get(rule.name) ?? {}
+    const { file, bytes = rule.bytes } = joinsByName.get(rule.name) ?? {}
     byState[isOff(rule) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })
   }
   return {
     ...byState,
-    ...others,
-    leftOut: others.leftOut.filter((file) => !file.isSent || !isOff(file)),
-    broken: others.broken.filter(({ rule }) => !unchecked.has(rule)),
+    ...rest,
+    leftOut: rest.leftOut.filter((file) => !file.isSent || !isOff(file)),
+    broken: rest.broken.filter(({ rule }) => !offNames.has(rule)),
   }
 }
 
 const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
 
-/** The panel of a session without stored data. */
+/** The rules of a session without stored data: none. */
 export const NO_RULES = sessionRules({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
 
-/** The formatting and the checks after a call. Invalid fields, or fields of another version, are ignored. */
+/** The formatting and the checks after a call. A field that is invalid, or of another version, counts as missing. */
 const FormatMarkSchema = z.object({
-  /** The files that were formatted, and whether the call was corrected. */
+  /** The files that were formatted, and whether the arguments of the call were corrected. */
   formatted: z.array(z.string()).catch([]),
   corrected: z.boolean().catch(false),
   /** The formatters that failed after this call, and those that failed before and work again. */
@@ -135,7 +136,7 @@ const FormatMarkSchema = z.object({
   mended: z.array(Name).catch([]),
   /** The lines that broke rules after this call. */
   broken: z.array(BrokenSchema).catch([]),
-  /** How many lines, and rules that require something, were not checked after this call. */
+  /** How many lines were not checked after this call, and how many rules with `require`. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
@@ -157,7 +158,7 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 /** Whether a part belongs to the hidden message of a session. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/** Reads the panel from the parts of a session. A field of a later part replaces that of an earlier one. */
+/** Reads the panel from the parts of a session; null if it is missing or invalid. Fields of later parts win. */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
@@ -171,7 +172,7 @@ export const offMetadata = (files: Array<NamedFile>) => ({
   [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
 })
 
-/** Finds the part of a session that lists the switched-off rules. In a fork it has another id. */
+/** Finds the part of a session that lists the switched-off rules. Not by its id, which differs in a fork. */
 export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 

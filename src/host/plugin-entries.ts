@@ -10,12 +10,14 @@ import { readOptions } from './options.ts'
 import type { NamedFile } from './panel-schema.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A fault of SAT's setup: its title and reason for a list, the full message, and the config that causes it. */
+/**
+ * A fault of SAT's setup: its title and reason (`why`) for a list, the full message (`note`), and the config to change.
+ */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
 /**
- * An entry of SAT in a config of the host: the path of the config, the index in its list, the path or package that it
- * names, and its options.
+ * An entry of SAT in a config of the host: the path of the config, the entry's index in `plugin`, the path or package
+ * that the entry names (`target`), and its options.
  */
 export type PluginEntry = { config: string; index: number; target: string; options: unknown }
 
@@ -26,7 +28,7 @@ const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
 /** Lists the folders of a project in which the host looks for configs, the nearest first. */
-const levelsOf = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
+const configLevels = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
   // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
   ignoresProjectConfig(env) ? [] : foldersUpTo(directory, worktree)
 
@@ -34,7 +36,7 @@ const levelsOf = ({ directory, worktree }: Workspace, env: Environment): Array<s
 const configFiles = (workspace: Workspace, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
   const global = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
-  const levels = levelsOf(workspace, env)
+  const levels = configLevels(workspace, env)
   const inLevels = [...levels, homeFolder(env)].map((level) => join(level, '.opencode'))
   const { OPENCODE_CONFIG: file, OPENCODE_CONFIG_DIR: folder } = env
   const paths = [
@@ -49,7 +51,7 @@ const configFiles = (workspace: Workspace, env: Environment): Array<string> => {
   return [...new Set(paths)]
 }
 
-/** Returns the absolute path or the package name of SAT that an entry names; null if it names another plugin. */
+/** Returns the absolute path or the package name by which an entry names SAT; null if it names another plugin. */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
   if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'
@@ -58,14 +60,14 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
     ? safe(() => fileURLToPath(spec)).data
     : resolve(folder, expandHome(spec))
   if (path === null) return null
-  for (const at of [path, dirname(path)]) {
-    if (Object(await readJson(join(at, 'package.json'))).name === 'opencode-sat') return path
+  for (const folderOrParent of [path, dirname(path)]) {
+    if (Object(await readJson(join(folderOrParent, 'package.json'))).name === 'opencode-sat') return path
   }
   return null
 }
 
 /** Lists the entries of SAT in the JSON of a config. */
-export const entriesOf = async (config: string, json: unknown): Promise<Array<PluginEntry>> => {
+export const pluginEntriesIn = async (config: string, json: unknown): Promise<Array<PluginEntry>> => {
   const { plugin } = Object(json) as { plugin?: unknown }
   const entries = (Array.isArray(plugin) ? plugin : []).map(
     async (entry, index): Promise<Array<PluginEntry>> => {
@@ -77,26 +79,30 @@ export const entriesOf = async (config: string, json: unknown): Promise<Array<Pl
   return (await Promise.all(entries)).flat()
 }
 
-/** Lists SAT's entries; also returns the one that takes effect, and whether the project sets it. */
-const entriesIn = async (workspace: Workspace, env: Environment) => {
-  const read = configFiles(workspace, env).map(async (path) => entriesOf(path, await readJson(path)))
-  const entries = (await Promise.all(read)).flat()
+/** Lists SAT's entries in all configs; also returns the one that takes effect, and whether the project sets it. */
+const readEntries = async (workspace: Workspace, env: Environment) => {
+  const entriesByConfig = configFiles(workspace, env).map(async (path) =>
+    pluginEntriesIn(path, await readJson(path))
+  )
+  const entries = (await Promise.all(entriesByConfig)).flat()
   // If two entries name the same target, the host loads the later one. Of several targets, only the first runs.
   const active = entries.find(({ target }, index) =>
     !entries.slice(index + 1).some((later) => later.target === target)
   )
   const folder = active && dirname(active.config)
-  const isOwn =
-    levelsOf(workspace, env).some((level) => folder === level || folder === join(level, '.opencode'))
+  const isProjectEntry =
+    configLevels(workspace, env).some((level) => folder === level || folder === join(level, '.opencode'))
     && folder !== join(homeFolder(env), '.opencode')
-  return { entries, active, isOwn }
+  return { entries, active, isProjectEntry }
 }
 
-/** Whether the project itself has SAT's entry. A folder that an entry for all projects names may be missing in one. */
+/**
+ * Whether the project itself sets the entry. The folders that an entry for all projects names may be missing in one.
+ */
 export const isSetByProject = async (
   workspace: Workspace,
   env: Environment = process.env,
-): Promise<boolean> => (await entriesIn(workspace, env)).isOwn
+): Promise<boolean> => (await readEntries(workspace, env)).isProjectEntry
 
 const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
   const [name = '', why = ''] = fault.split(/: (.*)/s)
@@ -104,10 +110,11 @@ const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => 
 }
 
 /**
- * Checks SAT's setup. Faults are a host that is too old, invalid options, and several entries, because only one takes
- * effect. Also returns that entry, and whether the project sets it.
+ * Lists the faults of SAT's setup: a host that is too old, several entries, of which only one takes effect, and invalid
+ * options. Also returns the entry that takes effect, and whether the project sets it.
  *
- * @param loaded the entry that the host loaded; used if no config file has one, as with an environment variable
+ * @param loaded the entry that the host loaded; used if no config file has one, as with a config in an environment
+ * variable
  */
 export const checkSetup = async (
   { version, loaded, env = process.env, ...workspace }: Workspace & {
@@ -115,22 +122,23 @@ export const checkSetup = async (
     loaded?: PluginEntry | undefined
     env?: Environment
   },
-): Promise<{ faults: Array<SetupFault>; active?: PluginEntry | undefined; isOwn: boolean }> => {
-  const { entries, active, isOwn } = await entriesIn(workspace, env)
-  // An entry without options and with the same target, such as a global one, loses nothing.
-  const others = entries.filter((entry) =>
+): Promise<{ faults: Array<SetupFault>; active?: PluginEntry | undefined; isProjectEntry: boolean }> => {
+  const { entries, active, isProjectEntry } = await readEntries(workspace, env)
+  // Not reported: another entry with the same target and without options, such as a global one. Ignoring it loses
+  // nothing.
+  const ignored = entries.filter((entry) =>
     entry !== active && (entry.options !== undefined || entry.target !== active?.target)
   )
   const file = active && { path: active.config }
   const faults = readOptions((active ?? loaded)?.options).faults.map((fault) => optionFault(fault, file))
-  if (file && others.length > 0) {
-    const ignored = others.map(({ config }) => config).join(', ')
-    const note = `SAT is in several configs. ${file.path} counts. Ignored, with its options: ${ignored}`
-    faults.unshift({ title: `${others.length + 1} entries of SAT`, why: `${file.path} counts`, note, file })
+  if (file && ignored.length > 0) {
+    const configs = ignored.map(({ config }) => config).join(', ')
+    const note = `SAT is in several configs. ${file.path} counts. Ignored, with its options: ${configs}`
+    faults.unshift({ title: `${ignored.length + 1} entries of SAT`, why: `${file.path} counts`, note, file })
   }
   if (isTooOld(version)) {
     const why = `too old, ${OLDEST_HOST} or newer is needed`
     faults.unshift({ title: `OpenCode ${version}`, why, note: `OpenCode ${version} is ${why} for SAT` })
   }
-  return { faults, active, isOwn }
+  return { faults, active, isProjectEntry }
 }

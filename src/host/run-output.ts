@@ -1,4 +1,4 @@
-/** Prints what the person should know in `opencode run`, which has no screen for toasts and ends with its turn. */
+/** Prints messages in `opencode run`, which has no screen for toasts and ends with its turn. */
 import { isMainThread } from 'node:worker_threads'
 import type { Broken } from '../checks/marks.ts'
 import { listBroken } from '../checks/tell-broken.ts'
@@ -16,7 +16,7 @@ export const printInRun = (line: string): boolean => {
   return isPrinted
 }
 
-/** Prints the lines that break rules. With `SAT_EXIT=1`, `opencode run` then ends with status 1, for CI. */
+/** In `opencode run`, prints the lines that break rules. With `SAT_EXIT=1`, the run then ends with status 1, for CI. */
 export const printBroken = (broken: Array<Broken>): void => {
   if (broken.length === 0 || !printInRun(`Still breaks rules:\n${listBroken(broken)}`)) return
   if (process.env['SAT_EXIT'] === '1') process.exitCode = 1

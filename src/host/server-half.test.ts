@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { notLoadedFault } from './server-half.ts'
+import { serverHalfFault } from './server-half.ts'
 import { commandHooks } from './slash-commands.ts'
 
 const scratch = scratchFolder()
@@ -11,7 +11,7 @@ writeFileAt(join(clone, 'package.json'), '{"name": "opencode-sat"}')
 const config: { command?: Record<string, { template: string }> } = {}
 await commandHooks().config?.(config)
 
-const HOSTS: Array<[what: string, merged: Parameters<typeof notLoadedFault>[0], isLoaded: boolean]> = [
+const HOSTS: Array<[what: string, merged: Parameters<typeof serverHalfFault>[0], isLoaded: boolean]> = [
   ['other plugins', { plugin: ['x', ['file:///x', {}]] }, false],
   ["the person's own command of that name", { command: { refine: { template: 'Mine' } } }, false],
   ['an entry with options', { plugin: ['x', [`file://${clone}`, { tools: false }]] }, true],
@@ -21,5 +21,5 @@ const HOSTS: Array<[what: string, merged: Parameters<typeof notLoadedFault>[0], 
 ]
 
 test.each(HOSTS)('a host with %s', async (_, merged, isLoaded) => {
-  expect(await notLoadedFault(merged) === null).toBe(isLoaded)
+  expect(await serverHalfFault(merged) === null).toBe(isLoaded)
 })

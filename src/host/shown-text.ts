@@ -1,4 +1,7 @@
-/** Shows texts to the person as parts of an answer. They stay out of requests: the model has them already. */
+/**
+ * Shows texts to the person as parts of the model's message, and removes them from requests: the model has them
+ * already.
+ */
 import { randomBytes } from 'node:crypto'
 import { markHidden } from '../text/hidden-characters.ts'
 import { inFence } from '../text/quoted-name.ts'
@@ -8,14 +11,16 @@ import { idAt, METADATA_KEY, storePart } from './message-parts.ts'
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
-/** Shows a text in the message of a call, below the call. */
+/** Shows a text to the person, in the message of a tool call and below the call. */
 export type ShowText = (
   call: { sessionID: string; messageID: string },
   text: string,
   language?: 'diff',
 ) => void
 
-/** Creates the function that shows texts. By default, the host's screen does not show the answers of tools. */
+/**
+ * Creates the function that shows texts. It is needed because the host's screen hides the answers of tools by default.
+ */
 export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const now = Date.now()
@@ -33,8 +38,8 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 }
 
 /**
- * Creates the hook that removes the texts from requests: the host sends all parts of an assistant's message, even
- * ignored ones.
+ * Creates the hook that removes the shown texts from requests: the host sends every part of an assistant's message,
+ * even one that is marked as ignored.
  */
 export const shownTextHooks = (): HooksPart => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {

@@ -9,8 +9,8 @@ const CLAIMED = Symbol.for('opencode-sat.claimed')
  */
 export const claimInstance = (client: object): boolean => {
   const shared: typeof globalThis & { [CLAIMED]?: WeakSet<object> } = globalThis
-  const claimed = shared[CLAIMED] ??= new WeakSet()
-  if (claimed.has(client)) return false
-  claimed.add(client)
+  const claimedClients = shared[CLAIMED] ??= new WeakSet()
+  if (claimedClients.has(client)) return false
+  claimedClients.add(client)
   return true
 }

@@ -1,10 +1,10 @@
-/** SAT's slash commands: the steps that they send to the model, and the hooks that add them to the host. */
+/** SAT's slash commands: the text that each sends to the model (its steps), and the hooks that add them to the host. */
 import type { HooksPart } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
 
-// The templates have no placeholder, so that the host appends the typed text unchanged. In place of $ARGUMENTS, the text
-// would lose its dollar signs: `$$` becomes `$`, and `$&` becomes the placeholder.
+// The templates have no placeholder, so that the host appends the typed text unchanged. In place of $ARGUMENTS, the
+// text would lose its dollar signs: `$$` becomes `$`, and `$&` becomes the placeholder.
 
 const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
 First go through a file line by line and list each rule that is not plain: one that hides behind a description or another rule, or late in a paragraph; told as a wish, or as a fact that leaves open what to do; a fragment that leaves what to do, when, or to what unsaid; readable in two ways; ahead of the step or condition that has to come first; misspelt; said twice in words that differ by accident. Mend all of these, above all where the stake is high (secrets, data, production, publishing), each in a sentence or, where the file has lists, an item of its own. Leave every plain instruction to the byte: style, tone, emphasis and brackets alone are no reason, nor is a missing verb under a heading that says it, nor a line about who the agent is, nor two short rules on one subject that read well together (\`Keep diffs small; propose a plan first\`, \`Handle it centrally, do not add listeners\`).
@@ -16,7 +16,7 @@ Call discover-rules, with the files named below or none; then, file by file: par
 End with one sentence a file, that /restore-rules brings it back, and at most three questions that only the person can settle.
 Files and mode:`
 
-/** A rule file whose rule is checked by a pattern. */
+/** An example of a rule file whose rule a pattern checks. */
 export const EXAMPLE_RULE = `---
 globs: src/**/*.ts
 forbid: ':\\s*any\\b'
@@ -59,33 +59,33 @@ const COMMANDS: Record<string, { steps: string; description: string }> = {
 const STEPS_KEY = `${METADATA_KEY}-command`
 
 /** Whether a message part holds the steps of one of these commands. */
-export const isOwnCommand = ({ type, metadata }: StoredPart): boolean =>
+export const isCommandPart = ({ type, metadata }: StoredPart): boolean =>
   type === 'text' && Object(metadata)[STEPS_KEY] !== undefined
 
-/** Whether a template is that of one of these commands. */
-export const isOwnTemplate = (template: string | undefined): boolean =>
+/** Whether a template in the host's config is that of one of these commands. */
+export const isCommandTemplate = (template: string | undefined): boolean =>
   Object.values(COMMANDS).some(({ steps }) => steps === template)
 
 /**
- * Creates the hooks that add the commands. A command of the person with the same name stays.
+ * Creates the hooks that add the commands. A command of the person with the same name takes precedence.
  *
  * The host joins the template and the text typed after the command into one part, which the screen would show as the
- * person's message. The hook splits it: into the steps, which the screen does not show, and the command as typed.
+ * person's message. The second hook splits the part into the steps, which the screen hides, and the command as typed.
  */
 export const commandHooks = (): HooksPart => ({
   config: async (config) => {
-    const own = Object.entries(COMMANDS).map(([name, { steps, description }]) =>
+    const commands = Object.entries(COMMANDS).map(([name, { steps, description }]) =>
       [name, { template: steps, description }] as const
     )
-    config.command = { ...Object.fromEntries(own), ...config.command }
+    config.command = { ...Object.fromEntries(commands), ...config.command }
   },
   'command.execute.before': async ({ command }, { parts }) => {
     const { steps = '' } = COMMANDS[command] ?? {}
-    const at = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(steps))
-    const part = parts[at]
+    const index = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(steps))
+    const part = parts[index]
     if (steps === '' || part?.type !== 'text') return
-    const typed = `/${command} ${part.text.slice(steps.length).trim()}`.trim()
-    const hidden = { ...part, text: steps, synthetic: true, metadata: { [STEPS_KEY]: command } }
-    parts.splice(at, 1, hidden, { ...part, text: typed })
+    const typedText = `/${command} ${part.text.slice(steps.length).trim()}`.trim()
+    const stepsPart = { ...part, text: steps, synthetic: true, metadata: { [STEPS_KEY]: command } }
+    parts.splice(index, 1, stepsPart, { ...part, text: typedText })
   },
 })

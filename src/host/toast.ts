@@ -4,7 +4,7 @@ import { wrapToast } from '../text/wrap-toast.ts'
 import type { Client } from './client.ts'
 import { printInRun } from './run-output.ts'
 
-/** Shows the person a short warning in the terminal, once for each key. */
+/** Shows the person a short warning in the terminal. Of several messages with the same key, only the first is shown. */
 export type Toast = (key: string, message: string) => void
 
 // How long after the plugin's start the first toast is sent. A toast in the first 200 ms is lost (host 1.18.33).
@@ -16,17 +16,17 @@ const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 /**
  * Creates the function that shows toasts. In `opencode run`, it prints each message as a line on stderr.
  *
- * Shows only the first message of a key. Messages that arrive while a toast is on the screen share the next toast, one
- * line each. Never waits and never fails; without a terminal, nothing is shown.
+ * Messages that arrive while a toast is on the screen share the next toast, one line each. Never waits and never fails;
+ * without a terminal, nothing is shown.
  *
  * @param readyMs how long to wait before the first toast
  * @param readingMs how long to wait between toasts
  */
 export const createToast = (client: Client, readyMs = READY_MS, readingMs = READING_MS): Toast => {
-  const shown = new Set<string>()
+  const shownKeys = new Set<string>()
   let waiting: Array<string> = []
   let freeAt = Date.now() + readyMs
-  const show = (): void => {
+  const sendToast = (): void => {
     const body = { ...TOAST, message: wrapToast(waiting.join('\n')) }
     waiting = []
     freeAt = Date.now() + readingMs
@@ -34,10 +34,10 @@ export const createToast = (client: Client, readyMs = READY_MS, readingMs = READ
     void safeAsync(async () => await client.tui.showToast({ body }))
   }
   return (key, message) => {
-    if (shown.has(key)) return
-    shown.add(key)
+    if (shownKeys.has(key)) return
+    shownKeys.add(key)
     if (printInRun(`SAT: ${message}`)) return
     waiting.push(message)
-    if (waiting.length === 1) setTimeout(show, Math.max(0, freeAt - Date.now())).unref()
+    if (waiting.length === 1) setTimeout(sendToast, Math.max(0, freeAt - Date.now())).unref()
   }
 }

@@ -4,20 +4,20 @@ import { callHost, type Client, httpClientOf } from './client.ts'
 /** The oldest host that SAT was tested with. 1.3.2 reports "failed" for a file that was rewritten. */
 export const OLDEST_HOST = '1.14.34'
 
-// The version of a host built from source is 0.0.0 with the branch and the time, so that its age is unknown.
+// The age of a host built from source is unknown: its version is 0.0.0 with the branch and the time.
 const RELEASE = /^(?!0\.0\.0)\d+\.\d+\.\d+/
 
 /** Whether a version of the host, such as `1.3.2`, is a release older than `OLDEST_HOST`. */
 export const isTooOld = (version: string): boolean => {
   const [release = OLDEST_HOST] = RELEASE.exec(version) ?? []
-  // 1.3 is older than 1.14.
+  // Numeric, because 1.3 is older than 1.14.
   return release.localeCompare(OLDEST_HOST, 'en', { numeric: true }) < 0
 }
 
 /**
  * Asks the host for its version, such as `1.18.33`; returns undefined if it does not answer.
  *
- * Every 1.x host answers at `GET /global/health` and nowhere else; the host's client has no method for it.
+ * Every 1.x host has its version at `GET /global/health` and nowhere else; the host's client has no method for it.
  */
 export const hostVersion = async (client: Client): Promise<string | undefined> => {
   const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))

@@ -1,12 +1,12 @@
-/** Finds the YAML frontmatter at the start of a Markdown file, and its keys. */
+/** Finds the YAML frontmatter at the start of a Markdown file, and splits it into entries. */
 import { linesOf } from '../text/line-ending.ts'
 
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
 /**
- * The frontmatter of a file: the lines between the `---`, its length in characters including them, and whether it is
- * closed.
+ * The frontmatter of a file: the lines between the two `---`, its length in UTF-16 units with the `---` lines, and
+ * whether the second `---` exists.
  */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
@@ -31,16 +31,17 @@ const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/
 
-/** Returns the text of the first line that is neither blank nor a comment. */
-const textOf = (lines: Array<FrontmatterLine>): string =>
+/** Returns the text of the first line that is neither blank nor a comment; empty if there is none. */
+const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** A key at the start of a line, the text after its colon, and the lines that continue its value. */
+/** A key of frontmatter, the text after its colon on the same line, and all lines of the entry. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-/** Whether a value is a list or map in brackets that continues on the next line. `a:[b` is one plain key. */
+/** Whether a value opens a list or map in brackets and does not close it. Requires a space: `a:[b` is one plain key. */
 const isOpenList = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
+/** Creates the entry that starts on a line; null if no key starts there. */
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   const { text } = line
   const isKey = KEY.test(text)
@@ -51,36 +52,38 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
 }
 
 /**
- * Splits lines into entries. Drops the lines before the first key; keys inside brackets belong to the value. `isMap` is
- * true if every line looks like YAML.
+ * Splits lines into entries. Drops the lines before the first key; a key inside brackets belongs to the value. `isMap`:
+ * whether every line looks like YAML.
  */
-const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
+const splitEntries = (
+  lines: Array<FrontmatterLine>,
+): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false
   let isMap = true
   for (const line of lines) {
     const entry = entryOf(line)
-    // Without this check, an unclosed list would swallow the keys that SAT reads.
+    // A key that SAT reads starts an entry even inside brackets: an unclosed list must not swallow it.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
       isInBrackets = isOpenList(entry.value)
       continue
     }
-    const current = entries.at(-1)
-    isMap &&= isInBrackets || (current ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
-    current?.lines.push(line)
+    const lastEntry = entries.at(-1)
+    isMap &&= isInBrackets || (lastEntry ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
+    lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
-  return { entries, isMap: isMap || textOf(lines).startsWith('{') }
+  return { entries, isMap: isMap || firstContentLine(lines).startsWith('{') }
 }
 
 /** Splits the lines of a frontmatter into entries. */
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
-  readEntries(lines).entries
+  splitEntries(lines).entries
 
 /** Removes the indentation of the first line with text from all lines. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
-  const [indent = ''] = /^\s*/.exec(textOf(lines)) ?? []
+  const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
   return lines.map(({ number, text }) => ({
     number,
     text: text.startsWith(indent) ? text.slice(indent.length) : text,
@@ -90,20 +93,20 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 /**
  * Finds the frontmatter at the start of a text; returns `null` if there is none.
  *
- * Prose between two `---` is not frontmatter. If the block is never closed, it ends at the first blank line, and it
- * counts only if it contains a key of a rule.
+ * Prose between two `---` is not frontmatter. A block that is never closed ends at the first blank line and is
+ * frontmatter only if it contains a key that SAT reads.
  */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
   if (start === undefined) return null
-  const rest = text.slice(start)
-  const closing = CLOSING.exec(rest)
-  const end = closing?.index ?? BLANK_LINE.exec(rest)?.index ?? rest.length
-  const texts = end === 0 ? [] : linesOf(rest.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
+  const afterOpening = text.slice(start)
+  const closing = CLOSING.exec(afterOpening)
+  const end = closing?.index ?? BLANK_LINE.exec(afterOpening)?.index ?? afterOpening.length
+  const texts = end === 0 ? [] : linesOf(afterOpening.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
   const numbered = texts.map((text, index) => ({ number: index + 2, text }))
   const lines = closing === null ? numbered : dedented(numbered)
   const isFrontmatter = lines.some(({ text }) => RULE_KEY.test(text))
-    || closing !== null && readEntries(lines).isMap
+    || closing !== null && splitEntries(lines).isMap
   const length = start + end + (closing?.[0].length ?? 0)
   return isFrontmatter ? { lines, length, isClosed: closing !== null } : null
 }

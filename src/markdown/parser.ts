@@ -1,4 +1,6 @@
-/** Parses Markdown as its authors mean it, and hostile Markdown in linear time. */
+/**
+ * Parses Markdown as its authors mean it, which differs from CommonMark in places, and hostile Markdown in linear time.
+ */
 import {
   type BlockContext,
   GFM,
@@ -11,32 +13,32 @@ import {
 // In a longer paragraph, the parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
 
-/** A line, with the number of lists and quotations around it, which the types omit. */
+/** A line. `depth`, which the library's types omit, is the number of lists and quotations around it. */
 type LineInBlocks = Line & { depth?: number }
 
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
-/** Reads a comment at the start of a line, up to `-->`. CommonMark would include the rest of the line. */
+/** Reads a comment at the start of a line, up to `-->`. CommonMark would include the rest of the last line. */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
   const from = context.lineStart + line.pos
-  const add = (to: number): void => context.addElement(context.elt('CommentBlock', from, to))
-  for (let at = line.pos;; at = 0) {
-    const end = line.text.indexOf('-->', at) + 3
+  const addComment = (to: number): void => context.addElement(context.elt('CommentBlock', from, to))
+  for (let position = line.pos;; position = 0) {
+    const end = line.text.indexOf('-->', position) + 3
     if (end > 2) {
-      add(context.lineStart + end)
+      addComment(context.lineStart + end)
       line.moveBase(end)
       return null
     }
     if (!context.nextLine() || line.depth! < context.depth) {
-      add(context.prevLineEnd())
+      addComment(context.prevLineEnd())
       return true
     }
   }
 }
 
 /** Leaves very long paragraphs unparsed. */
-const BOUNDED: MarkdownConfig = {
+const LONG_PARAGRAPHS: MarkdownConfig = {
   parseInline: [{
     name: 'LongParagraph',
     before: 'Escape',
@@ -45,14 +47,15 @@ const BOUNDED: MarkdownConfig = {
 }
 
 // In CommonMark, an unindented line below an item continues the item, and a number other than 1 continues a paragraph.
-// Authors mean otherwise: a label such as `Code style:`, a line in bold, a title right above a list, or a number ends
-// the item.
+// Authors mean otherwise: an item ends at a label such as `Code style:`, a line in bold, a title right above a list, or
+// a number.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_TITLE = 100
 
+/** Whether a line ends the item or paragraph above it, although CommonMark would continue it. */
 const endsItem = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
   const isLazy = line.depth! < context.depth
@@ -69,7 +72,7 @@ const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){
 /** Replaces very deep lines with words of the same length. */
 const withoutDeepLines = (text: string): string => text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
 
-const COMMENT: MarkdownConfig = {
+const COMMENTS_AND_ITEMS: MarkdownConfig = {
   parseBlock: [{
     name: 'Comment',
     after: 'ATXHeading',
@@ -79,7 +82,7 @@ const COMMENT: MarkdownConfig = {
 }
 
 // HTML blocks are read as text, as a model reads them.
-const markdown = parser.configure([GFM, BOUNDED, COMMENT, { remove: ['HTMLBlock'] }])
+const markdown = parser.configure([GFM, LONG_PARAGRAPHS, COMMENTS_AND_ITEMS, { remove: ['HTMLBlock'] }])
 
 /** Parses a text with `\n` line endings as CommonMark with GitHub's tables. */
 export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text)).topNode

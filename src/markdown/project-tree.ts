@@ -1,16 +1,16 @@
-/** The files and folders of a project, and how a path is looked up in them. */
+/** Lists the files and folders of a project, and looks up paths among them. */
 import { posix, relative } from 'node:path'
 import { openGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'
 import { askGit } from '../paths/git.ts'
 
-// In a larger project, no names are judged.
+// In a project with more files, no name is called stale.
 const MAX_PATHS = 100_000
 const MAX_MS = 2_000
 
 /**
- * The files and folders of a project, as paths from its root with `/`. `stems` maps a last part without extension to
- * all paths with it: one text, one path per line.
+ * The files and folders of a project, as paths from its root with `/`. `stems` maps the last part of a path, without
+ * its extension, to all paths with that last part: as one text, one path without extension per line.
  */
 export type ProjectTree = {
   root: string
@@ -24,25 +24,29 @@ export type ProjectTree = {
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
 /**
- * Whether a file or folder has this path, or a path that ends with it, ignoring extensions. A trailing `/` means a
- * folder.
+ * Whether the path of a file or folder is this path or ends with it, ignoring extensions. With a trailing `/`, the path
+ * must be that of a folder.
  */
 export const hasEnding = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
 }
 
-/** Whether a path is inside a link, a submodule or another repository, whose files are not listed. */
+/**
+ * Whether a path is inside a link, a submodule or another repository. Git lists these as one entry, without their
+ * files.
+ */
 export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
-  const above = posix.dirname(path)
-  return above !== '.' && (tree.files.has(above) || tree.files.has(`${above}/`) || isUnlisted(tree, above))
+  const parent = posix.dirname(path)
+  return parent !== '.'
+    && (tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent))
 }
 
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // R marks a file that is deleted on disk but still in git's index.
+  // `R` marks a file that is in git's index but was deleted from the disk.
   const deleted = new Set(entries.filter((entry) => entry.startsWith('R ')).map((entry) => entry.slice(2)))
   const listed = entries.map((entry) => entry.slice(2)).filter((path) => !deleted.has(path))
   return isComplete ? listed : entries.length > 0 ? [] : null
@@ -54,11 +58,14 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
   return files.map((file) => withSlashes(relative(root, file)))
 }
 
-/** Collects the folders of files, and the stems of both. */
+/** Returns the folders that contain files, and the `stems` of files and folders. */
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {
-    for (let at = posix.dirname(file); at !== '.' && !folders.has(at); at = posix.dirname(at)) folders.add(at)
+    for (let folder = posix.dirname(file); folder !== '.' && !folders.has(folder);) {
+      folders.add(folder)
+      folder = posix.dirname(folder)
+    }
   }
   const stems = new Map<string, string>()
   for (const path of [...files, ...folders, ...[...folders].map((folder) => `${folder}/`)]) {
@@ -69,7 +76,9 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/** Lists the files of a project, from git or, without a repository, from the disk; returns null if that takes too long. */
+/**
+ * Lists the files of a project, from git or, without a repository, from the disk; returns null if that takes too long.
+ */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

@@ -1,8 +1,8 @@
 /**
- * The folder `markdown/`: a Markdown text's frontmatter, the names in it, and which of those are not in the project.
+ * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and the names in it that are stale.
  *
- * The form alone says that a name is stale: a path whose first folder exists but that is nowhere in the tree, a glob
- * that matches nothing, a link that leads nowhere, a script that no file defines. The reader judges whether the text
+ * A stale name is not in the project: a path that is nowhere in the tree although its first folder exists, a glob that
+ * matches nothing, a link that leads nowhere, or a script that no file defines. The reader judges whether the text
  * expects the name to exist.
  */
 import { dirname, posix, relative } from 'node:path'
@@ -11,24 +11,26 @@ import { ignoredByGit } from '../paths/git.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { namesIn, type TextName } from './names-in-text.ts'
 import { hasEnding, isUnlisted, type ProjectTree, readTree } from './project-tree.ts'
-import { readScripts, whyNoScript } from './stale-scripts.ts'
+import { readScripts, whyScriptMissing } from './stale-scripts.ts'
 
 /** A name that is not in the project: its file, its line (counted from 1), and the reason. */
 type StaleName = { path: string; line: number; name: string; reason: string }
 
-/** A name that the tree does not have, and the paths from the root that it may stand for: none for a script. */
+/**
+ * A name that is not in the tree, and the paths from the root that it may stand for (`candidates`): none for a script.
+ */
 type Suspect = StaleName & { candidates: Array<string> }
 
 const MAX_NAMES = 500
 const MAX_GLOBS = 40
 
-// Characters that no path contains: NUL, whitespace, quotation marks, operators, and the marks of a placeholder, such as
-// `<name>`, `[slug]`, `{id}`, `…`, `YYYY`. A part that starts with a dot is excluded too: tools of the machine create it.
+// What no path contains: NUL, whitespace, quotation marks, operators, and placeholders such as `<name>`, `[slug]`,
+// `{id}`, `…`, `YYYY`. Also excludes a part that starts with a dot, because tools create such files on each machine.
 const NO_PATH =
   /[\0\s"'`|&;=()^:<>$…%\\]|^[/~@]|\/\/|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?<![A-Za-z\d])([A-Z])\1+(?![A-Za-z\d])|(?:^|\/)\.[^./]/
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
-/** Reads a name as a path, without an anchor, a line number, a test name or a query; null if it is not a path. */
+/** Reads a name as a path and removes an anchor, a line number, a test name or a query; null if it is not a path. */
 const pathIn = (text: string, form: TextName['form']): string | null => {
   const path = text.normalize().replace(/^@(?=\w.*\.\w+$)|^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '')
     .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1')
@@ -38,9 +40,9 @@ const pathIn = (text: string, form: TextName['form']): string | null => {
 
 const isGlob = (path: string): boolean => /[*?{[]/.test(path)
 
-const matchesNothing = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
+const isGlobUnmatched = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
   const { Minimatch } = await import('minimatch')
-  // People write `docs/**.md` for every file below the folder; the library reads that as `docs/*.md`.
+  // People write `docs/**.md` and mean every file below the folder; the library reads it as `docs/*.md`.
   const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
   const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
   return ![...files, ...folders].some((path) => pattern.match(path))
@@ -52,7 +54,7 @@ const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
 }
 
-/** Says why a path seems to be missing; null if it exists, or if that is uncertain. */
+/** Returns why a path seems to be missing; null if it exists or may exist. */
 const whyMissing = async (
   path: string,
   form: TextName['form'],
@@ -61,39 +63,40 @@ const whyMissing = async (
 ): Promise<string | null> => {
   const isListed = candidates.some((candidate) => tree.files.has(candidate) || tree.folders.has(candidate))
   if (isListed || candidates.some((candidate) => isUnlisted(tree, candidate))) return null
-  const [plain, slash] = path.endsWith('/') ? [path.slice(0, -1), '/'] : [path, '']
+  const [pathAlone, slash] = path.endsWith('/') ? [path.slice(0, -1), '/'] : [path, '']
   // A name without an extension may be a branch, a route or a package.
-  if (!EXTENSION.test(plain) && slash === '' && !isGlob(path)) return null
+  if (!EXTENSION.test(pathAlone) && slash === '' && !isGlob(path)) return null
   if (form === 'link') return candidates.length > 0 ? 'the link leads nowhere' : null
   const [first = ''] = path.split('/')
-  const isFirst = (candidate: string) => tree.folders.has(candidate.slice(0, first.length - plain.length))
-  if (!candidates.some(isFirst)) return null
-  const firstExists = `though \`${first}/\` is there`
-  if (isGlob(path)) return await matchesNothing(path, tree) ? `no file matches, ${firstExists}` : null
+  const hasFirstFolder = (candidate: string) =>
+    tree.folders.has(candidate.slice(0, first.length - pathAlone.length))
+  if (!candidates.some(hasFirstFolder)) return null
+  const firstFolderExists = `though \`${first}/\` is there`
+  if (isGlob(path)) return await isGlobUnmatched(path, tree) ? `no file matches, ${firstFolderExists}` : null
   return candidates.some((candidate) => hasEnding(tree, candidate + slash))
     ? null
-    : `not found, ${firstExists}`
+    : `not found, ${firstFolderExists}`
 }
 
-/** Drops the suspects that the disk has or that git ignores. */
+/** Drops the suspects that are on the disk or that git ignores. */
 const withoutExisting = async (
   suspects: Array<Suspect>,
   { root, isByGit }: ProjectTree,
 ): Promise<Array<StaleName>> => {
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
-  // Git answers nothing at all if one of the paths is a symbolic link followed by `/`.
+  // Asks git only about missing paths: it answers nothing at all if one of them is a symbolic link followed by `/`.
   const missing = paths.filter((_, index) => !exists[index]).map((path) => `${path}/`)
   const ignored = isByGit ? await ignoredByGit(root, missing) : new Set<string>()
-  const excused = new Set(paths.filter((path, index) => exists[index] || ignored?.has(`${path}/`)))
+  const foundOrIgnored = new Set(paths.filter((path, index) => exists[index] || ignored?.has(`${path}/`)))
   return suspects.filter(({ candidates }) =>
-    candidates.length === 0 || ignored !== null && !candidates.some((path) => excused.has(path))
+    candidates.length === 0 || ignored !== null && !candidates.some((path) => foundOrIgnored.has(path))
   )
 }
 
 /**
- * Finds the names in texts that are not in the project, text by text, each name once per text. Skips files outside the
- * project.
+ * Finds the names in texts that are not in the project, text by text and each name once per text. Skips texts of files
+ * outside the project.
  *
  * @param root the project's folder
  * @param directory the session's folder
@@ -102,8 +105,8 @@ export const staleNames = async (
   texts: Array<{ path: string; realPath?: string; content: string }>,
   { root, directory }: { root: string; directory: string },
 ): Promise<Array<StaleName>> => {
-  const inside = texts.filter(({ path, realPath = path }) => contains(root, realPath))
-  const names = inside.flatMap(({ path, realPath = path, content }) => {
+  const projectTexts = texts.filter(({ path, realPath = path }) => contains(root, realPath))
+  const names = projectTexts.flatMap(({ path, realPath = path, content }) => {
     // The folders that a name may be relative to, as paths from the root.
     const bases = [dirname(realPath), directory, root].map((folder) => withSlashes(relative(root, folder)))
     return namesIn(content).slice(0, MAX_NAMES).map((name) => ({ ...name, path, bases }))
@@ -112,14 +115,14 @@ export const staleNames = async (
   if (tree === null) return []
   const scripts = await readScripts(tree)
   const suspects = new Map<string, Suspect>()
-  let globs = 0
+  let globCount = 0
   for (const { path, bases, line, text, form } of names) {
-    const named = pathIn(text, form)
-    if (named !== null && isGlob(named) && globs++ >= MAX_GLOBS) continue
-    const candidates = named === null ? [] : candidatesOf(named, bases)
-    const reason = named === null
-      ? whyNoScript(text, bases[0] ?? '', { tree, scripts })
-      : await whyMissing(named, form, candidates, tree)
+    const namedPath = pathIn(text, form)
+    if (namedPath !== null && isGlob(namedPath) && globCount++ >= MAX_GLOBS) continue
+    const candidates = namedPath === null ? [] : candidatesOf(namedPath, bases)
+    const reason = namedPath === null
+      ? whyScriptMissing(text, bases[0] ?? '', { tree, scripts })
+      : await whyMissing(namedPath, form, candidates, tree)
     // `npm run x` and `npm run x -- --fix` name the same script.
     const key = `${path}\0${candidates.at(-1) ?? reason}`
     if (reason === null || suspects.has(key)) continue

@@ -1,11 +1,11 @@
-/** Says which scripts in the commands of a text no file of the project defines: of packages, `make` and `just`. */
+/** Finds commands in a text that run a script of a package, `make` or `just` that no file of the project defines. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasEnding, type ProjectTree } from './project-tree.ts'
 
-// Commands of the tools themselves: after the name of the tool, these words are not scripts.
+// The tools' own commands: as the first word after the name of the tool, they are not scripts.
 const PNPM =
   /^(?:add|approve-builds|audit|bin|c|cat-file|catalog|ci|config|create|dedupe|deploy|dlx|doctor|env|exec|fetch|i|import|info|init|install|it|licenses|link|list|ll|login|ls|outdated|pack|patch|prune|publish|rebuild|recursive|remove|rm|root|self-update|server|setup|start|store|un|uninstall|unlink|up|update|upgrade|view|why)$/
 const YARN =
@@ -13,7 +13,7 @@ const YARN =
 const BUN =
   /^(?:a|add|audit|build|c|completions|create|exec|help|i|info|init|install|link|outdated|patch|pm|publish|remove|repl|rm|start|test|unlink|up|update|upgrade|why|x)$/
 
-/** A tool that runs scripts: the files that define them, and the tool's own commands. */
+/** A tool that runs scripts: what it calls them, the files that define them, and its own commands. */
 type Tool = { noun: string; file: RegExp; builtIn?: RegExp }
 
 const MANIFEST = { noun: 'script', file: /^package\.json$/ }
@@ -27,31 +27,33 @@ const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries({
 }))
 
 const NAME = /^[a-z][\w:-]*$/i
-// A prompt and variables, which may precede a command.
+// A prompt and variables may precede a command.
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 
-/** A script that a command runs; `mayBeProgram` if the same command may also run an installed program. */
+/** A script that a command runs. `mayBeProgram`: the same command may also run an installed program of this name. */
 type Script = Tool & { name: string; mayBeProgram: boolean }
 
-/** Lists the scripts that a shell command runs; leaves out commands of the tools themselves. */
+/** Lists the scripts that a shell command runs. Omits the tools' own commands. */
 const scriptsIn = (command: string): Array<Script> =>
   command.split(/&&|\|\||[;|]/).flatMap((part) => {
-    const [word = '', ...words] = part.trim().replace(PREFIX, '').split(/\s+/)
-    const tool = TOOLS.get(word)
+    const [toolName = '', ...args] = part.trim().replace(PREFIX, '').split(/\s+/)
+    const tool = TOOLS.get(toolName)
     const { builtIn } = tool ?? {}
-    const hasRun = builtIn !== undefined && /^run(?:-script)?$/.test(words[0] ?? '')
-    const [name = ''] = hasRun ? words.slice(1) : words
-    const isOpen = words.includes('--if-present') || !hasRun && builtIn?.test(name) === true
+    const usesRun = builtIn !== undefined && /^run(?:-script)?$/.test(args[0] ?? '')
+    const [name = ''] = usesRun ? args.slice(1) : args
+    const isUncertain = args.includes('--if-present') || !usesRun && builtIn?.test(name) === true
       // A word after an option may be its value.
-      || word === 'make' && words.some((option) => option.startsWith('-'))
-    if (tool === undefined || isOpen) return []
+      || toolName === 'make' && args.some((option) => option.startsWith('-'))
+    if (tool === undefined || isUncertain) return []
     // With `run`, Yarn and Bun run programs too.
-    const runsPrograms = builtIn !== undefined && (!hasRun || word === 'yarn' || word === 'bun')
-    return (word === 'make' ? words : [name]).filter((script) => NAME.test(script))
+    const runsPrograms = builtIn !== undefined && (!usesRun || toolName === 'yarn' || toolName === 'bun')
+    return (toolName === 'make' ? args : [name]).filter((script) => NAME.test(script))
       .map((script) => ({ ...tool, name: script, mayBeProgram: runsPrograms && !script.includes(':') }))
   })
 
-/** A file that defines scripts: their names, whether it may define more, and its installed programs; null if unknown. */
+/**
+ * A file that defines scripts: their names, whether it may define more, and the installed programs (null if unknown).
+ */
 export type ScriptFile = {
   path: string
   names: Set<string>
@@ -59,7 +61,8 @@ export type ScriptFile = {
   programs: Array<string> | null
 }
 
-// Lines that add recipes whose names are not in the file. A line beyond a thousand characters is not read.
+// Lines that may add recipes whose names are not in the file. A line of a thousand characters counts as one: it is not
+// read.
 const MORE_RECIPES =
   /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b|^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:|^.{1000}/m
 
@@ -70,8 +73,8 @@ const readScriptFile = async (root: string, path: string): Promise<ScriptFile> =
   const { data } = await readText(join(root, path), { maxBytes: MAX_BYTES })
   const text = data?.text ?? ''
   if (!MANIFEST.file.test(posix.basename(path))) {
-    const heads = text.match(/^[^\t#:=\r\n][^:=\r\n]*/gm) ?? []
-    const names = new Set(heads.join(' ').match(/[\w-]+/g))
+    const ruleHeads = text.match(/^[^\t#:=\r\n][^:=\r\n]*/gm) ?? []
+    const names = new Set(ruleHeads.join(' ').match(/[\w-]+/g))
     return { path, names, hasMore: data === null || MORE_RECIPES.test(text), programs: [] }
   }
   const manifest = safe(() => Object(JSON.parse(text)) as Record<string, unknown>)
@@ -82,7 +85,7 @@ const readScriptFile = async (root: string, path: string): Promise<ScriptFile> =
   return { path, names: new Set(keysOf('scripts')), hasMore: manifest.error !== null, programs }
 }
 
-/** Reads the scripts of a project's packages and the recipes of `make` and `just`; none if there are too many files. */
+/** Reads the scripts of a project's packages and the recipes of `make` and `just`; none if too many files have some. */
 export const readScripts = ({ root, files }: ProjectTree): Promise<Array<ScriptFile>> => {
   const tools = [...TOOLS.values()]
   const paths = [...files].filter((path) => tools.some(({ file }) => file.test(posix.basename(path))))
@@ -90,26 +93,27 @@ export const readScripts = ({ root, files }: ProjectTree): Promise<Array<ScriptF
 }
 
 /**
- * Says which script of a command no file defines; null if all exist, or may exist.
+ * Returns which script of a command no file defines; null if all exist or may exist.
  *
  * @param folder the folder of the text with the command, as a path from the project's root
  */
-export const whyNoScript = (
+export const whyScriptMissing = (
   command: string,
   folder: string,
   { tree, scripts }: { tree: ProjectTree; scripts: Array<ScriptFile> },
 ): string | null => {
   for (const { noun, file, name, mayBeProgram } of scriptsIn(command)) {
     const files = scripts.filter(({ path }) => file.test(posix.basename(path)))
-    // A command runs the files of the text's own folder and the folders above it; without one there, any file of the project.
+    // A command uses the files in the text's own folder and in the folders above it or, if there are none, any file of
+    // the project.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
-    const nearest = above.length > 0 ? above : files
-    const mayExist = nearest.some(({ hasMore }) => hasMore)
+    const applicable = above.length > 0 ? above : files
+    const mayExist = applicable.some(({ hasMore }) => hasMore)
       || mayBeProgram && files.some(({ programs }) => programs?.includes(name) ?? true)
       // `make` succeeds for a file that exists, without a recipe.
       || file !== MANIFEST.file && hasEnding(tree, name)
-    if (mayExist || nearest[0] === undefined || files.some(({ names }) => names.has(name))) continue
-    return `${posix.basename(nearest[0].path)} has no ${noun} "${name}"`
+    if (mayExist || applicable[0] === undefined || files.some(({ names }) => names.has(name))) continue
+    return `${posix.basename(applicable[0].path)} has no ${noun} "${name}"`
   }
   return null
 }

@@ -1,17 +1,20 @@
-/** The syntax tree of a Markdown file: tags count as text, and any line ending is accepted. */
+/** Creates the syntax tree of a Markdown file. Reads tags as text, and accepts any line ending. */
 import { parseMarkdown } from './parser.ts'
 
 /** A node of a Markdown syntax tree. */
 export type Node = ReturnType<typeof parseMarkdown>
 
-// The delimiter row of a table. The parser accepts nothing after its last `|`.
+// The delimiter row of a table. The parser accepts it only if nothing follows its last `|`.
 const DELIMITERS = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 
-// The start of a link definition whose address is on the next line. Many of them take quadratic time.
+// The start of a link definition whose address is on the next line. The parser takes quadratic time for many of them.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
-/** Replaces all line endings with `\n` and keeps the length of the text. */
-const withLineFeedsAlone = (text: string): string =>
+/**
+ * Replaces what the parser cannot read and keeps the length of the text: line endings other than `\n`, blanks after a
+ * delimiter row, and open link definitions.
+ */
+const normalized = (text: string): string =>
   text.replace(DELIMITERS, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
     .replace(OPEN_DEFINITION, (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`)
@@ -20,7 +23,7 @@ const withLineFeedsAlone = (text: string): string =>
 // excluded tags contain no prose.
 const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
-/** Replaces lines of one tag with headings, which are blocks of their own too. */
+/** Replaces each line that is one tag with a heading of the same length: both are blocks of their own. */
 const withTagsAsHeadings = (text: string): string =>
   text.replace(TAG_LINE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
 
@@ -30,40 +33,45 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 const DEEP = /^(?: {4}| {0,3}\t)/
 
 /**
- * Moves the indentation of text in nested tags to the end of the line before, if it is as deep as that of a code block:
- * the parser would read the text as code. Expects `\n` line endings.
+ * Moves the indentation of text in nested tags to the end of the line before it, if it is as deep as that of a code
+ * block: the parser would read the text as code. Expects `\n` line endings.
  */
 const withTagsUnindented = (text: string): string => {
-  // `base` is the indentation of the text below the last tag, `undefined` until it is known; `isDeep` says whether it
-  // would make the text code.
-  let base: number | undefined = 0
-  let isDeep = false
-  let before = ''
+  // The indentation of the text below the last tag, undefined until a line of the text was read, and whether that
+  // indentation would make the text code.
+  let textIndent: number | undefined = 0
+  let isTextDeep = false
+  let previousLine = ''
   return text.split('\n').map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
     const isBlank = indent === line.length
-    const isTag = (base === undefined || indent === 0 || indent <= base) && ONE_TAG.test(line)
-    // After a blank line, it is code.
-    if (!isTag && !isBlank && base === undefined) [base, isDeep] = [indent, DEEP.test(line) && before !== '']
-    const isMoved = !isBlank && (isDeep || isTag && DEEP.test(line))
-    const moved = !isMoved ? 0 : isTag ? indent : Math.min(indent, base!)
-    if (isTag) [base, isDeep] = [undefined, false]
-    before = line.trim()
-    return moved === 0 || index === 0 ? `\n${line}` : `${' '.repeat(moved - 1)}\t\n${line.slice(moved)}`
+    const isTag = (textIndent === undefined || indent === 0 || indent <= textIndent) && ONE_TAG.test(line)
+    if (!isTag && !isBlank && textIndent === undefined) {
+      textIndent = indent
+      // After a blank line, deeply indented text is meant as code.
+      isTextDeep = DEEP.test(line) && previousLine !== ''
+    }
+    const isMoved = !isBlank && (isTextDeep || isTag && DEEP.test(line))
+    const movedUnits = !isMoved ? 0 : isTag ? indent : Math.min(indent, textIndent!)
+    if (isTag) [textIndent, isTextDeep] = [undefined, false]
+    previousLine = line.trim()
+    return movedUnits === 0 || index === 0
+      ? `\n${line}`
+      : `${' '.repeat(movedUnits - 1)}\t\n${line.slice(movedUnits)}`
   }).join('').slice(1)
 }
 
 /**
- * Parses a text as CommonMark with GitHub's tables and check boxes. Tags are text.
+ * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and skips the frontmatter.
  *
- * @param frontmatter length of the frontmatter in characters
+ * @param frontmatter the length of the frontmatter in UTF-16 units
  */
 export const treeOf = (text: string, frontmatter: number): Node => {
-  const markdown = withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter))))
+  const markdown = withTagsAsHeadings(withTagsUnindented(normalized(text.slice(frontmatter))))
   return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown)
 }
 
-/** Lists the children of a node without list and quotation markers. */
+/** Lists the children of a node, except list and quotation markers. */
 export const childrenOf = (node: Node): Array<Node> => {
   const children: Array<Node> = []
   for (let child = node.firstChild; child !== null; child = child.nextSibling) {

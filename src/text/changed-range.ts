@@ -1,13 +1,19 @@
+/** Finds the part in which two texts differ. */
+
 /** A part of a text, as offsets in UTF-16 units; `to` is exclusive. */
 export type Span = { from: number; to: number }
 
-/** With more changed lines than this, the search for the shortest diff takes too long. */
+/** The most changed lines for which the shortest diff is searched: with more, the search takes too long. */
 export const MAX_EDITS = 400
 
-// Comparing long slices first, then shorter ones, takes a tenth of the time of comparing single units.
+// Comparing slices, the longest first, takes a tenth of the time of comparing single units.
 const STEPS = [4_096, 256, 16, 1]
 
-/** Counts the units that two texts share at one end. `slice` returns a part of a text by its distance from that end. */
+/**
+ * Counts the UTF-16 units that two texts share at one end.
+ *
+ * @param slice returns the part of a text between two distances from that end
+ */
 const sharedUnits = (
   a: string,
   b: string,
@@ -39,7 +45,7 @@ export type ChangedRange = { before: Span; after: Span }
 
 /**
  * Finds the part in which two texts differ, extended to whole lines. `shared` has the lengths of the common start and
- * end.
+ * end, which may overlap.
  *
  * @param context how many lines above and below are included
  */
@@ -54,8 +60,8 @@ export const changedRange = (
   for (let line = 0; line < context && start > 0; line += 1) start = lineStart(before, start - 1)
   let end = before.length - suffix
   for (let line = 0; line <= context && end < before.length; line += 1) {
-    const feed = before.indexOf('\n', end)
-    end = feed < 0 ? before.length : feed + 1
+    const lineFeed = before.indexOf('\n', end)
+    end = lineFeed < 0 ? before.length : lineFeed + 1
   }
   return {
     before: { from: start, to: end },
@@ -64,7 +70,7 @@ export const changedRange = (
   }
 }
 
-// Diffing runs on the host's only thread.
+// The most changed UTF-16 units that are compared: a diff runs on the host's only thread.
 const MAX_CHANGED = 1_000_000
 
 /** Whether the changed part of two texts is too long to be compared while a session waits. */
@@ -73,9 +79,11 @@ export const differTooMuch = (a: string, b: string): boolean => {
   return before.to - before.from + after.to - after.from > MAX_CHANGED
 }
 
-/** Counts the line breaks before an offset. */
-export const countLineBreaks = (text: string, before: number): number => {
+/** Counts the line feeds of a text before an offset. */
+export const countLineBreaks = (text: string, offset: number): number => {
   let count = 0
-  for (let at = text.indexOf('\n'); at >= 0 && at < before; at = text.indexOf('\n', at + 1)) count += 1
+  for (let index = text.indexOf('\n'); index >= 0 && index < offset; index = text.indexOf('\n', index + 1)) {
+    count += 1
+  }
   return count
 }

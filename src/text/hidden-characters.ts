@@ -1,11 +1,13 @@
-/** Finds and marks hidden characters. `rule-schema.ts` refuses rules that contain any. */
+/**
+ * Finds the hidden characters of a text, and replaces them with visible marks. `rule-schema.ts` refuses rules with any.
+ */
 
 /** A character that a model sees and a person does not. `index` is in UTF-16 units from 0; `line` counts from 1. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
 // By Unicode property: invisible characters, direction controls, noncharacters, lone surrogates, line and paragraph
-// separators, and control characters except tabs and line breaks. By code point: invisible signs without such a property,
-// such as the Braille blank and the joiners of hieroglyphs.
+// separators, and control characters except tabs and line breaks. By code point: invisible signs without such a
+// property, such as the Braille blank and the joiners of hieroglyphs.
 const HIDDEN = String
   .raw`[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}]|(?![\t\n\r])\p{Cc}`
 
@@ -17,10 +19,12 @@ const JOINING = scripts(
 // U+061C is a direction mark, though it belongs to the Arabic script.
 const RIGHT_TO_LEFT = `(?!\\u061C)[${scripts('Hebrew Arabic Syriac Thaana Nko Adlam')}]`
 
-/** An invisible character that a script or an emoji requires, and the text that must stand before, after and near it. */
+/**
+ * An invisible character that a script or an emoji requires, and the text that must stand before, after and near it.
+ */
 type AllowedCharacter = { character: RegExp; before: RegExp; after?: RegExp; near?: RegExp }
 
-// No pattern uses a lookbehind: with one, the host's engine finds no emoji.
+// No pattern uses a lookbehind, because the host's engine would then find no emoji.
 const ALLOWED: Array<AllowedCharacter> = [
   // A joiner combines two pictographs into one emoji.
   {
@@ -46,17 +50,17 @@ const ALLOWED: Array<AllowedCharacter> = [
 
 const ANY_ALLOWED = new RegExp(ALLOWED.map(({ character }) => character.source).join('|'))
 
-// How many UTF-16 units count as near.
+// How many UTF-16 units before and after a character are near it.
 const NEAR = 33
 const LINES_BEFORE = /^.*[\n\r\u2028\u2029]/s
 const LINES_AFTER = /[\n\r\u2028\u2029].*$/s
 
-const isAllowed = (text: string, index: number, found: string): boolean => {
-  if (!ANY_ALLOWED.test(found)) return false
-  const end = index + found.length
+const isAllowed = (text: string, index: number, hidden: string): boolean => {
+  if (!ANY_ALLOWED.test(hidden)) return false
+  const end = index + hidden.length
   const [head, tail] = [text.slice(Math.max(0, index - NEAR), index), text.slice(end, end + NEAR)]
   return ALLOWED.some(({ character, before, after, near }) =>
-    character.test(found) && before.test(head) && after?.test(tail) !== false
+    character.test(hidden) && before.test(head) && after?.test(tail) !== false
     && near?.test(head.replace(LINES_BEFORE, '') + tail.replace(LINES_AFTER, '')) !== false
   )
 }
@@ -66,27 +70,27 @@ const tags = (letters: string): string =>
 
 // Only the flags of England, Scotland and Wales are written with tags.
 const FLAG = `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`
-const EACH = new RegExp(`${FLAG}|${HIDDEN}`, 'gu')
+const FLAG_OR_HIDDEN = new RegExp(`${FLAG}|${HIDDEN}`, 'gu')
 
 const toCodePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 /**
- * Finds the hidden characters of a text, in order. Excludes those that an emoji or a script requires, and the byte-order
- * mark at the start of a file.
+ * Finds the hidden characters of a text, in order. Excludes those that an emoji or a script requires and, in a file, a
+ * byte-order mark at the start.
  */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
-  const found: Array<HiddenCharacter> = []
-  let [line, from] = [1, 0]
-  for (const { 0: character, index } of text.matchAll(EACH)) {
+  const characters: Array<HiddenCharacter> = []
+  let [line, countedTo] = [1, 0]
+  for (const { 0: character, index } of text.matchAll(FLAG_OR_HIDDEN)) {
     const isByteOrderMark = of === 'file' && index === 0 && character === '\uFEFF'
     const isFlag = character.startsWith('\u{1F3F4}')
     if (isByteOrderMark || isFlag || isAllowed(text, index, character)) continue
-    line += text.slice(from, index).split('\n').length - 1
-    from = index
-    found.push({ index, line, codePoint: toCodePoint(character), length: character.length })
+    line += text.slice(countedTo, index).split('\n').length - 1
+    countedTo = index
+    characters.push({ index, line, codePoint: toCodePoint(character), length: character.length })
   }
-  return found
+  return characters
 }
 
 /** Replaces each hidden character of a text with a visible mark, such as `⟦U+200B⟧`. */
@@ -100,7 +104,9 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
   return marked + text.slice(from)
 }
 
-/** Marks the hidden characters, tabs and line breaks of a name such as a path, so that a model cannot read it as text. */
+/**
+ * Marks the hidden characters, tabs and line breaks of a name, such as a path: no model can read it as text of its own.
+ */
 export const markName = (name: string): string =>
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

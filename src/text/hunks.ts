@@ -6,7 +6,7 @@ import { changedRange, countLineBreaks, MAX_EDITS } from './changed-range.ts'
 /** A hunk of a unified diff; lines are numbered from 1. */
 export type Hunk = StructuredPatchHunk
 
-/** Returns the changed part of two texts as whole lines, and the number of lines above it. */
+/** Returns the part in which two texts differ, as whole lines, and the number of lines above it. */
 const changedParts = (before: string, after: string, context = 0) => {
   const range = changedRange(before, after, context)
   return {
@@ -17,8 +17,8 @@ const changedParts = (before: string, after: string, context = 0) => {
 }
 
 /**
- * Computes the hunks of the unified diff of two texts; returns null if more than `MAX_EDITS` lines changed. The library
- * receives only the changed part: with the common lines it takes ten times as long.
+ * Computes the hunks of the unified diff of two texts; returns null if more than `MAX_EDITS` lines changed. Passes only
+ * the changed part to the library, which takes ten times as long with the common lines.
  *
  * @param context how many unchanged lines to include above and below each change
  */
@@ -35,18 +35,18 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
 
 const CONTEXT = 3
 
-/** Creates one hunk that replaces the changed part of a text. */
+/** Creates one hunk that replaces the changed part of a text as a whole. */
 const wholeHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
   const start = changed.linesAbove + 1
-  const removed = structuredPatch('', '', changed.before, '').hunks[0]
-  const added = structuredPatch('', '', '', changed.after).hunks[0]
+  const removedHunk = structuredPatch('', '', changed.before, '').hunks[0]
+  const addedHunk = structuredPatch('', '', '', changed.after).hunks[0]
   return {
     oldStart: start,
-    oldLines: removed?.oldLines ?? 0,
+    oldLines: removedHunk?.oldLines ?? 0,
     newStart: start,
-    newLines: added?.newLines ?? 0,
-    lines: [...removed?.lines ?? [], ...added?.lines ?? []],
+    newLines: addedHunk?.newLines ?? 0,
+    lines: [...removedHunk?.lines ?? [], ...addedHunk?.lines ?? []],
   }
 }
 
@@ -56,6 +56,6 @@ export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
   return formatPatch(patch, name === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY)
 }
 
-/** Creates the unified diff of two texts; one hunk if they share little. */
+/** Creates the unified diff of two texts; it is one hunk if more than `MAX_EDITS` lines changed. */
 export const formatDiff = (name: string, before: string, after: string, context = CONTEXT): string =>
   formatHunks(hunksOf(before, after, context) ?? [wholeHunk(before, after)], name)

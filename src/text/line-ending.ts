@@ -2,7 +2,7 @@
 
 type LineEnding = '\n' | '\r\n' | '\r'
 
-/** Returns the most frequent line ending of a text; `\n` on a tie. */
+/** Returns the most frequent line ending of a text. On a tie, `\n` precedes `\r\n`, which precedes `\r`. */
 export const lineEndingOf = (text: string): LineEnding => {
   const counts = { '\n': 0, '\r\n': 0, '\r': 0 }
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts[ending as LineEnding]++
@@ -17,9 +17,9 @@ export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 export const lineNumbers = (text: string): Uint32Array => {
   const numbers = new Uint32Array(text.length + 1)
   let line = 1
-  for (let at = 0; at <= text.length; at++) {
-    numbers[at] = line
-    if (text[at] === '\n' || text[at] === '\r' && text[at + 1] !== '\n') line++
+  for (let offset = 0; offset <= text.length; offset++) {
+    numbers[offset] = line
+    if (text[offset] === '\n' || text[offset] === '\r' && text[offset + 1] !== '\n') line++
   }
   return numbers
 }
@@ -27,7 +27,7 @@ export const lineNumbers = (text: string): Uint32Array => {
 /** Replaces all line endings of a text with `\n`. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** Replaces each `\r\n` with `\n`, as the host does before it compares texts; a lone `\r` stays. */
+/** Replaces each `\r\n` with `\n`, as the host does before it compares texts. Keeps a lone `\r`. */
 export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /** Replaces each `\n` of a text with another line ending. */

@@ -1,6 +1,6 @@
 /**
- * A map of at most `limit` entries: adding one more drops the least recently used. Not a library, because it would be
- * loaded at every start of the host.
+ * A map of at most `limit` entries, which drops the least recently used entry when one more is added. Does not come
+ * from a library, which would have to be loaded at every start of the host.
  */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
@@ -17,7 +17,7 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
     return value
   }
 
-  /** Returns the value of a key, creating it if missing; marks the entry as most recently used. */
+  /** Returns the value of a key and creates it if it is missing; marks the entry as most recently used. */
   getOrCreate(key: Key, make: () => Value): Value {
     const value = this.get(key) ?? make()
     this.set(key, value)

@@ -1,8 +1,8 @@
 /**
- * The folder `text/`: a file as text. The one bounded read, hidden characters, names as data, line endings, diffs.
+ * The folder `text/`: reading a file as text, hidden characters, quoted names, line endings, and diffs.
  *
- * Every file of the project or the person is read here: links are followed, only regular files are opened, and size and
- * time are limited.
+ * Every file of the project or the person is read by this file: it follows links, opens only regular files, and limits
+ * size and time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
@@ -13,10 +13,10 @@ import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 /** Files larger than this are not read: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
-/** Reason why a folder cannot be read. */
+/** The reason why a folder cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
 
-/** Reason why anything but a file or folder cannot be read. */
+/** The reason why anything but a file or a folder cannot be read. */
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
 /** Returns the byte-order mark at the start of a text, or an empty string. */
@@ -28,7 +28,7 @@ export const withoutBom = (text: string): string => text.slice(bomOf(text).lengt
 /** A file that was read: its real path, its bytes, and its file status. */
 type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
 
-/** A file that was read as text, including its byte-order mark. */
+/** A file that was read as text; the text includes a byte-order mark. */
 export type ReadText = ReadBytes & { text: string }
 
 /** Whether two reads of a file gave the same bytes, or both found it missing (null). */
@@ -36,18 +36,19 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
 /**
- * Whether a file is unchanged since it was read, judged by its file status. Synchronous, so that nothing else runs in
- * between. Ignores the change time: an indexer sets it, and a container's overlay changes it when a file is opened for
- * writing.
+ * Whether a file is unchanged since it was read, judged by its file status. Synchronous, so that nothing else runs
+ * between this check and the next step. Ignores `ctime`: an indexer sets it, and a container's overlay changes it when
+ * a file is opened for writing.
  */
 export const isUntouched = ({ realPath, stats }: ReadBytes): boolean => {
-  const now = lstatSync(realPath, { throwIfNoEntry: false })
-  return (['ino', 'size', 'mtimeMs'] as const).every((key) => now?.[key] === stats[key])
+  const current = lstatSync(realPath, { throwIfNoEntry: false })
+  return (['ino', 'size', 'mtimeMs'] as const).every((key) => current?.[key] === stats[key])
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-// A line break of UTF-16 without a byte-order mark is valid UTF-8. An addition would mix both encodings in one file.
+// A line break in UTF-16. Without a byte-order mark, such a file may pass as UTF-8, and an addition would mix both
+// encodings.
 const UTF_16 = /\n\0|\0\n/
 
 /** Returns the SHA-256 of bytes in hexadecimal, to compare two reads of a file. */
@@ -57,26 +58,28 @@ export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256')
 const READS_AT_ONCE = 128
 
 /**
- * Reads many files in batches and keeps their order. Not with p-map, which takes 50 % longer for thousands of small
+ * Reads many files in batches and keeps their order. Does not use p-map, which takes 50 % longer for thousands of small
  * files.
  */
 export const readInBatches = async <Item, Read>(
   items: Array<Item>,
   read: (item: Item) => Promise<Read>,
 ): Promise<Array<Read>> => {
-  const all: Array<Read> = []
-  for (let at = 0; at < items.length; at += READS_AT_ONCE) {
-    all.push(...await Promise.all(items.slice(at, at + READS_AT_ONCE).map(read)))
+  const results: Array<Read> = []
+  for (let batchStart = 0; batchStart < items.length; batchStart += READS_AT_ONCE) {
+    results.push(...await Promise.all(items.slice(batchStart, batchStart + READS_AT_ONCE).map(read)))
   }
-  return all
+  return results
 }
 
-/** Limits of a read. Defaults: `MAX_BYTES` and five seconds. */
+/** The limits of a read; by default `MAX_BYTES` and five seconds. */
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
 const MAX_MS = 5_000
 
-/** Opens a file by its real path. If something replaced it since, a link is not followed, and a pipe does not block. */
+/**
+ * Opens a file by its real path. If the file was replaced meanwhile, a link is not followed and a pipe does not block.
+ */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -84,21 +87,23 @@ export const openFile = (realPath: string, access: 'read' | 'write'): Promise<Fi
 
 const CHUNK_BYTES = 65_536
 
-/** Reads an open file to its end, or until it gave more than `maxBytes`. */
+/**
+ * Reads an open file to its end, or until more than `maxBytes` were read. `expected` is its size in the file status.
+ */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
-  // Asks for one byte more than expected: if it does not come, the file has ended.
+  // Asks for one byte more than expected: if only the expected bytes come, the file has ended.
   for (let length = expected + 1; bytes.length <= maxBytes; length = CHUNK_BYTES) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, bytes.length)
-    const part = buffer.subarray(0, bytesRead)
-    bytes = bytes.length === 0 ? part : Buffer.concat([bytes, part])
+    const chunk = buffer.subarray(0, bytesRead)
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
     if (bytesRead === 0 || bytes.length === expected) break
   }
   return bytes
 }
 
 const readRegularFile = async (path: string, maxBytes: number): Promise<Result<ReadBytes>> => {
-  // Check before opening: opening a device can already have an effect.
+  // Checks before it opens: opening a device can already have an effect.
   const [realPath, stats] = await Promise.all([followLinks(path), stat(path)])
   if (stats.isDirectory()) return fail(IS_FOLDER)
   if (!stats.isFile()) return fail(NO_FILE)

@@ -1,6 +1,6 @@
 /**
- * Splits a text at a separator and trims the parts in linear time. A regular expression such as `\s*,\s*` is tried at
- * each blank and takes seconds for 100,000 of them.
+ * Splits a text at a separator and trims the parts, in linear time. A regular expression such as `\s*,\s*` would take
+ * seconds for 100,000 blanks, because it is tried at each.
  */
 export const trimmedParts = (text: string, separator: string | RegExp): Array<string> =>
   text.split(separator).map((part) => part.trim())

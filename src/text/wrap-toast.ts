@@ -1,6 +1,6 @@
 import { markHidden } from './hidden-characters.ts'
 
-// The host's toasts fit this many characters per line, and break a longer path at a slash.
+// A line of the host's toasts has room for this many characters; the host breaks a longer path at a slash.
 const WIDTH = 52
 
 const wrapLine = (line: string): string => {
@@ -13,7 +13,7 @@ const wrapLine = (line: string): string => {
 }
 
 /**
- * Breaks the lines of a toast between words, so that a path stays whole if it fits on a line. Marks hidden characters:
- * a control character in a toast blanks the host's whole screen.
+ * Breaks the lines of a toast between words, so that a path that fits on a line stays whole. Marks hidden characters,
+ * because a control character in a toast blanks the host's whole screen.
  */
 export const wrapToast = (text: string): string => markHidden(text).split('\n').map(wrapLine).join('\n')

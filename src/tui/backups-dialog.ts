@@ -9,7 +9,7 @@ import { markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { restoreFile } from '../writing/restore.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
-import { blockDiff } from './block-diff.ts'
+import { diffBlocks } from './block-diff.ts'
 import { showList } from './list-dialog.ts'
 import { listProjectBackups, type ProjectBackup } from './project-backups.ts'
 import { type Block, diffBlock, notify, showText } from './text-dialog.tsx'
@@ -17,16 +17,20 @@ import { type Block, diffBlock, notify, showText } from './text-dialog.tsx'
 const NONE =
   'No backups of this project. The text that a rewrite of an instruction file replaces is kept here.'
 
-// The Swedish format is `2026-11-21 14:03:09`, in the person's time zone.
-const { format: timeOf } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
+// Uses the Swedish format, `2026-11-21 14:03:09`, in the person's time zone.
+const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
 const diffOf = async (api: TuiPluginApi, before: string, after: string): Promise<Array<Block>> =>
-  (await blockDiff(before, after)).map(({ sign, text }) => {
+  (await diffBlocks(before, after)).map(({ sign, text }) => {
     const block = diffBlock(api, sign, text)
     return { ...block, text: `${block.text}\n` }
   })
 
-const restore = async (api: TuiPluginApi, name: string, { file, backup }: ProjectBackup): Promise<void> => {
+const restoreBackup = async (
+  api: TuiPluginApi,
+  name: string,
+  { file, backup }: ProjectBackup,
+): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backup))
   if (restored.status !== 'success') return notify(api, 'error', `${name} is not restored: ${restored.error}`)
   notify(api, 'success', `${name} is restored. Its text before that is in /rules-backups.`)
@@ -42,7 +46,7 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   }
   showText(
     api,
-    `${name}, ${timeOf(backup.at)}`,
+    `${name}, ${formatTime(backup.at)}`,
     await diffOf(api, current.data?.text ?? '', saved.data.text),
     {
       below: () =>
@@ -50,7 +54,7 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
           title: `Bring ${name} back?`,
           message:
             'Lines with - are removed, lines with + are added. The present text is kept as a backup, too.',
-          onConfirm: () => void restore(api, name, backup),
+          onConfirm: () => void restoreBackup(api, name, backup),
         }),
     },
   )
@@ -64,7 +68,7 @@ export const showBackups = async (api: TuiPluginApi): Promise<void> => {
     if (backups.length === 0) return showText(api, 'Backups', [{ text: NONE }])
     const options = backups.map((value) => ({
       title: markName(relative(root, value.file)),
-      description: timeOf(value.at),
+      description: formatTime(value.at),
       footer: `${value.occasion ? `before a ${value.occasion}, ` : ''}${value.bytes} bytes`,
       value,
     }))

@@ -10,17 +10,17 @@ const columnsOf = (character: string): number =>
 export const widthOf = (text: string): number =>
   [...text].reduce((sum, character) => sum + columnsOf(character), 0)
 
-/** Returns the first characters that fit into a width. */
-const firstOf = (characters: Array<string>, width: number): Array<string> => {
-  let left = width
-  const end = characters.findIndex((character) => (left -= columnsOf(character)) < 0)
+/** Returns as many of the first characters as fit into a width. */
+const fittingCharacters = (characters: Array<string>, width: number): Array<string> => {
+  let room = width
+  const end = characters.findIndex((character) => (room -= columnsOf(character)) < 0)
   return end < 0 ? characters : characters.slice(0, end)
 }
 
 /** Shortens a text at the end, with `…`, to fit a width. */
 export const cut = (text: string, width: number): string =>
-  widthOf(text) <= width ? text : `${firstOf([...text], width - 1).join('')}…`
+  widthOf(text) <= width ? text : `${fittingCharacters([...text], width - 1).join('')}…`
 
-/** Shortens a path at the start, with `…`, to fit a width: the file's name matters most. */
+/** Shortens a path at the start, with `…`, to fit a width: it keeps the file's name, which matters most. */
 export const cutPath = (path: string, width: number): string =>
-  widthOf(path) <= width ? path : `…${firstOf([...path].reverse(), width - 1).reverse().join('')}`
+  widthOf(path) <= width ? path : `…${fittingCharacters([...path].reverse(), width - 1).reverse().join('')}`

@@ -6,16 +6,16 @@ type Key = { name: string; ctrl?: boolean }
 /**
  * Handles keys before the host does.
  *
- * @param actionOf returns what a key does; undefined leaves it to the host
- * @returns a function that stops this
+ * @param actionOf returns the action of a key, or undefined to leave the key to the host
+ * @returns a function that ends the interception
  */
 export const interceptKeys = (
   { keymap }: TuiPluginApi,
   actionOf: (key: Key) => (() => void) | undefined,
 ): () => void =>
   keymap.intercept('key', ({ event, consume }: { event: Key; consume: () => void }) => {
-    const act = actionOf(event)
-    if (act === undefined) return
+    const action = actionOf(event)
+    if (action === undefined) return
     consume()
-    act()
+    action()
   }, { priority: 1 })

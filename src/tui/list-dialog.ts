@@ -1,10 +1,11 @@
+/** Shows a searchable list of any length. */
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
 import { interceptKeys } from './intercept-keys.ts'
 
-// The host's list draws all its lines at once: for 4,500 lines, it takes 13 seconds.
+// How many lines are drawn at first. The host's list draws all that it is given: for 4,500 lines, it takes 13 seconds.
 const PAGE = 100
-// The most lines above the cursor that are drawn at once when a list opens.
+// With this many lines above the cursor or more, a list opens at its start.
 const MAX_BEFORE_CURSOR = 300
 
 type Option<Value> = TuiDialogSelectOption<Value>
@@ -15,8 +16,8 @@ const matches = ({ title, description, category }: Option<unknown>, words: Array
   return words.every((word) => text.includes(word))
 }
 
-/** Sorts lines by category, as the host draws them. */
-const grouped = <Value>(options: Array<Option<Value>>): Array<Option<Value>> => {
+/** Puts the lines of a category next to each other, as the host draws them. */
+const groupByCategory = <Value>(options: Array<Option<Value>>): Array<Option<Value>> => {
   const categories = [...new Set(options.map(({ category }) => category))]
   return categories.flatMap((category) => options.filter((option) => option.category === category))
 }
@@ -24,8 +25,8 @@ const grouped = <Value>(options: Array<Option<Value>>): Array<Option<Value>> => 
 /**
  * Shows a searchable list in pages: when the cursor reaches the last line, the next page is drawn.
  *
- * @param options reactive; a line keeps its value as long as it exists
- * @param keys what a letter with Ctrl does with the line at the cursor; letters alone search the list
+ * @param options returns the lines; reactive. A line must keep its value as long as it exists
+ * @param keys the action of a letter with Ctrl on the line at the cursor; letters alone search the list
  * @param current the value of the line at which the cursor starts
  */
 export const showList = <Value>(
@@ -40,22 +41,23 @@ export const showList = <Value>(
   },
 ): void => {
   const [query, setQuery] = createSignal('')
-  const found = createMemo(() => {
+  const matching = createMemo(() => {
     const words = query().toLowerCase().split(/\s+/)
-    return grouped(options().filter((option) => matches(option, words)))
+    return groupByCategory(options().filter((option) => matches(option, words)))
   })
-  const indexOf = (value: Value | undefined): number => found().findIndex((option) => option.value === value)
-  const start = indexOf(current)
-  const isReached = start >= 0 && start < MAX_BEFORE_CURSOR
-  const [limit, setLimit] = createSignal(isReached ? start + PAGE : PAGE)
-  const page = createMemo(() => found().slice(0, limit()))
-  // The host keeps the row of the cursor, not its line: another line may move there.
+  const indexOf = (value: Value | undefined): number =>
+    matching().findIndex((option) => option.value === value)
+  const currentIndex = indexOf(current)
+  const isCurrentDrawn = currentIndex >= 0 && currentIndex < MAX_BEFORE_CURSOR
+  const [limit, setLimit] = createSignal(isCurrentDrawn ? currentIndex + PAGE : PAGE)
+  const page = createMemo(() => matching().slice(0, limit()))
+  // The index of the cursor. The host keeps it when the lines change, so the cursor may be on another line then.
   let cursor = 0
   const stopKeys = interceptKeys(api, ({ name, ctrl }) => {
-    const act = ctrl ? keys[name] : undefined
-    return act && (() => {
+    const action = ctrl ? keys[name] : undefined
+    return action && (() => {
       const line = page()[cursor]
-      if (line) act(line.value)
+      if (line) action(line.value)
     })
   })
   // Called instead of written as JSX, so that `options` stays a getter in the built package, where JSX is not compiled.
@@ -64,7 +66,7 @@ export const showList = <Value>(
       title,
       placeholder,
       skipFilter: true,
-      ...(isReached && current !== undefined ? { current } : {}),
+      ...(isCurrentDrawn && current !== undefined ? { current } : {}),
       get options() {
         return page()
       },

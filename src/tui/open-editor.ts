@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { reasonOf } from '../safe.ts'
 import { notify } from './text-dialog.tsx'
 
-/** Runs a program in the terminal; the host suspends its own screen until the program ends. */
+/** Runs a program in the terminal. Suspends the host's screen until the program ends. */
 const runOnScreen = async (
   { renderer }: TuiPluginApi,
   program: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { NO_RULES, type PanelRule, readSessionRules, sessionRules } from '../host/panel-schema.ts'
-import { blockDiff } from './block-diff.ts'
+import { diffBlocks } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
 import { entriesOf } from './rules-lines.ts'
@@ -35,7 +35,7 @@ test('each formatted file is counted once over all calls; a formatter that works
   expect(doneIn(parts)).toEqual({
     formatted: 2,
     corrected: 1,
-    before: 3,
+    shownBeforeWrite: 3,
     unchecked: { lines: 3, rules: 1 },
     failing: [{ command: 'y⟦U+202E⟧', why: 'failed (status 2)' }],
   })
@@ -163,10 +163,10 @@ test.each<[(text: string, width: number) => string, string, number, string]>([
 })
 
 test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {
-  expect(await blockDiff('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')).toEqual([
+  expect(await diffBlocks('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')).toEqual([
     { sign: ' ', text: 'Same.' },
     { sign: '-', text: '- a\n- b\n\n- c' },
     { sign: '+', text: 'Prose a\nb\n\nc, too' },
   ])
-  expect(await blockDiff('', 'x\n')).toEqual([{ sign: '+', text: 'x' }])
+  expect(await diffBlocks('', 'x\n')).toEqual([{ sign: '+', text: 'x' }])
 })

@@ -2,7 +2,14 @@
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
-import { describeActivity, type Entry, inForce, inShort, joining, toFix } from './rules-lines.ts'
+import {
+  describeActivity,
+  entriesInForce,
+  entriesJoining,
+  type Entry,
+  faultEntries,
+  shortLabel,
+} from './rules-lines.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // The width of a section in the host's sidebar.
@@ -11,7 +18,10 @@ const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
-/** A row: its text, the muted text after it, and the entry that a click opens. A row that `wraps` may take several lines. */
+/**
+ * A row: its text and colour (`tone`), the muted text after it, and the entry that a click opens. A row that `wraps`
+ * may take several lines.
+ */
 export type Row = {
   text: string
   tone: 'text' | 'textMuted' | 'warning'
@@ -20,53 +30,55 @@ export type Row = {
   wraps?: true
 }
 
-const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
+const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
 
-/** Creates a row of a number and words; none for 0. */
+/** Creates a row such as `3 waiting for a file`; none if the number is not positive. */
 const countRow = (number: number, label: string): Array<Row> =>
-  number > 0 ? [muted(`${number} ${label}`)] : []
+  number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
 const ruleRow = (entry: Entry): Row => {
   const cost = ` ~${entry.cost}`
   const text = `• ${(entry.title.includes('/') ? cutPath : cut)(entry.title, NAME_WIDTH)} `
-  const room = WIDTH - widthOf(text) - cost.length
-  const reason = cutPath(entry.why, room)
-  return { text, tone: 'text', muted: `${reason}${' '.repeat(room - widthOf(reason))}${cost}`, entry }
+  const reasonWidth = WIDTH - widthOf(text) - cost.length
+  const reason = cutPath(entry.why, reasonWidth)
+  return { text, tone: 'text', muted: `${reason}${' '.repeat(reasonWidth - widthOf(reason))}${cost}`, entry }
 }
 
-/** Creates the rows of the open section: at least one, and no more than a sidebar has room for. */
+/** Creates the rows of the unfolded section: at least one, and no more than the sidebar has room for. */
 export const rowsOf = (view: SessionView): Array<Row> => {
   const { rules } = view
-  const faults = toFix(view)
+  const faults = faultEntries(view)
   if (view.isUnloaded) {
     return faults.map((entry) => ({ text: `! ${entry.note}`, tone: 'warning', entry, wraps: true }))
   }
-  const sent = inForce(view)
-  const next = joining(view)
+  const sentEntries = entriesInForce(view)
+  const joiningEntries = entriesJoining(view)
   const { off, waiting, offered, manual, unmet, instructions } = rules
   const tokens = tokensOf(...rules.inForce, ...offered)
-  const hasNone = [sent, next, off, waiting, offered, manual, unmet].every((group) => group.length === 0)
+  const hasNone = [sentEntries, joiningEntries, off, waiting, offered, manual, unmet].every((group) =>
+    group.length === 0
+  )
   const activity = describeActivity(view)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
-      text: `! ${(entry.line === undefined ? cut : cutPath)(inShort(entry), WIDTH - 2)}`,
+      text: `! ${(entry.line === undefined ? cut : cutPath)(shortLabel(entry), WIDTH - 2)}`,
       tone: 'warning',
       entry,
     })),
     ...countRow(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
-    ...(sent.length > 0
-      ? [muted(`${pluralize(sent.length, 'rule')}, ~${tokens} tokens a request`)]
+    ...(sentEntries.length > 0
+      ? [mutedRow(`${pluralize(sentEntries.length, 'rule')}, ~${tokens} tokens a request`)]
       : []),
-    ...[...sent, ...next].slice(0, RULES_SHOWN).map(ruleRow),
-    ...countRow(sent.length + next.length - RULES_SHOWN, 'more, /rules'),
+    ...[...sentEntries, ...joiningEntries].slice(0, RULES_SHOWN).map(ruleRow),
+    ...countRow(sentEntries.length + joiningEntries.length - RULES_SHOWN, 'more, /rules'),
     ...countRow(off.length, 'switched off, /rules'),
     ...countRow(waiting.length, 'waiting for a file'),
     ...countRow(offered.length, `offered to the model ~${tokensOf(...offered)}`),
     ...countRow(manual.length + unmet.length, 'not sent, /rules'),
-    ...(hasNone ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),
+    ...(hasNone ? [mutedRow(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),
     ...(instructions.length > 1
       ? countRow(instructions.length, 'files by OpenCode')
-      : instructions.map(({ path }) => muted(`${cutPath(markName(path), 24)} by OpenCode`))),
+      : instructions.map(({ path }) => mutedRow(`${cutPath(markName(path), 24)} by OpenCode`))),
     ...(activity === '' ? [] : [{ text: activity, tone: 'textMuted', wraps: true } as const]),
   ]
 }

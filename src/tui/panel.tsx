@@ -3,17 +3,17 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
 import { pluralize } from '../text/pluralize.ts'
 import { type Row, rowsOf } from './panel-rows.ts'
-import { type Entry, toFix } from './rules-lines.ts'
+import { type Entry, faultEntries } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 
 const FOLDED = 'opencode-sat.folded'
 
 /**
- * Draws SAT's section in the sidebar of a session. A click on its title folds or unfolds it, and the state is stored. A
- * click on a rule opens its text.
+ * Draws SAT's section in the sidebar of a session. A click on the title folds or unfolds the section, and this state is
+ * stored. A click on a rule opens its text.
  *
- * Children are functions, so that they are drawn again when the session changes. Under node_modules, the host does not
- * compile JSX, and values would be drawn once.
+ * The content is a function, so that it is drawn again when the session changes: under node_modules, the host does not
+ * compile JSX, so a value would be drawn only once.
  */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
@@ -33,9 +33,9 @@ export const Panel = (
     </box>
   )
   const section = createMemo(() => {
-    const shown = view()
-    const rows = rowsOf(shown)
-    const faults = toFix(shown).length
+    const currentView = view()
+    const rows = rowsOf(currentView)
+    const faults = faultEntries(currentView).length
     const theme = api.theme.current
     return (
       <box>
@@ -44,7 +44,9 @@ export const Panel = (
           <text fg={rows[0]?.tone === 'warning' ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
-          <text fg={theme.textMuted}>{folded() ? pluralize(shown.rules.inForce.length, 'rule') : ''}</text>
+          <text fg={theme.textMuted}>
+            {folded() ? pluralize(currentView.rules.inForce.length, 'rule') : ''}
+          </text>
           <text fg={theme.warning}>{folded() && faults > 0 ? `! ${faults} to fix` : ''}</text>
         </box>
         {folded() ? null : rows.map(row)}

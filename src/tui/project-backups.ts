@@ -4,7 +4,7 @@ import { contains } from '../paths/boundary.ts'
 import { readBytes } from '../text/read.ts'
 import { backupFolder, listBackups, occasionOf, ORIGIN } from '../writing/backup.ts'
 
-/** A backup of a file: its path, its time, the kind of change that it was made before, and its size in bytes. */
+/** A backup of a file: its path, its time, the kind of the change before which it was made, and its size in bytes. */
 export type ProjectBackup = {
   file: string
   backup: string
@@ -22,14 +22,17 @@ export const listProjectBackups = async (state: string, worktree: string): Promi
   const root = join(state, 'backups')
   const backupsIn = async (folder: string): Promise<Array<ProjectBackup>> => {
     const file = (await readBytes(join(root, folder, ORIGIN))).data?.bytes.toString() ?? ''
-    const isOwn = file !== '' && contains(worktree, file) && backupFolder(state, file) === join(root, folder)
-    const backups = (isOwn ? await listBackups(state, file) : []).map(async (backup) => {
-      // Another session may have removed it since.
+    const isOfProject = file !== '' && contains(worktree, file)
+      && backupFolder(state, file) === join(root, folder)
+    const backups = (isOfProject ? await listBackups(state, file) : []).map(async (backup) => {
+      // Another session may have removed the backup meanwhile.
       const stats = await stat(backup).catch(() => null)
       return stats ? { file, backup, at: stats.mtime, occasion: occasionOf(backup), bytes: stats.size } : []
     })
     return (await Promise.all(backups)).flat()
   }
-  const found = await Promise.all((await readdir(root).catch(() => [])).map(backupsIn))
-  return found.flat().sort((a, b) => b.at.getTime() - a.at.getTime() || (a.backup < b.backup ? 1 : -1))
+  const backupsByFolder = await Promise.all((await readdir(root).catch(() => [])).map(backupsIn))
+  return backupsByFolder.flat().sort((a, b) =>
+    b.at.getTime() - a.at.getTime() || (a.backup < b.backup ? 1 : -1)
+  )
 }

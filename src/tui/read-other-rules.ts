@@ -1,4 +1,4 @@
-/** Adds the rules of another tool to SAT's config, after the person has seen the diff. */
+/** Adds the rules of another tool to the config, after the person has confirmed the diff. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { resolve } from 'node:path'
 import type { PluginEntry } from '../host/plugin-entries.ts'
@@ -20,44 +20,46 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
   )
 
 /**
- * Shows how the config would change, and asks the person.
+ * Shows how the config would change so that the rules are read, and asks the person.
  *
- * @param offer the folder or file of the other tool
+ * @param rulesPath the folder or file of the other tool
  * @param active SAT's entry that takes effect
  */
-export const askToRead = async (
+export const askToReadRules = async (
   api: TuiPluginApi,
-  offer: string,
+  rulesPath: string,
   active: PluginEntry | undefined,
   onEsc: () => void,
   onWritten: () => void,
 ): Promise<void> => {
   const { withDirectory, withInstruction } = await import('../host/config-edits.ts')
-  const isDirectory = await isFolder(resolve(projectRoot(api.state.path), offer))
-  const list = isDirectory ? 'rules.directories' : 'instructions'
+  const isDirectory = await isFolder(resolve(projectRoot(api.state.path), rulesPath))
+  const listName = isDirectory ? 'rules.directories' : 'instructions'
   const config = active && await readText(active.config)
   if (!active || !config?.data) {
-    const text = `No config names SAT, so nothing can be written. Add ${offer} to ${list} by hand.`
-    return showText(api, offer, [{ text }], { onEsc })
+    const text = `No config names SAT, so nothing can be written. Add ${rulesPath} to ${listName} by hand.`
+    return showText(api, rulesPath, [{ text }], { onEsc })
   }
   const text = withoutBom(config.data.text)
-  const changed = isDirectory ? withDirectory(text, active.index, offer) : withInstruction(text, offer)
+  const newText = isDirectory
+    ? withDirectory(text, active.index, rulesPath)
+    : withInstruction(text, rulesPath)
   const write = async (): Promise<void> => {
     const path = active.config
     const written = await writeFile(unguardedWriteContext(path), {
       kind: 'rewrite',
       path,
-      toBytes: changeText((now) => now === text ? ok(changed) : fail('it changed meanwhile')),
+      toBytes: changeText((currentText) => currentText === text ? ok(newText) : fail('it changed meanwhile')),
     })
     if (written.error) return notify(api, 'error', `Nothing was written: ${written.error}`)
     onWritten()
-    notify(api, 'success', `${offer} is in ${list} now. It is read once OpenCode restarts.`)
+    notify(api, 'success', `${rulesPath} is in ${listName} now. It is read once OpenCode restarts.`)
   }
-  showText(api, active.config, diffOf(api, text, changed), {
+  showText(api, active.config, diffOf(api, text, newText), {
     onEsc,
     below: () =>
       api.ui.DialogConfirm({
-        title: `Have ${offer} read?`,
+        title: `Have ${rulesPath} read?`,
         message: 'Lines with + are added. They apply from the next start of OpenCode.',
         onConfirm: () => void write(),
       }),

@@ -1,4 +1,4 @@
-/** Creates the entries of /rules. The panel shows them in short. */
+/** Creates the entries of the list /rules. The panel shows some of them in short. */
 import { basename } from 'node:path'
 import { countUnchecked } from '../checks/tell-broken.ts'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
@@ -9,9 +9,9 @@ import { type SessionView, tokensOf } from './session-view.ts'
 import { VERSION } from './version.ts'
 
 /**
- * An entry of /rules. Its line shows `title`, `remark` (something that the person may want to fix), `why` (the reason), and
- * `cost` in tokens. Enter shows `note`, then the text of `file`, or `text` if there is no file. `on` is undefined unless
- * the rule can be switched. `offer` is a folder or file of another tool that SAT could read.
+ * An entry of /rules. Its line shows `title`, `remark` (something that the person may want to fix), `why` (the reason),
+ * and `cost` in tokens. Enter shows `note`, then the text of `file`, or `text` if there is no file. `on` is undefined
+ * unless the rule can be switched. `offer` is a folder or file of another tool that SAT could read.
  */
 export type Entry = {
   category: string
@@ -35,8 +35,8 @@ const { compare } = new Intl.Collator('en', { numeric: true })
 
 type Rule = SessionRules['inForce'][number]
 
-/** Creates the entries of rules, in the order of their names. */
-const rulesIn = (
+/** Creates the entries of rules, sorted by name. */
+const ruleEntries = (
   category: string,
   rules: Array<Rule>,
   entryOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost' | 'on'>,
@@ -84,22 +84,24 @@ const BROKEN = 'Breaks a rule'
 /** Joins the texts that are neither missing nor empty. */
 export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
-const list = (names: Array<string> = []): string => names.join(', ')
+const joinNames = (names: Array<string> = []): string => names.join(', ')
 
-/** Says what SAT did in a session; empty if it did nothing. */
-export const describeActivity = ({ corrected, formatted, before, unchecked }: SessionView): string =>
+/** Describes what SAT did in a session, such as `2 edits corrected, 3 files formatted`; empty if nothing. */
+export const describeActivity = (
+  { corrected, formatted, shownBeforeWrite, unchecked }: SessionView,
+): string =>
   [
     ...(corrected > 0 ? [`${pluralize(corrected, 'edit')} corrected`] : []),
     ...(formatted > 0 ? [`${pluralize(formatted, 'file')} formatted`] : []),
-    ...(before > 0 ? [`${pluralize(before, 'rule')} came before a file`] : []),
+    ...(shownBeforeWrite > 0 ? [`${pluralize(shownBeforeWrite, 'rule')} came before a file`] : []),
     ...(unchecked.lines + unchecked.rules > 0 ? [`no time to check ${countUnchecked(unchecked)}`] : []),
   ].join(', ')
 
-const placeOf = ({ path, line }: { path: string; line?: number | undefined }): string =>
+const locationOf = ({ path, line }: { path: string; line?: number | undefined }): string =>
   markName(line === undefined ? path : `${path}:${line}`)
 
-/** Lists the entries that the person should fix. They come first. */
-export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => [
+/** Lists the entries of faults that the person should fix. They come first. */
+export const faultEntries = ({ faults, failing, rules }: SessionView): Array<Entry> => [
   ...faults.map((fault) => ({ category: 'To fix', ...fault })),
   ...failing.map(({ command, why }) => ({
     category: 'To fix',
@@ -117,20 +119,20 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
   })),
   ...rules.broken.map(({ path, line, ...broken }) => {
     const [rule, why] = [markName(broken.rule), markName(broken.text)]
-    const title = `${rule} ${placeOf({ path, line })}`
+    const title = `${rule} ${locationOf({ path, line })}`
     return { category: BROKEN, title, why, note: `It breaks ${rule}: ${why}`, file: { path }, line, broken }
   }),
   ...rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
     const state = file.isSent ? 'Its words are sent, but nothing is checked' : category
     const { reason } = file
-    return { category, title: placeOf(file), why: reason, note: `${state}: ${reason}`, file }
+    return { category, title: locationOf(file), why: reason, note: `${state}: ${reason}`, file }
   }),
 ]
 
-/** Lists the rules in force. */
-export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
-  rulesIn(
+/** Lists the entries of rules in force. */
+export const entriesInForce = ({ rules, isSent }: SessionView): Array<Entry> =>
+  ruleEntries(
     isSent ? 'In force' : 'Sent with the first message',
     rules.inForce,
     (rule) => ({
@@ -141,45 +143,47 @@ export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
     }),
   )
 
-/** Lists the rules that were saved after the last message. */
-export const joining = ({ rules }: SessionView): Array<Entry> =>
-  rulesIn('Join with your next message', rules.joining, (rule) => ({
+/** Lists the entries of rules that were saved after the last message. */
+export const entriesJoining = ({ rules }: SessionView): Array<Entry> =>
+  ruleEntries('Join with your next message', rules.joining, (rule) => ({
     why: 'with your next message',
     note: 'Saved after the last message; in force with your next one.',
     cost: tokensOf(rule),
   }))
 
-const others = ({ rules }: SessionView): Array<Entry> => [
-  ...rulesIn('Off in this session', rules.off, () => ({
+/** Lists the entries of all other rules: switched off, waiting, offered or not sent. */
+const otherRules = ({ rules }: SessionView): Array<Entry> => [
+  ...ruleEntries('Off in this session', rules.off, () => ({
     why: 'switched off',
     note: 'Switched off in this session only; the file stays as it is.',
     on: false,
   })),
-  ...rulesIn('Waiting for a file', rules.waiting, ({ globs, keywords, description }) => ({
-    why: joinTexts(list(globs), list(keywords), description),
+  ...ruleEntries('Waiting for a file', rules.waiting, ({ globs, keywords, description }) => ({
+    why: joinTexts(joinNames(globs), joinNames(keywords), description),
     note: joinTexts(
-      globs && `Joins when a file in the session matches ${list(globs)}`,
-      keywords && `Joins when a message of yours has ${list(keywords)}`,
+      globs && `Joins when a file in the session matches ${joinNames(globs)}`,
+      keywords && `Joins when a message of yours has ${joinNames(keywords)}`,
     ),
     on: true,
   })),
-  ...rulesIn('Offered to the model by its description', rules.offered, (rule) => ({
+  ...ruleEntries('Offered to the model by its description', rules.offered, (rule) => ({
     why: rule.description ?? '',
     note: `The model reads it when this applies: ${rule.description ?? 'its description'}`,
     cost: tokensOf(rule),
     on: true,
   })),
-  ...rulesIn('Not sent', rules.manual, () => ({
+  ...ruleEntries('Not sent', rules.manual, () => ({
     why: 'no pattern, no description',
     note: 'Not sent: its header has neither a pattern nor a description, and it does not always apply.',
   })),
-  ...rulesIn('Conditions that do not hold', rules.unmet, ({ unmet, description }) => ({
+  ...ruleEntries('Conditions that do not hold', rules.unmet, ({ unmet, description }) => ({
     why: joinTexts(...unmet ?? [], description),
     note: `It would be sent with ${joinTexts(...unmet ?? []) || 'its conditions'}.`,
   })),
 ]
 
-const otherEntries = ({ rules }: SessionView): Array<Entry> => [
+/** Lists the entries of files that SAT does not send: OpenCode's instruction files, and rules of other tools. */
+const filesNotSent = ({ rules }: SessionView): Array<Entry> => [
   ...rules.instructions.map((file) => ({
     category: 'From OpenCode itself',
     title: markName(file.path),
@@ -196,15 +200,18 @@ const otherEntries = ({ rules }: SessionView): Array<Entry> => [
   })),
 ]
 
-/** Lists the entries of /rules in order. One says how to write a rule: the last, and the first if there are no rules. */
+/**
+ * Lists the entries of /rules in order. The last one says how to write a rule. If there are no rules, an entry in their
+ * place says the same, or that rules are off.
+ */
 export const entriesOf = (view: SessionView): Array<Entry> => {
-  if (view.isUnloaded) return toFix(view)
-  const rules = [...inForce(view), ...joining(view), ...others(view)]
+  if (view.isUnloaded) return faultEntries(view)
+  const rules = [...entriesInForce(view), ...entriesJoining(view), ...otherRules(view)]
   const activity = describeActivity(view)
   return [
-    ...toFix(view),
+    ...faultEntries(view),
     ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
-    ...otherEntries(view),
+    ...filesNotSent(view),
     ...(activity === ''
       ? []
       : [{ category: 'Done in this session', title: activity, why: '', note: '', text: activity }]),
@@ -214,8 +221,8 @@ export const entriesOf = (view: SessionView): Array<Entry> => {
 
 const FILE_CATEGORIES = ['Left out', 'Not checked', 'Only offered']
 
-/** Describes a fault in short, for the panel: `release.md:2 left out`, `option tools: expected …`. */
-export const inShort = ({ category, title, why }: Entry): string => {
+/** Describes the entry of a fault in short, for the panel: `release.md:2 left out`, `option tools: expected …`. */
+export const shortLabel = ({ category, title, why }: Entry): string => {
   if (FILE_CATEGORIES.includes(category)) return `${basename(title)} ${category.toLowerCase()}`
   return category === BROKEN ? title : `${title}: ${why}`
 }

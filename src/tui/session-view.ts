@@ -1,4 +1,7 @@
-/** The folder `tui/`: what the terminal shows of SAT, computed from the metadata of a session's messages and from the disk. */
+/**
+ * The folder `tui/`: what the terminal shows. This file computes it from the metadata of a session's messages and from
+ * the disk.
+ */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   fileKey,
@@ -15,25 +18,25 @@ import {
 import type { SetupFault } from '../host/plugin-entries.ts'
 
 /**
- * What SAT did in a session: the number of files formatted, of calls corrected, of rules shown before a file was written,
- * and of lines and rules not checked for lack of time; and the formatters that fail now.
+ * What SAT did in a session: how many files it formatted, calls it corrected, rules it showed before a file was
+ * written, and lines and rules it had no time to check; also the formatters that fail now.
  */
 type Activity = {
   formatted: number
   corrected: number
-  before: number
+  shownBeforeWrite: number
   unchecked: NonNullable<FormatMark['unchecked']>
   failing: FormatMark['failed']
 }
 
-/** The state of a session that is shown. */
+/** What the terminal shows of a session. */
 export type SessionView = Activity & {
   rules: SessionRules
   /** Whether the session has these rules; if not, its first message will send them. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
-  /** Whether the host has not loaded the server half. Then everything else is meaningless. */
+  /** Whether the host has not loaded the server half. If so, only `faults` has a meaning. */
   isUnloaded: boolean
   faults: Array<SetupFault>
 }
@@ -47,37 +50,40 @@ export type ViewedPart = {
   state?: unknown
 }
 
-/** The message part of a session that lists the switched-off rules, and these rules. */
-export type Switch = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
+/** The ids of the message part that lists a session's switched-off rules, and these rules (`off`). */
+export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/** Finds the part that lists the switched-off rules; undefined before the session's hidden message is stored. */
-export const switchIn = (sessionID: string, parts: Array<ViewedPart>): Switch | undefined => {
+/**
+ * Finds the part that lists the switched-off rules, or the id for a new one; returns undefined until the session's
+ * hidden message is stored.
+ */
+export const switchIn = (sessionID: string, parts: Array<ViewedPart>): SwitchedOffPart | undefined => {
   const { id, messageID } = parts.find(isHiddenPart) ?? {}
   if (!id || !messageID) return undefined
-  // The id that ends in 1 is the server half's part with changes.
+  // A new part gets the hidden part's id with a 2. The server half uses the id with a 1, for a part with changes.
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${id}2`, off: readSwitchedOff(parts) }
 }
 
-/** Counts the rules that a refused call names: "… not written yet. The rules `a`, `b` apply to …". */
-const rulesNamed = (state: unknown): number => {
+/** Counts the rules in the answer to a refused call: "… not written yet. The rules `a`, `b` apply to …". */
+const countNamedRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   const [, named = ''] = (error.includes(RULES_FIRST) && /\. The rules? (.+?) appl(?:y|ies) to /.exec(error))
     || []
   return named.match(/(`+)[^`](?:.*?[^`])?\1(?!`)/g)?.length ?? 0
 }
 
-/** Whether a call has data on what SAT did. */
-export const isMarked = ({ state }: ViewedPart): boolean =>
-  Object(Object(state).metadata)[METADATA_KEY] !== undefined || rulesNamed(state) > 0
+/** Whether a part is a tool call with data on what SAT did. */
+export const hasActivity = ({ state }: ViewedPart): boolean =>
+  Object(Object(state).metadata)[METADATA_KEY] !== undefined || countNamedRules(state) > 0
 
 /** Sums up what SAT did, from the message parts of a session, the oldest first. */
 export const doneIn = (parts: Array<ViewedPart>): Activity => {
   const files = new Set<string>()
   const failing = new Map<string, FormatMark['failed'][number]>()
-  let [corrected, before] = [0, 0]
+  let [corrected, shownBeforeWrite] = [0, 0]
   const unchecked = { lines: 0, rules: 0 }
   for (const { state } of parts) {
-    before += rulesNamed(state)
+    shownBeforeWrite += countNamedRules(state)
     const mark = readFormatMark(state)
     if (!mark) continue
     for (const file of mark.formatted) files.add(file)
@@ -87,20 +93,20 @@ export const doneIn = (parts: Array<ViewedPart>): Activity => {
     for (const failure of mark.failed) failing.set(failure.command, failure)
     for (const command of mark.mended) failing.delete(command)
   }
-  return { formatted: files.size, corrected, before, unchecked, failing: [...failing.values()] }
+  return { formatted: files.size, corrected, shownBeforeWrite, unchecked, failing: [...failing.values()] }
 }
 
-const allOf = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
+const allRules = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
 
 /** Lists the rules on the disk that a session was not sent. */
 export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRule> => {
-  const before = new Set(allOf(sent).map(fileKey))
-  return allOf(disk).filter((rule) => !before.has(fileKey(rule)))
+  const sentKeys = new Set(allRules(sent).map(fileKey))
+  return allRules(disk).filter((rule) => !sentKeys.has(fileKey(rule)))
 }
 
 type ShownRule = SessionRules['inForce'][number]
 
-/** Adds the header of one of the person's own rules, which no session stores, as it is on the disk. */
+/** Adds the header to one of the person's own rules from the disk, because no session stores it. */
 const withHeader = (rule: ShownRule, onDisk: PanelRule | undefined): ShownRule => {
   if (!rule.own || !onDisk) return rule
   const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
@@ -110,21 +116,22 @@ const withHeader = (rule: ShownRule, onDisk: PanelRule | undefined): ShownRule =
 }
 
 /**
- * Adds changes on the disk to the rules that a session was sent: rules that join with its next message, faults, and the
- * headers of the person's own rules, which the session does not store.
+ * Adds what is new on the disk to the rules that a session was sent: rules that join with its next message, faults, and
+ * the headers of the person's own rules, which the session does not store.
  *
+ * @param stored the rules that the session was sent
  * @param disk the rules that a request of the session would have now
- * @param isHere whether the project is on this disk, so that a fault that is not found there has been fixed
+ * @param isProjectHere whether the project is on this disk; if so, a fault that is not found there has been fixed
  */
-export const withDisk = (stored: SessionRules, disk: SessionRules, isHere = true): SessionRules => {
-  const onDisk = new Map(allOf(disk).map((rule) => [fileKey(rule), rule]))
+export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
+  const onDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
   const sent = { ...stored }
   for (const state of RULE_STATES) {
     sent[state] = stored[state].map((rule) => withHeader(rule, onDisk.get(fileKey(rule))))
   }
-  const added = new Set(newOnDisk(sent, disk))
+  const newRules = new Set(newOnDisk(sent, disk))
   const off = new Set(sent.off.map(fileKey))
-  const isNew = (rule: PanelRule) => added.has(rule)
+  const isNew = (rule: PanelRule) => newRules.has(rule)
   return {
     ...sent,
     folders: disk.folders,
@@ -132,11 +139,13 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isHere = true
     waiting: [...sent.waiting, ...disk.waiting.filter(isNew)],
     manual: [...sent.manual, ...disk.manual.filter(isNew)],
     unmet: [...sent.unmet, ...disk.unmet.filter(isNew)],
-    leftOut: isHere ? disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file))) : sent.leftOut,
+    leftOut: isProjectHere
+      ? disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file)))
+      : sent.leftOut,
   }
 }
 
-// Present tokenizers need about one token for four bytes of English text or code.
+// Current tokenizers need about one token for four bytes of English text or code.
 const BYTES_PER_TOKEN = 4
 
 /** Estimates the number of tokens that rules add to a request. */

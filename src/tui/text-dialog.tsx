@@ -1,59 +1,61 @@
 /** @jsxImportSource @opentui/solid */
+/** Shows texts in a dialog: files, diffs, and short notices. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { JSX } from '@opentui/solid'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { interceptKeys } from './intercept-keys.ts'
 
-/** A text in one colour, by default that of plain text. Each is one element, because thousands of elements are slow. */
+/** A text in one colour, by default that of plain text. It is drawn as one element, because thousands would be slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
 /** Shows the person in a toast whether an action succeeded. */
 export const notify = ({ ui }: TuiPluginApi, variant: 'success' | 'error', message: string): void =>
   ui.toast({ title: 'SAT', variant, message: markHidden(message) })
 
-/** Creates the block of removed (`-`), added (`+`) or unchanged lines of a diff. */
+/** Creates the block for removed (`-`), added (`+`) or unchanged (` `) lines of a diff. */
 export const diffBlock = (api: TuiPluginApi, sign: '-' | '+' | ' ', text: string): Block => {
   const { diffAdded, diffRemoved, textMuted } = api.theme.current
   const fg = { '+': diffAdded, '-': diffRemoved, ' ': textMuted }[sign]
   return { text: `${sign} ${text.replaceAll('\n', `\n${sign} `)}`, fg }
 }
 
-// A longer text blocks the screen.
+// A longer text would block the screen while it is drawn.
 const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Narrower than a large dialog, since lines break between words: a row too many is better than one too few.
+// Narrower than a large dialog, because lines break between words: an estimate of one row too many is better than too
+// few.
 const WIDTH = 60
 
-const clip = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
+const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
 
 /** Cuts blocks to the number of lines that the screen can draw, and marks their hidden characters. */
-const clipped = (blocks: Array<Block>): Array<Block> => {
-  let room = MAX_LINES
-  const shown = blocks.flatMap(({ text, fg }) => {
+const clipBlocks = (blocks: Array<Block>): Array<Block> => {
+  let linesLeft = MAX_LINES
+  const clippedBlocks = blocks.flatMap(({ text, fg }) => {
     const lines = text.split('\n')
-    const drawn = lines.slice(0, Math.max(0, room))
-    room -= lines.length
-    return drawn.length > 0 ? [{ text: markHidden(drawn.map(clip).join('\n')), fg }] : []
+    const drawn = lines.slice(0, Math.max(0, linesLeft))
+    linesLeft -= lines.length
+    return drawn.length > 0 ? [{ text: markHidden(drawn.map(clipLine).join('\n')), fg }] : []
   })
-  return room < 0 ? [...shown, { text: `… ${-room} more lines` }] : shown
+  return linesLeft < 0 ? [...clippedBlocks, { text: `… ${-linesLeft} more lines` }] : clippedBlocks
 }
 
-/** Counts the rows that blocks take when their long lines are wrapped. */
+/** Estimates the rows that blocks take when their long lines are wrapped. */
 const rowsOf = (blocks: Array<Block>): number =>
   blocks.flatMap(({ text }) => text.split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / WIDTH)), 0)
 
 // How many lines are shown above the line in question.
-const ABOVE = 3
+const LINES_ABOVE = 3
 
-/** Reads a file to show from a few lines above a line; returns the reason in its place if it cannot be read. */
+/** Reads a file from a few lines above the given line; if it cannot be read, the block says why. */
 export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Promise<Block> => {
   const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
   return error === null
-    ? { text: data.text.trimEnd().split(/\r?\n/).slice(Math.max(0, line - 1 - ABOVE)).join('\n') }
+    ? { text: data.text.trimEnd().split(/\r?\n/).slice(Math.max(0, line - 1 - LINES_ABOVE)).join('\n') }
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
@@ -77,7 +79,7 @@ export const showText = (
     below?: () => JSX.Element
   } = {},
 ): void => {
-  const shown = clipped(blocks)
+  const shownBlocks = clipBlocks(blocks)
   const stopKeys = interceptKeys(api, (key) => {
     if (key.ctrl && key.name === 'e' && onEdit) return onEdit
     if (!SCROLLING.has(key.name)) return undefined
@@ -85,7 +87,7 @@ export const showText = (
   })
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
-    const room = Math.max(5, Math.floor(api.renderer.height * (below ? 0.4 : 0.6)))
+    const maxHeight = Math.max(5, Math.floor(api.renderer.height * (below ? 0.4 : 0.6)))
     return (
       <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1}>
         <box flexDirection='row'>
@@ -94,8 +96,8 @@ export const showText = (
           </text>
           <text fg={theme.textMuted}>{onEdit ? 'ctrl+e edit  esc' : 'esc'}</text>
         </box>
-        <scrollbox height={Math.min(rowsOf(shown) + 1, room)} focused={true}>
-          {shown.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
+        <scrollbox height={Math.min(rowsOf(shownBlocks) + 1, maxHeight)} focused={true}>
+          {shownBlocks.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
         </scrollbox>
         {below?.()}
       </box>

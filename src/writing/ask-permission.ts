@@ -1,5 +1,5 @@
 /**
- * The person's permissions: when they are asked for, what counts as a refusal, and what happens to the files after it.
+ * Asks for the person's permissions. The table says when; the paragraphs below it say what a refusal changes.
  *
  * | call                         | asks for                                           | when                      |
  * | ---------------------------- | -------------------------------------------------- | ------------------------- |
@@ -9,15 +9,15 @@
  * | rewrite-rules with `restore` | the same; for a file that was not shown,           | before the file changes   |
  * |                              | `external_directory` before it is read             |                           |
  *
- * Files that the host loads by itself are read without asking. A call asks once per folder outside the project; for
- * reading, the permission includes the folders below.
+ * Files that the host loads by itself are read without asking. A call asks once for each folder outside the project; a
+ * permission to read covers the folders below, too.
  *
- * The host refuses the plan agent, whose permissions deny `edit`. Without a host, `askNobody` refuses it.
+ * The host refuses every write of the plan agent, whose permissions deny `edit`. Without a host, `askNobody` does.
  *
- * If asking itself fails, for example because the connection is lost, that is not a refusal: the file stays as it is,
- * and the call continues with the next file. After the person refuses, the call asks nothing more, and the answer says
- * so for each file; a refusal by the config applies only to its own file. If nothing was done, the call throws the
- * host's error, as the host's tools do.
+ * A question that fails, for example because the connection is lost, is no refusal: the file stays as it is, and the
+ * call continues with the next file. After the person refuses, the call asks nothing more, and its answer says so for
+ * each remaining file; a refusal by the config applies to one file only. A call that did nothing because of a refusal
+ * throws the host's error, as the host's tools do.
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -57,14 +57,14 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** The host's error after it refused a permission: the only error that a tool throws. */
+/** Says that a permission was refused; `cause` is the host's error. The only error that a tool throws. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })
   }
 }
 
-/** Throws the host's error for the first refused permission among these, if any. */
+/** Throws a `PermissionRefused` for the first refused permission among the results, if any. */
 export const throwRefusal = (results: Array<object | null>): void => {
   for (const result of results) {
     const { permission }: Partial<Refusal> = result ?? {}
@@ -74,7 +74,7 @@ export const throwRefusal = (results: Array<object | null>): void => {
 
 const resolveLinks = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
-/** Returns the folders of a call with links resolved, to compare them with real paths. */
+/** Returns the folders of a call with their links resolved, so that they can be compared with real paths. */
 export const workspaceOf = (context: CallContext, directory: string): Workspace => ({
   directory: resolveLinks(context.directory ?? directory),
   worktree: resolveLinks(context.worktree ?? context.directory ?? directory),
@@ -91,15 +91,15 @@ const BY_CONFIG = /DeniedError\b/
 
 const toRefusal = (thrown: unknown): Answer => {
   const reason = reasonOf(thrown)
-  const names = `${Object(thrown)._tag} ${Object(thrown).name}`
-  const by = BY_PERSON.test(names) ? 'person' : BY_CONFIG.test(names) ? 'config' : undefined
+  const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
+  const by = BY_PERSON.test(errorNames) ? 'person' : BY_CONFIG.test(errorNames) ? 'config' : undefined
   return by === undefined
     ? fail({ status: 'refused', error: `permission could not be asked for: ${reason}` })
     : fail({ status: 'refused', error: `permission refused: ${reason}`, permission: { by, thrown } })
 }
 
-// A program without a host cannot ask: anything that needs the person's consent is refused, and so is every write of
-// the plan agent.
+// A program without a host has nobody to ask, so files outside the project and all writes of the plan agent are
+// refused.
 const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
   const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
   if (!isRefused) return ok(null)
@@ -127,16 +127,16 @@ export const askerOf = (context: CallContext): Ask => {
   }
 }
 
-/** The folders of a call, how it asks, and the real paths of the files that the host loads by itself (none by default). */
+/** The folders of a call, how it asks, and the real paths of the files that the host itself loads (by default none). */
 type PermissionsInput = { workspace: Workspace; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
 /** Asks for the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions {
   readonly #input: PermissionsInput
-  /** Folders outside the project that the person let the call enter. */
-  readonly #entered: Array<string> = []
+  /** Folders outside the project that the call may enter. */
+  readonly #enteredFolders: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
-  #isRejected = false
+  #isRefusedByPerson = false
   /** The first refused permission. */
   refusal: Refusal | null = null
 
@@ -149,8 +149,8 @@ export class Permissions {
     const realPath = await realPathOf(path)
     const { hostFiles = async () => new Set() } = this.#input
     if ((await (this.#hostFiles ??= hostFiles())).has(realPath)) return ok(realPath)
-    const entered = await this.#enter(dirname(realPath), realPath, 'read')
-    const permitted = entered.error !== null ? entered : await this.#ask('read', realPath, [path])
+    const enterAnswer = await this.#enter(dirname(realPath), realPath, 'read')
+    const permitted = enterAnswer.error !== null ? enterAnswer : await this.#ask('read', realPath, [path])
     return permitted.error === null ? ok(realPath) : fail(permitted.error.error)
   }
 
@@ -160,14 +160,14 @@ export class Permissions {
     return (await this.#enter(realPath, realPath, 'read')).error?.error ?? null
   }
 
-  /** Asks to leave the project if the file is outside. */
+  /** Asks for the folder of a file, if it is outside the project. */
   toEnter(realPath: string): Promise<Answer> {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
   /**
-   * Asks to change a file, by its real path and the links that lead to it, and shows the diff. For an addition, only
-   * the new lines, because the screen has little room.
+   * Asks to change a file and shows the diff. The question names the file's real path and the link that leads to it.
+   * For an addition, the diff has only the new lines, because the screen has little room.
    */
   async toEdit(
     path: string,
@@ -176,7 +176,7 @@ export class Permissions {
   ): Promise<Answer> {
     const entered = await this.toEnter(realPath)
     if (entered.error !== null) return entered
-    const link = join(await realPathOf(dirname(path)), basename(path))
+    const pathWithLink = join(await realPathOf(dirname(path)), basename(path))
     const { formatDiff } = await import('../text/hunks.ts')
     const diff = formatDiff(
       pathPattern(this.#input.workspace, realPath),
@@ -184,12 +184,14 @@ export class Permissions {
       after,
       isAddition ? 0 : undefined,
     )
-    return this.#ask('edit', realPath, [path, link], { diff })
+    return this.#ask('edit', realPath, [path, pathWithLink], { diff })
   }
 
-  async #enter(folder: string, filepath: string, to: 'read' | 'edit'): Promise<Answer> {
-    const covers = (entered: string) => to === 'read' ? contains(entered, filepath) : entered === folder
-    if (isInside(this.#input.workspace, filepath) || this.#entered.some(covers)) return ok(null)
+  /** Asks for a folder outside the project, unless an earlier permission covers it. */
+  async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
+    const isCovered = (entered: string) =>
+      purpose === 'read' ? contains(entered, filepath) : entered === folder
+    if (isInside(this.#input.workspace, filepath) || this.#enteredFolders.some(isCovered)) return ok(null)
     const pattern = folderPattern(folder)
     const entered = await this.#send({
       permission: 'external_directory',
@@ -197,23 +199,28 @@ export class Permissions {
       always: [pattern],
       metadata: { filepath, parentDir: folder },
     })
-    if (entered.error === null) this.#entered.push(folder)
+    if (entered.error === null) this.#enteredFolders.push(folder)
     return entered
   }
 
-  #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, more = {}): Promise<Answer> {
+  #ask(
+    permission: 'read' | 'edit',
+    filepath: string,
+    names: Array<string>,
+    extraMetadata = {},
+  ): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
-    return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...more } })
+    return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...extraMetadata } })
   }
 
   async #send(question: Question): Promise<Answer> {
-    if (this.#isRejected) {
+    if (this.#isRefusedByPerson) {
       return fail({ status: 'stopped', error: 'not asked for, because an earlier question was refused' })
     }
     const answer = await this.#input.ask(question)
     const permission = answer.error?.permission
     if (permission !== undefined) this.refusal ??= answer.error
-    if (permission?.by === 'person') this.#isRejected = true
+    if (permission?.by === 'person') this.#isRefusedByPerson = true
     return answer
   }
 }

@@ -1,4 +1,4 @@
-/** Replaces a file as a whole, so that a crash leaves its old bytes or its new ones. */
+/** Replaces a file as a whole, so that a crash leaves either all its old bytes or all its new ones. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
@@ -10,27 +10,27 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Not with atomically or write-file-atomic: they accept a short write. Measured on a full tmpfs, in Node and in Bun,
-// they rename 545 of 900 KB over the file without an error.
+// Does not use atomically or write-file-atomic, which accept a short write. Measured on a full tmpfs, in Node and in
+// Bun: they rename 545 of 900 KB over the file without an error.
 
-// Node cannot copy ACLs and extended attributes. With these options cp copies them: GNU's without the content, that of
-// macOS with it.
-const COPY = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
+// Node cannot copy ACLs and extended attributes, so cp does. GNU's cp copies only these; that of macOS also the
+// content, which the new bytes then replace.
+const COPY_OPTIONS = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
 
 /** Copies owner, mode, ACL and extended attributes from one file to another. */
 const copyAttributes = async (from: string, to: string): Promise<void> => {
   try {
-    await promisify(execFile)('cp', [...COPY, '--', from, to])
+    await promisify(execFile)('cp', [...COPY_OPTIONS, '--', from, to])
   } catch (cause) {
     // BusyBox's cp lacks the options, and Windows has no cp.
     throw Object.assign(new Error('its attributes cannot be copied', { cause }), { code: 'EPERM' })
   }
 }
 
-/** Replaces the content of an open file. Truncates last, so that an addition loses nothing. */
+/** Replaces the content of an open file. Truncates last: if the write fails, an addition has lost nothing. */
 const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
-  for (let at = 0; at < bytes.length;) {
-    at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten
+  for (let offset = 0; offset < bytes.length;) {
+    offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
   await file.truncate(bytes.length)
   await file.sync()
@@ -40,44 +40,47 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
 
 const STALE_AFTER_MS = 60_000
 
-// A name that no file of a person has.
-const TEMPORARY = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
+// A form of name that no file of a person has.
+const TEMPORARY_NAME = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
-/** Removes the temporary files that a killed process left in a folder. No write takes a minute. */
+/**
+ * Removes the temporary files that a killed process left in a folder: those older than a minute, which no write takes.
+ */
 const removeStaleFiles = async (folder: string): Promise<void> => {
-  for (const name of (await readdir(folder)).filter((name) => TEMPORARY.test(name))) {
+  for (const name of (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name))) {
     const path = join(folder, name)
     if (Date.now() - (await stat(path)).mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
   }
 }
 
 /**
- * A file and its new bytes. `old` is the status of the existing file, or null; without a `mode`, a new file gets the
+ * A file and its new bytes. `oldStats` is null if the file does not exist. Without a `mode`, a new file gets the
  * default.
  */
 type Replacement = {
   path: string
   bytes: Uint8Array
-  old: Stats | null
+  oldStats: Stats | null
   mode: number | undefined
   mayReplace: () => Promise<boolean>
 }
 
-/** Writes a temporary file in `folder` and renames it; returns false if the file may not be replaced. */
-const replaceVia = async (
+/** Writes a temporary file in `folder` and renames it over the file; returns false if `mayReplace` forbids that. */
+const renameOver = async (
   folder: string,
-  { path, bytes, old, mode, mayReplace }: Replacement,
+  { path, bytes, oldStats, mode, mayReplace }: Replacement,
 ): Promise<boolean> => {
   await removeStaleFiles(folder).catch(() => {})
-  const temporary = join(folder, `.opencode-sat-${randomUUID()}.tmp`)
+  const temporaryPath = join(folder, `.opencode-sat-${randomUUID()}.tmp`)
   try {
-    // Until it has the attributes of the old file, nobody else may read the new one.
-    const file = await open(temporary, 'wx', old === null ? 0o666 : 0o600)
+    // Nobody else may read the new file until it has the attributes of the old one.
+    const file = await open(temporaryPath, 'wx', oldStats === null ? 0o666 : 0o600)
     try {
-      if (old !== null) await copyAttributes(path, temporary)
-      const created = await file.stat()
-      const hasOwner = old === null || created.uid === old.uid && created.gid === old.gid
-      if (!hasOwner) await file.chown(old.uid, old.gid)
+      if (oldStats !== null) await copyAttributes(path, temporaryPath)
+      const createdStats = await file.stat()
+      const hasOwner = oldStats === null
+        || createdStats.uid === oldStats.uid && createdStats.gid === oldStats.gid
+      if (!hasOwner) await file.chown(oldStats.uid, oldStats.gid)
       await writeInto(file, bytes)
       if (mode !== undefined) await file.chmod(mode & 0o7777)
     } finally {
@@ -86,16 +89,16 @@ const replaceVia = async (
     return await retryWhileHeld(async () => {
       // The person may have saved the file while the bytes were written.
       if (!(await mayReplace())) return false
-      // Synchronous: in between, the file could be saved once more.
-      renameSync(temporary, path)
+      // Synchronous, so that the file cannot be saved between the check and the rename.
+      renameSync(temporaryPath, path)
       return true
     })
   } finally {
-    await retryWhileHeld(() => rm(temporary, { force: true })).catch(() => {})
+    await retryWhileHeld(() => rm(temporaryPath, { force: true })).catch(() => {})
   }
 }
 
-/** Writes into the regular file at a real path; if that fails, restores its old bytes. */
+/** Overwrites the regular file at a real path. Restores its old bytes if that fails. Returns whether it was written. */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {
@@ -103,10 +106,10 @@ export const writeInPlace = async (
   try {
     const stats = await file.stat()
     if (!stats.isFile()) throw new Error(NO_FILE)
-    const old = await readToEnd(file, stats.size, MAX_BYTES)
+    const oldBytes = await readToEnd(file, stats.size, MAX_BYTES)
     if (!(await mayReplace())) return false
     await writeInto(file, bytes).catch(async (thrown: unknown) => {
-      if (old.length <= MAX_BYTES) await writeInto(file, old)
+      if (oldBytes.length <= MAX_BYTES) await writeInto(file, oldBytes)
       throw thrown
     })
     return true
@@ -115,26 +118,32 @@ export const writeInPlace = async (
   }
 }
 
-/** Says why SAT does not write a file itself; null if it does. */
+/** Returns why SAT must not replace a file; null if it may. */
 export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
   const { mode, nlink } = await stat(realPath)
-  // A rename needs no permission for the file itself, so the system would allow it.
+  // Checked here, because the system would allow the rename: it needs no permission for the file itself.
   if ((mode & 0o222) === 0) return 'it is marked read-only'
   return nlink > 1
     ? `it has ${nlink} hard links; writing it safely would separate them, so a person has to do it`
     : null
 }
 
-// The folder is missing or not writable, or the file belongs to another user, is a mount point, or is on another mount.
-const REFUSAL = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
+// The errors of a rename that cannot succeed: the folder is missing or not writable, or the file belongs to another
+// user, is a mount point, or is on another mount.
+const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
 /** Options of a replacement. */
 type ReplaceOptions = {
-  /** SAT's folder for temporary files. If it is on another disk, the file's own folder is used. */
+  /**
+   * SAT's folder for temporary files. If a file there cannot be renamed over the target, the target's folder is used.
+   */
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /** Called right before the file is replaced; `false` leaves it. By default, only a missing file is created. */
+  /**
+   * Called right before the file is replaced; if it returns false, the file stays. By default, false for a file that
+   * exists.
+   */
   mayReplace?: () => Promise<boolean>
   /** Called before the file is written in place. */
   backUpFirst?: () => Promise<unknown>
@@ -144,9 +153,10 @@ type ReplaceOptions = {
  * Replaces the bytes of a regular file, or creates it and its parent folders. At any moment the file has all its old
  * bytes or all its new ones. Mode, owner, ACL and extended attributes stay.
  *
- * If a new file cannot be renamed over it, the file is written in place: a process that is killed meanwhile leaves it
- * half written, and the backup complete. A new file is renamed too, not linked: some file systems have no links, and a
- * process killed between link and unlink would leave a file with two hard links, which is refused.
+ * If no temporary file can be renamed over an existing file, the file is overwritten: a process that is killed
+ * meanwhile leaves it half written, but its backup is complete. To create a file, a temporary file is renamed too, not
+ * linked: some file systems have no hard links, and a process killed between link and unlink would leave a file with
+ * two of them, which SAT refuses to replace.
  *
  * @param path the real path
  * @returns whether the file was replaced
@@ -162,21 +172,21 @@ export const replaceFile = async (
     backUpFirst,
   }: ReplaceOptions = {},
 ): Promise<boolean> => {
-  const old = await stat(path).catch(() => null)
-  const replacement = { path, bytes, old, mode: old?.mode ?? mode, mayReplace }
+  const oldStats = await stat(path).catch(() => null)
+  const replacement = { path, bytes, oldStats, mode: oldStats?.mode ?? mode, mayReplace }
   await mkdir(scratch, { recursive: true, mode: 0o700 }).catch(() => {})
-  if (old === null) await mkdir(dirname(path), { recursive: true })
-  let refusal: unknown
+  if (oldStats === null) await mkdir(dirname(path), { recursive: true })
+  let lastError: unknown
   for (const folder of [scratch, dirname(path)]) {
     try {
-      return await replaceVia(folder, replacement)
+      return await renameOver(folder, replacement)
     } catch (thrown) {
-      // SAT's folder may be on a full disk, or on one without extended attributes.
-      if (folder !== scratch && !REFUSAL.test(String(Object(thrown).code))) throw thrown
-      refusal = thrown
+      // Any error in SAT's folder leads to the next one: its disk may be full, or lack extended attributes.
+      if (folder !== scratch && !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
+      lastError = thrown
     }
   }
-  if (old === null) throw refusal
+  if (oldStats === null) throw lastError
   await backUpFirst?.()
   return writeInPlace(replacement)
 }

@@ -16,22 +16,22 @@ const lastBytes = (text: string, limit: number): string =>
 /** The file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// Limits for names, so that none exceeds the 255 bytes that a disk allows: the path in a folder's name, the digits of
-// the path's fingerprint after it, and the file's name in a backup's name.
+// These limits keep every name below the 255 bytes that a disk allows. A folder's name has the path and digits of the
+// path's fingerprint; a backup's name has the name of the file.
 const FOLDER_NAME_BYTES = 150
 const PATH_DIGITS = 12
 const NAME_BYTES = 120
 
 /**
- * Returns the folder for the backups of one file: its path with dashes, for a person to read, then the path's
- * fingerprint, because `a/b` and `a-b` would collide: `home-me-shop-AGENTS.md-0f3c…`.
+ * Returns the folder for the backups of one file, such as `home-me-shop-AGENTS.md-0f3c…`: the path with dashes, for a
+ * person to read, and the path's fingerprint, because `a/b` and `a-b` would collide.
  */
 export const backupFolder = (state: string, realPath: string): string => {
   const name = lastBytes(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
   return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, PATH_DIGITS)}`)
 }
 
-/** Lists the backups of one file, the oldest first. Sorted by number, because a clock may be set back. */
+/** Lists the backups of one file, the oldest first. Sorts by their numbers, because a clock may be set back. */
 export const listBackups = async (state: string, realPath: string): Promise<Array<string>> => {
   const folder = backupFolder(state, realPath)
   const names = await readdir(folder).catch(() => [])
@@ -39,15 +39,20 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
 }
 
 /**
- * Removes backups until there is room for one more: first the oldest duplicates, then the oldest. Keeps the very first,
- * which is the person's own text.
+ * Removes backups until there is room for one more: first the oldest that have a newer duplicate, then the oldest.
+ * Keeps the very first backup, which is the person's own text.
+ *
+ * @param bytes the bytes of the backup to come
  */
 const pruneBackups = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
-  const read = await Promise.all(backups.map((path) => readBytes(path)))
-  const prints = [...read.map(({ data }) => data && fingerprintOf(data.bytes)), fingerprintOf(bytes)]
-  const repeated = backups.filter((_, index) => prints.includes(prints[index]!, index + 1))
-  const removable = [...new Set([...repeated, ...backups])].filter((path) => path !== backups[0])
+  const contents = await Promise.all(backups.map((path) => readBytes(path)))
+  const fingerprints = [
+    ...contents.map(({ data }) => data && fingerprintOf(data.bytes)),
+    fingerprintOf(bytes),
+  ]
+  const duplicates = backups.filter((_, index) => fingerprints.includes(fingerprints[index]!, index + 1))
+  const removable = [...new Set([...duplicates, ...backups])].filter((path) => path !== backups[0])
   for (const path of removable.slice(0, backups.length + 1 - BACKUPS_KEPT)) {
     await rm(path, { force: true }).catch(() => {})
   }
@@ -82,14 +87,14 @@ export const backUp = async (
   const stamp = now.toISOString().replaceAll(':', '-')
   const name = lastBytes(basename(realPath), NAME_BYTES)
   const path = join(folder, [number, stamp, ...(occasion ? [occasion] : []), name].join('-'))
-  // Prune first: a crash leaves one backup too few, never one too many.
+  // Prunes first: a crash then leaves one backup too few, never one too many.
   await pruneBackups(backups, bytes)
-  const isCreated = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
-  if (!isCreated) throw new Error(`${path} exists already`)
+  const isWritten = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
+  if (!isWritten) throw new Error(`${path} exists already`)
   return path
 }
 
-/** Names the newest backup that differs from the file. */
+/** Stands for the newest backup that differs from the file. */
 const LATEST = 'latest'
 
 const NAMES_SHOWN = 5
@@ -98,25 +103,27 @@ const NAMES_SHOWN = 5
 export type Backup = { path: string; bytes: Buffer }
 
 /**
- * Finds a backup of a file, by its path or name, or the latest that differs from `now`.
+ * Finds a backup of a file: the one that `wanted` names by its path or name or, for `latest`, the newest that differs
+ * from `current`.
  *
- * @param now the bytes of the file; null if it does not exist
+ * @param current the bytes of the file; null if it does not exist
  */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
-  now: Buffer | null,
+  current: Buffer | null,
 ): Promise<Result<Backup>> => {
   const backups = (await listBackups(state, realPath)).reverse()
   if (backups.length === 0) return fail('it has no backup')
   const isLatest = wanted.trim().toLowerCase() === LATEST
-  // Search only this file's backups: with any path, one file could overwrite another. A backup's name may end in
-  // spaces, which an argument loses.
-  const named = backups.filter((path) => isLatest || basename(path).trim() === basename(wanted).trim())
-  for (const path of named) {
-    const read = await readBytes(path)
-    if (read.error !== null && !isLatest) return read
-    const isWanted = read.error === null && !(isLatest && now !== null && read.data.bytes.equals(now))
-    if (isWanted) return ok({ path, bytes: read.data.bytes })
+  // Searches only this file's backups: with any path, one file could overwrite another. Trims, because a backup's name
+  // may end in spaces, which an argument loses.
+  const candidates = backups.filter((path) => isLatest || basename(path).trim() === basename(wanted).trim())
+  for (const path of candidates) {
+    const backup = await readBytes(path)
+    if (backup.error !== null && !isLatest) return backup
+    const isWanted = backup.error === null
+      && !(isLatest && current !== null && backup.data.bytes.equals(current))
+    if (isWanted) return ok({ path, bytes: backup.data.bytes })
   }
   return fail(
     isLatest

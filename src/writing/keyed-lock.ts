@@ -1,4 +1,4 @@
-/** Releases the keys of a lock. A second call does nothing. */
+/** Releases the keys that a holder acquired. A second call does nothing. */
 export type Release = () => void
 
 /** The keys that work needs exclusively, such as files or sessions, or all of them. */
@@ -7,22 +7,23 @@ export type Keys = Array<string> | 'all'
 const overlaps = (a: Keys, b: Keys): boolean => a === 'all' || b === 'all' || a.some((key) => b.includes(key))
 
 /**
- * Runs work on the same keys one after the other, in the order of the calls. `'all'` excludes everything else. All keys
- * are acquired at once, so that two waiters cannot deadlock.
+ * A lock with keys: work that needs a common key runs one after the other, in the order of the calls. `'all'` excludes
+ * all other work. A call acquires all its keys at once, so that two waiters cannot deadlock.
  */
 export class KeyedLock {
-  readonly #works = new Set<{ keys: Keys; ended: Promise<void> }>()
+  /** Those that hold their keys and those that wait for them, in the order of the calls. */
+  readonly #holders = new Set<{ keys: Keys; ended: Promise<void> }>()
 
   /** Waits for the keys; returns the function that releases them. */
   async acquire(keys: Keys): Promise<Release> {
-    const ahead = [...this.#works].filter((other) => overlaps(other.keys, keys)).map(({ ended }) => ended)
+    const earlier = [...this.#holders].filter((other) => overlaps(other.keys, keys)).map(({ ended }) => ended)
     let end: Release = () => {}
     const ended = new Promise<void>((resolve) => end = resolve)
-    const work = { keys, ended }
-    this.#works.add(work)
-    await Promise.all(ahead)
+    const holder = { keys, ended }
+    this.#holders.add(holder)
+    await Promise.all(earlier)
     return () => {
-      this.#works.delete(work)
+      this.#holders.delete(holder)
       end()
     }
   }

@@ -7,18 +7,18 @@ import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Work under a lock takes milliseconds. A waiter measures how long it sees the same lock, because file times may be
-// wrong.
+// Work under a lock takes milliseconds, so a lock this old was abandoned. A waiter measures how long it has seen the
+// same lock, because file times may be wrong.
 const STALE_AFTER_MS = 10_000
 
 // A lock is written right after it is created. If it stays empty, its process was killed in between.
 const EMPTY_AFTER_MS = 500
 
-const LOOK_AGAIN_MS = 5
+const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Creates the lock file with its holder; returns whether it did. */
+/** Creates the lock file with the name of its holder; returns false if there is one. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
@@ -31,22 +31,28 @@ const createLockFile = async (path: string, holder: string): Promise<boolean> =>
   }
 }
 
+/** Reads the holder of a lock file; null if there is no lock file. */
 const holderOf = (path: string): Promise<string | null> =>
   readFile(path, 'utf8').catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return null
     throw thrown
   })
 
-/** Returns when a process started, because ids are reused, in the system's unit; empty if unknown. */
+/**
+ * Returns the start time of a process, in the system's unit, which tells it from a later process with the same id.
+ * Returns `ended` for a process that has ended but is still listed, and an empty string if the time is unknown.
+ */
 const startTimeOf = (pid: string): string => {
-  // The second field is a name in parentheses that may contain spaces; the third is the state, the 22nd the start time.
-  const fields = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data?.split(') ').at(-1)?.split(' ')
+  // Splits after the second field, a name in parentheses that may contain spaces. The third is the state, the 22nd the
+  // start time.
+  const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
+  const fields = stat?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
 }
 
 const OWN_START = startTimeOf(String(process.pid))
 
-/** Whether the process that holds a lock is known to have ended. */
+/** Whether the process that holds a lock has certainly ended. */
 const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
@@ -58,12 +64,12 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Removes a lock if it still has this holder. Synchronous: in between, another process could take it over. */
+/** Removes a lock if it still has this holder. Synchronous, so that another process has no time to take it over. */
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
-/** A lock held by this process. `isHeld` is false once another process took it over. */
+/** A lock that this process acquired. `isHeld` returns false once another process took the lock over. */
 type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
 
 /**
@@ -74,22 +80,22 @@ type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
  */
 export const acquireLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const own = [process.pid, OWN_START, randomUUID()].join('\n')
-  const isHeld = async () => (await holderOf(path)) === own
-  let lastHolder: string | null = null
-  let since = 0
-  // Windows refuses the name of a file that was removed while another process read it.
-  while (!(await retryWhileHeld(() => createLockFile(path, own)))) {
+  const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')
+  const isHeld = async () => (await holderOf(path)) === ownHolder
+  let previousHolder: string | null = null
+  let holderSeenAt = 0
+  // Retries, because Windows refuses to create a file while another process still reads a removed one of the same name.
+  while (!(await retryWhileHeld(() => createLockFile(path, ownHolder)))) {
     const holder = await retryWhileHeld(() => holderOf(path))
-    if (holder !== lastHolder) [lastHolder, since] = [holder, performance.now()]
-    const waited = performance.now() - since
-    const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
+    if (holder !== previousHolder) [previousHolder, holderSeenAt] = [holder, performance.now()]
+    const waitedMs = performance.now() - holderSeenAt
+    const isStale = waitedMs > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
     if (holder !== null && (isStale || hasEnded(holder))) {
       await retryWhileHeld(() => removeIfHeldBy(path, holder))
     } else {
       abort.throwIfAborted()
-      await setTimeout(LOOK_AGAIN_MS * (1 + Math.random()))
+      await setTimeout(POLL_MS * (1 + Math.random()))
     }
   }
-  return { isHeld, release: () => retryWhileHeld(() => removeIfHeldBy(path, own)) }
+  return { isHeld, release: () => retryWhileHeld(() => removeIfHeldBy(path, ownHolder)) }
 }

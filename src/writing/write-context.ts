@@ -1,27 +1,23 @@
-/** The context of a call that writes files: what it may write, whom it asks, and where backups go. */
+/** The context of a call that writes files: what it may write, how it asks for permission, and where backups go. */
 import { dirname } from 'node:path'
 import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
-import { ShownFiles } from './shown-files.ts'
+import { ShownFiles, type ShownToSession } from './shown-files.ts'
 
-/** The context of one call that writes: its folders, its permissions, the files that the model was shown. */
-export type WriteContext = {
+/** The context of one call that writes files. */
+export type WriteContext = ShownToSession & {
   workspace: Workspace
   permissions: Pick<Permissions, 'toEnter' | 'toEdit'>
-  /** The files that discover-rules showed to the session. */
-  discovered: ShownFiles
-  /** The files that were shown when the call started: its rules come from these texts. */
-  known: ShownFiles
   /** SAT's folder for backups, locks and temporary files. */
   state: string
   abort: AbortSignal
 }
 
 /**
- * Creates the write context of a caller without a session, such as a script that calls `appendRules`: its path counts
- * as shown, and nobody is asked. Backups, locks and atomic writes still apply.
+ * Creates the context of a caller without a session, such as a script that calls `appendRules`: the file counts as
+ * shown, and nobody is asked. Backups, locks and atomic writes still apply.
  */
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))

@@ -1,6 +1,6 @@
 /**
- * The folder `writing/`: every change of a person's file. Checks that it was shown and is unchanged, asks, backs it up,
- * locks it and replaces it.
+ * The folder `writing/`: every change of a person's file. Checks that the file was shown and is unchanged, asks the
+ * person, locks the file, backs it up and replaces it.
  */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
@@ -26,11 +26,11 @@ import type { WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Creates the new bytes from the present file (null if it does not exist). Runs again after the question. */
+  /** Creates the new bytes from the present file (null if it does not exist). Runs a second time after the question. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
-/** Creates the `toBytes` of a text change. `toText` works without the byte-order mark, which stays. */
+/** Creates the `toBytes` of a change of text. `toText` receives the text without its byte-order mark, which stays. */
 export const changeText =
   (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
   async (current) => {
@@ -60,9 +60,10 @@ const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was ask
 /** The present file (null if it does not exist) and its new bytes. */
 type Plan = { current: ReadText | null; after: Uint8Array }
 
-/** A change, its context, and the real path of its file. */
+/** A change to make, the context of its call, and the real path of its file. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
+/** Reads the present file; fails if the change may not be made. Returns null for a deleted file that is restored. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -78,7 +79,7 @@ const readCurrent = async (
 }
 
 /** Reads the present file and creates its new bytes. Changes nothing. */
-const plan = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
+const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
   if (current.error !== null) return current
@@ -91,11 +92,11 @@ const plan = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> 
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Whether the file already has the new text. Then nobody is asked, and nothing is backed up. */
+/** Whether the file already has the new text. If so, nobody is asked and nothing is written. */
 const isUnchanged = ({ current, after }: Plan): boolean => current?.text === textOf(after)
 
 /** Plans the change and asks the person for permission; returns the plan. */
-const planPermitted = async (task: Task): Promise<Result<Plan, Refusal>> => {
+const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') {
     if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
@@ -103,12 +104,12 @@ const planPermitted = async (task: Task): Promise<Result<Plan, Refusal>> => {
     const entered = await permissions.toEnter(realPath)
     if (entered.error !== null) return entered
   }
-  const planned = await plan(task, 'since discover-rules showed it')
+  const planned = await planChange(task, 'since discover-rules showed it')
   if (planned.error !== null) return planned
   const { current, after } = planned.data
   if (isUnchanged(planned.data)) return planned
-  const difference = { realPath, before: current?.text ?? '', after: textOf(after) }
-  const permitted = await permissions.toEdit(path, difference, kind === 'addition')
+  const diffInput = { realPath, before: current?.text ?? '', after: textOf(after) }
+  const permitted = await permissions.toEdit(path, diffInput, kind === 'addition')
   return permitted.error === null ? planned : permitted
 }
 
@@ -121,7 +122,7 @@ const backUpAndReplace = async (
   isHeld: IsHeld,
 ): Promise<Result<Written, Refusal>> => {
   const saveBackup = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
-  // An addition loses nothing, unless it is written in place.
+  // An addition needs no backup, unless it is written in place: `backUpFirst` then makes one.
   const backup = kind === 'addition' ? ok(null) : await safeAsync(saveBackup)
   if (backup.error !== null) {
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
@@ -129,7 +130,7 @@ const backUpAndReplace = async (
   }
   const mayReplace = async () => {
     if (current === null) return !(await pathExists(realPath))
-    // Check the disk last: the file is replaced right after it.
+    // Checks the disk last, right before the file is replaced.
     return await isHeld() && isUntouched(current)
   }
   const isReplaced = await safeAsync(() =>
@@ -137,9 +138,9 @@ const backUpAndReplace = async (
   )
   if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
   if (!isReplaced.data) return CHANGED_MEANWHILE
-  // A restored file counts as shown if it has the text that was shown.
+  // A recreated file has no old text: it counts as known if the session was shown the new one.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? after))
-  // After an addition to an earlier text, the session does not know the whole file.
+  // Records nothing if the session does not know the old text, such as after an addition to a file that had changed.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
     discovered.record(realPath, fingerprintOf(after), knowledge === 'part')
   }
@@ -147,7 +148,7 @@ const backUpAndReplace = async (
   return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data })
 }
 
-// Digits of the path's fingerprint (128 bits) that name a lock.
+// The number of digits of the path's fingerprint in the name of a lock: 128 bits.
 const LOCK_DIGITS = 32
 
 /** Runs `work` while no other writer of SAT, in this process or another, can change the file. */
@@ -166,28 +167,28 @@ const withLock = async (
 
 /**
  * Changes a person's file; every change goes through here. Checks that the file was shown to the session and is
- * unchanged, asks the person, backs the file up, and replaces it as a whole. The file is locked only after the answer,
- * so that nobody waits for another's open question.
+ * unchanged, asks the person, backs the file up, and replaces it as a whole. Locks the file only after the answer, so
+ * that no writer waits for an open question of another.
  *
  * @returns what was written, or why nothing was; never throws
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
     const task = { context, change, realPath: await realPathOf(change.path) }
-    const planned = await planPermitted(task)
+    const planned = await planAndAsk(task)
     if (planned.error !== null) return planned
     if (isUnchanged(planned.data)) {
       const text = textOf(planned.data.after)
       return ok({ status: 'success', path: change.path, before: text, after: text, backup: null })
     }
     return withLock(task, async (isHeld) => {
-      // The answer may have taken an hour, without a lock: check everything again.
-      const again = await plan(task, 'while permission was asked for')
-      if (again.error !== null) return again
-      const isSame = isSameText(again.data.current, planned.data.current)
+      // Checks everything again: the person may have answered after an hour, during which the file was not locked.
+      const replanned = await planChange(task, 'while permission was asked for')
+      if (replanned.error !== null) return replanned
+      const isSame = isSameText(replanned.data.current, planned.data.current)
       // An addition removes nothing that was written in the meantime.
       return isSame || change.kind === 'addition'
-        ? backUpAndReplace(task, again.data, isHeld)
+        ? backUpAndReplace(task, replanned.data, isHeld)
         : CHANGED_MEANWHILE
     })
   })
