@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../test/harness/mounts.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
@@ -9,7 +9,7 @@ const scratch = scratchFolder()
 let [folder, path] = ['', '']
 
 beforeEach(() => {
-  folder = mkdtempSync(join(scratch, 'lock-'))
+  folder = fs.mkdtempSync(join(scratch, 'lock-'))
   path = join(folder, 'locks', 'one')
 })
 
@@ -21,10 +21,10 @@ const deadPid = (): number => Bun.spawnSync(['true']).pid
 /** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
 const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, never)
-  const [pid, start, id] = readFileSync(at, 'utf8').split('\n')
+  const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
   await lock.release()
   const left = [of.pid ?? pid, of.start ?? start, id].join('\n')
-  writeFileSync(at, left)
+  fs.writeFileSync(at, left)
   return left
 }
 
@@ -51,7 +51,7 @@ const expectTurns = async (holders: number): Promise<void> => {
   }
   await Promise.all(Array.from({ length: holders }, hold))
   expect(most).toBe(1)
-  expect(readdirSync(join(folder, 'locks'))).toEqual([])
+  expect(fs.readdirSync(join(folder, 'locks'))).toEqual([])
 }
 
 test('one holder at a time; no file is left', () => expectTurns(12))
@@ -63,45 +63,44 @@ test('the lock of a killed process goes to one waiter at a time', async () => {
   expect(performance.now() - before).toBeLessThan(AT_ONCE_MS)
 })
 
-test.if(existsSync('/proc/self/stat'))(
-  'a process that reuses the id of an ended one does not hold the lock',
-  async () => {
-    await leaveLock({ start: 1 })
-    await expectTaken()
-  },
-)
+const hasStartTimes = fs.existsSync('/proc/self/stat')
+
+test.if(hasStartTimes)('a process that reuses the id of an ended one does not hold the lock', async () => {
+  await leaveLock({ start: 1 })
+  await expectTaken()
+})
 
 test('the lock of a running process, or of another holder, is not removed', async () => {
   const lock = await acquireLockFile(path, never)
   const left = await leaveLock({}, `${path}-left`)
-  writeFileSync(path, left)
+  fs.writeFileSync(path, left)
   expect(await lock.isHeld()).toBe(false)
   await lock.release()
   await expect(acquireLockFile(path, AbortSignal.timeout(50))).rejects.toThrow()
-  expect(readFileSync(path, 'utf8')).toBe(left)
+  expect(fs.readFileSync(path, 'utf8')).toBe(left)
 })
 
 test('an empty lock, left by a process killed while creating it, is taken over soon', async () => {
   await leaveLock({})
-  writeFileSync(path, '')
+  fs.writeFileSync(path, '')
   await expectTaken()
 })
 
 test.if(canMount)('a full disk leaves no lock, and no wait', () => {
   const locks = join(folder, 'locks')
-  mkdirSync(locks)
+  fs.mkdirSync(locks)
   return withDisk('64k', locks, async () => {
-    expect(() => writeFileSync(join(locks, 'room'), 'x'.repeat(100_000))).toThrow()
+    expect(() => fs.writeFileSync(join(locks, 'room'), 'x'.repeat(100_000))).toThrow()
     expect(await acquireLockFile(path, never).catch(({ code }) => code)).toBe('ENOSPC')
-    expect(readdirSync(locks)).toEqual(['room'])
-    rmSync(join(locks, 'room'))
+    expect(fs.readdirSync(locks)).toEqual(['room'])
+    fs.rmSync(join(locks, 'room'))
     await expectTaken(450)
   })
 })
 
 test('two processes that add in tight loops lose no acknowledged addition', async () => {
   const file = join(folder, 'rules.md')
-  writeFileSync(file, '# Rules\n')
+  fs.writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
   const processes = ['one', 'two'].map((name) =>
@@ -111,6 +110,6 @@ test('two processes that add in tight loops lose no acknowledged addition', asyn
   const added = output.trim().split('\n')
   expect(added).toHaveLength(20)
   expect(added.filter((line) => line.startsWith('failed'))).toEqual([])
-  const lines = readFileSync(file, 'utf8').split('\n').filter((line) => /\d$/.test(line))
+  const lines = fs.readFileSync(file, 'utf8').split('\n').filter((line) => /\d$/.test(line))
   expect(lines.toSorted()).toEqual(added.toSorted())
 }, 120_000)
