@@ -27,14 +27,7 @@ test.each<[string, section: number, text: string | null, old: string, now: strin
   ['other line ends', 0, '  FIRST()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  FIRST()\n+'],
   ['more lines', 0, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
   ['fewer lines', 1, 'ONE\n', '+one\n+two', '+ONE'],
-  // A context line that the formatter changed is removed and added.
-  [
-    'another context',
-    0,
-    '  first()\n  kept();\n  second()',
-    '+  first()\n   kept()',
-    '-  kept()\n+  first()\n+  kept();',
-  ],
+  ['a changed context', 0, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
   ['no text', 0, null, '', ''],
 ])('the added lines of a patch are rewritten: %s', (_, section, text, old, now) => {
   expect(rewritePatch(PATCH, parsePatch(PATCH)[section]!, [text])).toBe(PATCH.replace(old, now))

@@ -8,24 +8,18 @@ const call = (status: string, filePath: string, output = ''): EntryPart =>
 const message = (id: string, role: string, ...parts: Array<EntryPart>) =>
   ({ info: { id, role }, parts }) as Entry
 
+const step = (text: string, path: string, output?: string) =>
+  message('2', 'assistant', said(text), call('completed', path, output))
 const ASKED = message('1', 'user', said('look at a.ts'))
-const STEP = message('2', 'assistant', said('I look.'), call('completed', 'a.ts'))
+const STEP = step('I look.', 'a.ts')
 const RUNS = message('3', 'assistant', call('running', 'b.ts'))
 const READ = [ASKED, STEP, RUNS]
 
 const NEXT: Array<[what: string, next: History, read: number]> = [
   ['one more message', [...READ, message('4', 'user')], 3],
-  ['another result or answer', [
-    ASKED,
-    message('2', 'assistant', said('Looking'), call('completed', 'a.ts', 'x')),
-    RUNS,
-  ], 3],
+  ['another result or answer', [ASKED, step('Looking', 'a.ts', 'x'), RUNS], 3],
   ['another message of the person', [message('1', 'user', said('look at b.ts')), STEP, RUNS], 0],
-  ['other arguments of a call', [
-    ASKED,
-    message('2', 'assistant', said('I look.'), call('completed', 'c.ts')),
-    RUNS,
-  ], 0],
+  ['other arguments of a call', [ASKED, step('I look.', 'c.ts'), RUNS], 0],
   ['a call that was running', [ASKED, STEP, message('3', 'assistant', call('completed', 'b.ts'))], 0],
   ['one more part', [ASKED, STEP, message('3', 'assistant', call('running', 'b.ts'), said('x'))], 0],
   ['the last message undone', [ASKED, STEP], 0],
