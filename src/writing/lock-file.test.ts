@@ -15,9 +15,6 @@ beforeEach(() => {
 
 const never = new AbortController().signal
 
-/** Returns the id of a process that has ended. */
-const deadPid = (): number => Bun.spawnSync(['true']).pid
-
 /** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
 const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, never)
@@ -57,7 +54,7 @@ const expectTurns = async (holders: number): Promise<void> => {
 test('one holder at a time; no file is left', () => expectTurns(12))
 
 test('the lock of a killed process goes to one waiter at a time', async () => {
-  await leaveLock({ pid: deadPid() })
+  await leaveLock({ pid: Bun.spawnSync(['true']).pid })
   const before = performance.now()
   await expectTurns(8)
   expect(performance.now() - before).toBeLessThan(AT_ONCE_MS)
@@ -103,11 +100,10 @@ test('two processes that add in tight loops lose no acknowledged addition', asyn
   fs.writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
-  const processes = ['one', 'two'].map((name) =>
-    Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
-  )
-  const output = (await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()))).join('')
-  const added = output.trim().split('\n')
+  const added = (await Promise.all(['one', 'two'].map((name) => {
+    const { stdout } = Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
+    return new Response(stdout).text()
+  }))).flatMap((output) => output.trim().split('\n'))
   expect(added).toHaveLength(20)
   expect(added.filter((line) => line.startsWith('failed'))).toEqual([])
   const lines = fs.readFileSync(file, 'utf8').split('\n').filter((line) => /\d$/.test(line))
