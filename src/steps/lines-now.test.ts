@@ -2,14 +2,12 @@ import { expect, test } from 'bun:test'
 import { linesNow } from './lines-now.ts'
 
 const ROWS: Array<[what: string, text: string, formatted: string, line: number, lines: Array<number>]> = [
-  ['an unchanged text', 'a\nb\n', 'a\nb\n', 2, [2]],
   ['a line below an inserted one', 'a\nb\n', '// head\na\nb\n', 2, [3]],
   ['an indented line', 'if (a) {\nbcd()\n}', 'if (a) {\n  bcd();\n}', 2, [2]],
   ['a split line', 'a\nlet value = other\n', 'a;\nlet value =\n  other;\n', 2, [2, 3]],
   ['joined lines', 'call(\n  one,\n  two,\n)\n', 'call(one, two)\n', 3, [1]],
   ['a moved line', "import b from 'b'\nimport a\n", "import a;\nimport b from 'b';\n", 1, [2]],
   ['a removed line', 'import a\nimport b\nf(a)\nf(c)\n', 'import a;\nf(a);\n\nf(c);\n', 2, []],
-  ['the second of the same lines', 'x\nab\nx\nab\n', ' x\n  ab;\nx;\n  ab;\n', 4, [4]],
   ['the third of the same lines', 'z\n\n\n\nz\nz\n', 'z;\n\nz;\nz;\n', 6, [4]],
   ['one of the same lines, of which one went', 'q\nab\nq\nab\nr\n', 'q;\nab;\nq;\nr;\n', 4, []],
   ['the same lines between changed words', 'q\nab\nab\nab\nr\n', 'Q\n ab;\n ab;\n ab;\nR\n', 3, [3]],
