@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { checkSetup, type PluginEntry } from './plugin-entries.ts'
@@ -22,7 +22,7 @@ const UP = '../.opencode/opencode.json'
 const HOME = '../home/.opencode/opencode.json'
 const DIR = '../dir/opencode.json'
 const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
-const CLONE = { [ROOT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../other/opencode-sat'] }
+const CLONE = { [ROOT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
 const PACKAGE = { '../opencode/opencode.json': ['opencode-sat@0.1.0'], [ROOT]: [['opencode-sat', OPTIONS]] }
 
 /** The plugin lists by config, the config that takes effect if there are several, and the options in effect. */
@@ -40,19 +40,16 @@ const CASES: Array<
   ['the one of OPENCODE_CONFIG_DIR after all others', { [HOME]: WITH_OPTIONS, [DIR]: [SAT] }, DIR, {}],
 ]
 
-test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
-  const directory = mkdtempSync(join(scratch, 'project-'))
-  for (const folder of ['opencode', '.opencode', 'home', 'dir']) {
-    rmSync(join(scratch, folder), { recursive: true, force: true })
-  }
-  const { OFF, ...files } = configs
+test.each(CASES)('several entries: %s', async (_, { OFF, ...files }, counts, options) => {
+  const folder = mkdtempSync(join(scratch, 'case-'))
+  const directory = join(folder, 'project')
   for (const [name, plugin] of Object.entries(files)) {
     writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
-  const own = { XDG_CONFIG_HOME: scratch, OPENCODE_TEST_HOME: join(scratch, 'home') }
+  const own = { XDG_CONFIG_HOME: folder, OPENCODE_TEST_HOME: join(folder, 'home') }
   const off = OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}
-  const env = { ...own, OPENCODE_CONFIG_DIR: join(scratch, 'dir'), ...off }
-  const { active, faults } = await checkSetup({ directory, worktree: scratch, version: '1.18.33', env })
+  const env = { ...own, OPENCODE_CONFIG_DIR: join(folder, 'dir'), ...off }
+  const { active, faults } = await checkSetup({ directory, worktree: folder, version: '1.18.33', env })
   expect(active?.options ?? {}).toEqual(options)
   expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
 })
