@@ -169,9 +169,9 @@ test('the present text of a file is the formatted one until it is written; the n
   const file = call.files[0]!
   const expectTextNow = async (text: string) => expect(await steps.textNow('ses', file)).toBe(text)
   await expectTextNow('b\n')
-  write('a.ts', 'b;;\n')
-  await expectTextNow('b;;\n')
   steps.stepOf('ses').formatted.set(path('a.ts'), { ...file.after!.saved!, text: 'formatted' })
+  await expectTextNow('formatted')
+  write('a.ts', 'b;;\n')
   await expectTextNow('b;;\n')
   await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c;;;\n'))
   expect(steps.stepOf('ses').formatted.size).toBe(0)
