@@ -11,7 +11,7 @@ writeFileAt(join(clone, 'package.json'), '{"name": "opencode-sat"}')
 const config: { command?: Record<string, { template: string }> } = {}
 await commandHooks().config?.(config)
 
-const HOSTS: Array<[what: string, merged: Parameters<typeof notLoadedFault>[0], isLoaded: boolean]> = [
+const HOSTS: Array<[name: string, merged: Parameters<typeof notLoadedFault>[0], isLoaded: boolean]> = [
   ['other plugins', { plugin: ['x', ['file:///x', {}]] }, false],
   ["the person's own command of that name", { command: { refine: { template: 'Mine' } } }, false],
   ['an entry with options', { plugin: ['x', [`file://${clone}`, { tools: false }]] }, true],

@@ -5,7 +5,7 @@ import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 // Simulated calls are compared with the host's in test/formatting/patches.test.ts and calls.test.ts.
 test.each([
   ['is the text that was there', 'a\n b\nc', 'a\nB\nc', ' b'],
-  ['is not sure if more differs', 'a\nb\nc', 'a\nB\nC', null],
+  ['is unknown if more differs', 'a\nb\nc', 'a\nB\nC', null],
 ])('the text that an edit replaced %s', (_, before, after, replaced) => {
   expect(replacedText(before, after, 'B')).toBe(replaced)
 })

@@ -15,15 +15,15 @@ const STEP = step('I look.', 'a.ts')
 const RUNS = message('3', 'assistant', call('running', 'b.ts'))
 const READ = [ASKED, STEP, RUNS]
 
-const NEXT: Array<[what: string, next: History, read: number]> = [
+const NEXT: Array<[name: string, next: History, read: number]> = [
   ['one more message', [...READ, message('4', 'user')], 3],
   ['another result or answer', [ASKED, step('Looking', 'a.ts', 'x'), RUNS], 3],
   ['another message of the person', [message('1', 'user', said('look at b.ts')), STEP, RUNS], 0],
   ['other arguments of a call', [ASKED, step('I look.', 'c.ts'), RUNS], 0],
   ['a call that was running', [ASKED, STEP, message('3', 'assistant', call('completed', 'b.ts'))], 0],
   ['one more part', [ASKED, STEP, message('3', 'assistant', call('running', 'b.ts'), said('x'))], 0],
-  ['the last message undone', [ASKED, STEP], 0],
-  ['a message undone, another sent', [ASKED, STEP, message('4', 'user', said('c.ts'))], 0],
+  ['the last message removed', [ASKED, STEP], 0],
+  ['a message removed, another sent', [ASKED, STEP, message('4', 'user', said('c.ts'))], 0],
 ]
 
 test.each(NEXT)('only new messages are read, or all of them if one changed: %s', (_, next, read) => {

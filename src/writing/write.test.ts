@@ -141,11 +141,6 @@ test('mode, owner and link stay, and no temporary file is left', async () => {
 const canMakeUnwritable = !isRoot
   || can((tried) => ['chattr', '+i', tried], (tried) => ['chattr', '-i', tried])
 
-const makeUnwritable = (target: string): void => {
-  if (isRoot) spawnSync('chattr', ['+i', target])
-  else fs.chmodSync(target, 0o500)
-}
-
 const backupTexts = async (): Promise<Array<string>> =>
   (await listBackups(state, path)).map((backup) => fs.readFileSync(backup, 'utf8'))
 
@@ -161,7 +156,8 @@ const expectInPlace = async (): Promise<void> => {
 }
 
 test.if(canMakeUnwritable)('in a folder that takes no new file, a file is written in place', async () => {
-  makeUnwritable(project)
+  if (isRoot) spawnSync('chattr', ['+i', project])
+  else fs.chmodSync(project, 0o500)
   await expectInPlace()
 })
 
