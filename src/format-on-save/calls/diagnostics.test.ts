@@ -14,7 +14,6 @@ const DROPPED = 'no\n... and 1 more in lines that formatting changed'
 test.each<[string, before: string, after: string, error: string, expected: string]>([
   ['a line that moved', 'a;b;WRONG\n', 'a;\nb;\nWRONG;\n', '[1:5] no', '[3:1] no'],
   ['a column that moved', 'if(x){WRONG}\n', 'if (x) {\n  WRONG;\n}\n', '[1:7] no', '[2:3] no'],
-  ['an unchanged line', 'WRONG\nb=1\n', 'WRONG\nb = 1\n', '[1:1] no', '[1:1] no'],
   ['after the end of the text', 'f(){a\n', 'f() {\n  a;\n', '[2:1] "}" expected', '[2:5] "}" expected'],
   ['a message of several lines', 'a;WRONG\n', 'a;\nWRONG;\n', `[1:3] ${MORE}`, `[2:1] ${MORE}`],
   ['a removed line', 'import {x} from "g"\nWRONG;\n', 'WRONG;\n', `[1:9] ${GONE}`, `[1:1] ${DROPPED}`],
