@@ -193,41 +193,29 @@ const onSmallDisk = (work: (disk: string, file: string, old: string) => Promise<
   })
 }
 
-test.if(canMount)(
-  'on a full disk the file keeps its old text; with room the write succeeds',
-  () =>
-    onSmallDisk(async (disk, small, old) => {
-      const contextOn = (own: string) =>
-        contextWith({
-          workspace: { directory: disk, worktree: disk },
-          discovered: shownFiles(small),
-          state: own,
-        })
-      for (const own of [state, join(disk, 'state')]) {
-        const refused = await put(contextOn(own), 'n'.repeat(900_000), small)
-        expect(refused).toMatchObject({
-          status: 'writeError',
-          error: expect.stringContaining('the disk is full'),
-        })
-        expect(fs.readFileSync(small, 'utf8')).toBe(old)
-      }
-      fs.rmSync(join(disk, 'state'), { recursive: true })
-      expect(fs.readdirSync(disk)).toEqual(['rules.md'])
-      expect((await put(contextOn(state), 'short', small)).status).toBe('success')
-      expect(fs.readFileSync(small, 'utf8')).toBe('short')
-    }),
-)
+test.if(canMount)('on a full disk the file keeps its old text; with room the write succeeds', async () => {
+  await onSmallDisk(async (disk, small, old) => {
+    const shown = { workspace: { directory: disk, worktree: disk }, discovered: shownFiles(small) }
+    for (const own of [state, join(disk, 'state')]) {
+      const { status, error } = await put(contextWith({ ...shown, state: own }), 'n'.repeat(900_000), small)
+      expect(`${status}: ${error}`).toMatch(/^writeError: .*the disk is full/)
+      expect(fs.readFileSync(small, 'utf8')).toBe(old)
+    }
+    fs.rmSync(join(disk, 'state'), { recursive: true })
+    expect(fs.readdirSync(disk)).toEqual(['rules.md'])
+    expect((await put(contextWith(shown), 'short', small)).status).toBe('success')
+    expect(fs.readFileSync(small, 'utf8')).toBe('short')
+  })
+})
 
-test.if(canMount)(
-  'on a full disk a file written in place gets its old text back',
-  () =>
-    onSmallDisk((_, real, old) =>
-      mounted(['--bind', real], path, async () => {
-        expect((await put(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
-        expect(now()).toBe(old)
-      })
-    ),
-)
+test.if(canMount)('on a full disk a file written in place gets its old text back', async () => {
+  await onSmallDisk((_, real, old) =>
+    mounted(['--bind', real], path, async () => {
+      expect((await put(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
+      expect(now()).toBe(old)
+    })
+  )
+})
 
 test.if(canMount)("if SAT's own disk is full, an addition and a new file are written all the same", () => {
   const scratch = join(state, 'tmp')
@@ -243,10 +231,8 @@ test.if(canMount)("if SAT's own disk is full, an addition and a new file are wri
 })
 
 // Not every machine has the command-line tools for these; most have Python, which has the system calls.
-const attributes = (
-  script: string,
-  target: string,
-): Array<string> => ['python3', '-c', `import os, struct, sys; path = sys.argv[1]; ${script}`, target]
+const PRELUDE = 'import os, struct, sys; path = sys.argv[1]; '
+const attributes = (script: string, target: string) => ['python3', '-c', PRELUDE + script, target]
 
 const SHOW_ATTRIBUTES = 'print([(name, os.getxattr(path, name)) for name in sorted(os.listxattr(path))])'
 
