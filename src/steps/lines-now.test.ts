@@ -18,7 +18,7 @@ const ROWS: Array<[name: string, text: string, formatted: string, line: number, 
 
 test.each(ROWS)('%s', (_, text, formatted, line, lines) => {
   const now = linesNow(text, formatted)(line)
-  expect(now.map((one) => one.line)).toEqual(lines)
+  expect(now.map((found) => found.line)).toEqual(lines)
   const all = formatted.split(/\r\n|\r|\n/)
-  expect(now.map((one) => one.text)).toEqual(lines.map((number) => all[number - 1]!))
+  expect(now.map((found) => found.text)).toEqual(lines.map((number) => all[number - 1]!))
 })

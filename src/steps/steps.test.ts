@@ -57,16 +57,16 @@ const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
 }
 
 test('a file is recorded before the call, as its arguments change it, and after the call', async () => {
-  const { write, edit, play } = start('\uFEFFf(  a )\r\ng()\r\n')
+  const { write, edit, play } = start('\uFEFFf(  a )\r\ng(1)\r\n')
   const playOn = async (after: string) =>
     (await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', after))).files[0]!
-  const file = await playOn('\uFEFFf(b)\r\ng()\r\n')
-  expect(textsOf(file)).toEqual(['f(  a )\r\ng()\r\n', 'f(b)\r\ng()\r\n', 'f(b)\r\ng()\r\n'])
+  const file = await playOn('\uFEFFf(b)\r\ng(1)\r\n')
+  expect(textsOf(file)).toEqual(['f(  a )\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n'])
   // The host matched the edit loosely: it is recorded with the text that it replaced.
   expect(file.replayed).toMatchObject({ args: { oldString: 'f(  a )' } })
   // If a formatter ran within the call, no text matches.
-  write('a.ts', 'f(  a )\ng()\n')
-  expect((await playOn('f(b);\ng();\n')).replayed?.applied).toBeNull()
+  write('a.ts', 'f(  a )\ng(1)\n')
+  expect((await playOn('f(b);\ng(1);\n')).replayed?.applied).toBeNull()
 })
 
 test('a patch that adds, moves and deletes files, and one of a file that is not text', async () => {
@@ -85,8 +85,8 @@ test('a patch that adds, moves and deletes files, and one of a file that is not 
     for (const name of ['a.ts', 'gone.ts']) rmSync(path(name))
   })
   const named = ['new', 'a', 'moved', 'gone', 'bytes'].map((name) => path(`${name}.ts`))
-  expect(call.named.map((one) => one.path)).toEqual(named)
-  const states = call.files.map((one) => [one.file.path, ...textsOf(one)])
+  expect(call.named.map((named) => named.path)).toEqual(named)
+  const states = call.files.map((changed) => [changed.file.path, ...textsOf(changed)])
   expect(states).toEqual([
     [path('new.ts'), null, 'n\n', 'n\n'],
     [path('moved.ts'), 'a\n', 'b\n', 'b;\n'],
@@ -100,8 +100,8 @@ test('a patch that adds, moves and deletes files, and one of a file that is not 
 test('calls of one session on a file run in order, also through a link; those of two sessions are shared', async () => {
   const { steps, path, edit, begin, fail } = start()
   symlinkSync('a.ts', path('link.ts'))
-  const one = edit('a.ts', 'a', 'b')
-  const first = await begin(one)
+  const call = edit('a.ts', 'a', 'b')
+  const first = await begin(call)
   const second = begin(edit('link.ts', 'b', 'c'))
   expect(await hasSettled(second)).toBe(false)
   const shared = await begin(edit('a.ts', 'a', 'd', 'other'))
@@ -110,7 +110,7 @@ test('calls of one session on a file run in order, also through a link; those of
   expect(steps.runningFiles).toEqual(first.files)
   await steps.readBefore(shared.files[0]!)
   expect([first, shared].map(({ files }) => files[0]!.isShared)).toEqual([true, true])
-  await fail(one)
+  await fail(call)
   expect((await second).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
   // A failed call is not recorded.
   expect(steps.stepOf('ses').calls).toEqual([])
@@ -119,14 +119,14 @@ test('calls of one session on a file run in order, also through a link; those of
 test('each hook gets the same call; a second call with the same id supersedes the first', async () => {
   const { edit, begin } = start()
   const call = edit('a.ts', 'a', 'b')
-  const one = await begin(call)
-  expect(await begin(call)).toBe(one)
+  const first = await begin(call)
+  expect(await begin(call)).toBe(first)
   const released: Array<string> = []
-  one.whenEnded(() => void released.push('one'))
-  const two = await begin({ ...call, args: { ...call.args } })
-  expect([one.isCurrent, two.isCurrent, released]).toEqual([false, true, ['one']])
-  one.whenEnded(() => void released.push('late'))
-  expect(released).toEqual(['one', 'late'])
+  first.whenEnded(() => void released.push('first'))
+  const second = await begin({ ...call, args: { ...call.args } })
+  expect([first.isCurrent, second.isCurrent, released]).toEqual([false, true, ['first']])
+  first.whenEnded(() => void released.push('late'))
+  expect(released).toEqual(['first', 'late'])
 })
 
 test('a call whose turn is aborted while it waits is refused, and releases its files', async () => {
