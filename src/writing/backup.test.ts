@@ -18,23 +18,16 @@ const textsOf = async (file: string): Promise<Array<string>> =>
 
 const numbers = (count: number): Array<string> => Array.from({ length: count }, (_, index) => String(index))
 
-test('the first and the last 19 backups of a file are kept in order', async () => {
-  const now = new Date('2026-01-02T03:04:05.678Z')
-  await backUpAll('/other/rules.md', ['other'], now)
-  const last = await backUpAll('/repo/rules.md', numbers(BACKUPS_KEPT + 5), now)
-  expect(readFileSync(last, 'utf8')).toBe(String(BACKUPS_KEPT + 4))
-  expect(await textsOf('/repo/rules.md')).toEqual(numbers(BACKUPS_KEPT + 5).toSpliced(1, 5))
-  expect(await textsOf('/other/rules.md')).toEqual(['other'])
-  const [first = ''] = await listBackups(state, '/repo/rules.md')
-  expect(basename(first)).toMatch(/^0+1-2026-01-02T03-04-05\.678Z-rules\.md$/)
-})
-
-test('backups stay in order when the clock is set back', async () => {
-  const file = '/repo/clock.md'
-  await backUpAll(file, numbers(BACKUPS_KEPT), new Date('2099-01-01'))
-  const created = await backUpAll(file, ['now'], new Date('2020-01-01'))
-  expect((await listBackups(state, file)).at(-1)).toBe(created)
-  expect(await textsOf(file)).toEqual([...numbers(BACKUPS_KEPT).toSpliced(1, 1), 'now'])
+test('the first and the last 19 backups of a file are kept in order, also if the clock is set back', async () => {
+  const [file, other] = ['/repo/rules.md', '/other/rules.md']
+  const all = numbers(BACKUPS_KEPT + 5)
+  await backUpAll(other, ['other'])
+  await backUpAll(file, all.slice(0, BACKUPS_KEPT), new Date('2099-01-02T03:04:05.678Z'))
+  const last = await backUpAll(file, all.slice(BACKUPS_KEPT), new Date('2020-01-01'))
+  const backups = await listBackups(state, file)
+  expect(backups.at(-1)).toBe(last)
+  expect(basename(backups[0]!)).toMatch(/^0+1-2099-01-02T03-04-05\.678Z-rules\.md$/)
+  expect([await textsOf(file), await textsOf(other)]).toEqual([all.toSpliced(1, 5), ['other']])
 })
 
 test('alternating texts push out neither the original nor other backups', async () => {
@@ -67,10 +60,11 @@ test('only the person can read a backup, and the file name may have any length',
   expect([path, dirname(path)].map((created) => statSync(created).mode & 0o777)).toEqual([0o600, 0o700])
 })
 
-test('the latest backup is the newest that differs; a name matches without trailing spaces', async () => {
+test('the same bytes are saved once; the latest backup is the newest that differs; a name matches without trailing spaces', async () => {
   const realPath = '/repo/blank.md '
   const first = await backUpAll(realPath, ['one'])
-  await backUpAll(realPath, ['two'])
+  const second = await backUpAll(realPath, ['two'])
+  expect(await backUpAll(realPath, ['two'])).toBe(second)
   const textOf = async (wanted: string, now: string | null) => {
     const { data } = await findBackup({ state, realPath, wanted }, now === null ? null : Buffer.from(now))
     return data?.bytes.toString()
