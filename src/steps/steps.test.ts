@@ -97,13 +97,14 @@ test('a patch that adds, moves and deletes files, and one of a file that is not 
   expect(steps.stepOf('ses').calls).toEqual([call])
 })
 
-test('calls of one session on a file run in order, also through a link; those of two sessions are shared', async () => {
+test('calls of a session with a common file or lock run in order; those of two sessions are shared', async () => {
   const { steps, path, edit, begin, fail } = start()
   symlinkSync('a.ts', path('link.ts'))
   const call = edit('a.ts', 'a', 'b')
-  const first = await begin(call)
-  const second = begin(edit('link.ts', 'b', 'c'))
-  expect(await hasSettled(second)).toBe(false)
+  const first = await begin(call, ['alone'])
+  const sameFile = begin(edit('link.ts', 'b', 'c'))
+  const sameLock = begin(edit('b.ts', 'b', 'c'), ['alone'])
+  expect(await Promise.all([sameFile, sameLock].map(hasSettled))).toEqual([false, false])
   const shared = await begin(edit('a.ts', 'a', 'd', 'other'))
   await steps.readBefore(first.files[0]!)
   expect(first.files[0]!.isShared).toBe(false)
@@ -111,7 +112,8 @@ test('calls of one session on a file run in order, also through a link; those of
   await steps.readBefore(shared.files[0]!)
   expect([first, shared].map(({ files }) => files[0]!.isShared)).toEqual([true, true])
   await fail(call)
-  expect((await second).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
+  expect((await sameFile).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
+  expect(await hasSettled(sameLock)).toBe(true)
   // A failed call is not recorded.
   expect(steps.stepOf('ses').calls).toEqual([])
 })
@@ -152,15 +154,6 @@ test.each([
   const call = await begin(edit('a.ts', 'a', 'b'))
   await steps.before.event?.({ event: { type, properties } } as never)
   expect(call.isEnded).toBe(true)
-})
-
-test('extra locks of a call keep other calls waiting', async () => {
-  const { steps, edit, begin } = start()
-  const first = await begin(edit('a.ts', 'a', 'b'), ['alone'])
-  const second = begin(edit('b.ts', 'b', 'c'), ['alone'])
-  expect(await hasSettled(second)).toBe(false)
-  steps.end(first)
-  expect(await hasSettled(second)).toBe(true)
 })
 
 test('the present text of a file is the formatted one until it is written; the next step starts empty', async () => {
