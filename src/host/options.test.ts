@@ -22,14 +22,24 @@ const CASES: Array<[entry: unknown, faults: Array<RegExp>, remaining?: object]> 
   [{ debug: 'yes', rules: false }, [
     /^debug: expected true or false; got "yes", such as \{"debug":true\}\. Whether the host's log .*\.$/,
   ], { rules: false }],
-  [{ rules: true }, [/^rules: expected false, or an object with "directories", such as \{"rules":\{.*\}\}$/]],
+  [{ rules: true }, [
+    /^rules: expected false, or an object with "directories", such as \{"rules":\{"directories":\["docs\/rules"\]\}\}$/,
+  ]],
   [{ tools: 'x' }, [/^tools: expected "always", "commands" or false, such as \{"tools":"commands"\}$/]],
   [{ rules: { directory: ['a'] } }, [/^rules\.directory: .*"directories"/]],
-  [directories('a', 5, 'b'), [/^rules\.directories\.1: .*string; got the number 5$/], directories('a', 'b')],
-  [directories('', 'b'), [/^rules\.directories\.0: it is empty$/], directories('b')],
-  [{ format_on_save: true }, [/^format_on_save: expected false, or an object: glob → .* \{.*prettier.*\}$/]],
-  [formatting({ x: 5 }), [/^format_on_save\.x: expected a command, or .* with "command"$/], formatting()],
-  [formatting({ when: 'idle' }), [/^format_on_save\.when: .* save, turn; got "idle"$/], formatting()],
+  [directories('a', 5, '', 'b'), [
+    /^rules\.directories\.1: expected a string; got the number 5$/,
+    /^rules\.directories\.2: it is empty$/,
+  ], directories('a', 'b')],
+  [{ format_on_save: true, debug: true }, [
+    /^format_on_save: expected false, or an object: glob → command, such as \{.*prettier.*\}$/,
+  ], { debug: true }],
+  [formatting({ x: 5 }), [
+    /^format_on_save\.x: expected a command, or an object with "command"$/,
+  ], formatting()],
+  [formatting({ when: 'idle' }), [
+    /^format_on_save\.when: expected one of save, turn; got "idle"$/,
+  ], formatting()],
   [
     formatting({ '*.js': { comand: 'fmt' }, '*.ts': { command: 'fmt', ok: 1 }, '*.md': { command: ' ' } }),
     [
