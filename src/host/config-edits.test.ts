@@ -5,12 +5,12 @@ import { readOptions } from './options.ts'
 
 const FOLDER = '.cursor/rules'
 
-/** A config whose last plugin is SAT, the expected folders before the added one, and the other options of rules. */
-const CASES: Array<[text: string, folders: Array<string>, more?: object]> = [
+/** A config whose last plugin is SAT, the expected folders before the added one, and the other options. */
+const CASES: Array<[text: string, folders: Array<string>, others?: { rules?: object; debug?: boolean }]> = [
   ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', []],
-  ['{"plugin": [["/sat", {"rules": {"before_write": false}}]]}', [], { before_write: false }],
+  ['{"plugin": [["/sat", {"rules": {"before_write": false}}]]}', [], { rules: { before_write: false } }],
   ['{"plugin": [["/sat", {"rules": {"directories": ["a" /* b */]}}]]}', ['a']],
-  ['{"plugin": [["/sat", {"rules": true}]]}', []],
+  ['{"plugin": [["/sat", {"rules": true, "debug": true}]]}', [], { debug: true }],
   ['{"plugin": [["/sat", {"rules": {"directories": "a"}}]]}', []],
   ['{"plugin": [["/sat", null /* none */]]}', []],
   ['{"plugin": [[/* mine */ "/sat" /* no options */]]}', []],
@@ -20,17 +20,18 @@ const CASES: Array<[text: string, folders: Array<string>, more?: object]> = [
   ['{"plugin": ["/old"], "plugin": ["/new", "/sat"]}', []],
   ['{"plugin": ["/old"], /* x */\n  "plug\\u0069n": ["/sat"]}', []],
   ['{"plugin": [["/sat", {"rules": {"directories": ["a"]}, "rules": {"directories": ["b"]}}]]}', ['b']],
-  ['{"plugin": [["/sat", {"rules": {"directories": [], "checks": true, "directories": ["b"]}}]]}', ['b'], {
-    checks: true,
+  ['{"plugin": [["/sat", {"rules": {"directories": ["a"], "checks": true, "directories": ["b"]}}]]}', ['b'], {
+    rules: { checks: true },
   }],
   ['{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"gone": 1, "gone": 2}]}]], "c": 1, "c": 2}', []],
 ]
 
-test.each(CASES)('a folder is added to %j', (text, folders, more = {}) => {
+test.each(CASES)('a folder is added to %j', (text, folders, others = {}) => {
   const index = Object(parseConfig(text).data).plugin.length - 1
   const changed = withDirectory(text, index, FOLDER)
   const [target, options] = Object(parseConfig(changed).data).plugin[index]
-  expect([target, options]).toEqual(['/sat', { rules: { directories: [...folders, FOLDER], ...more } }])
+  const rules = { ...others.rules, directories: [...folders, FOLDER] }
+  expect([target, options]).toEqual(['/sat', { ...others, rules }])
   expect(readOptions(options).faults).toEqual([])
   for (const comment of text.match(/\/\/.*|\/\*.*?\*\//g) ?? []) expect(changed).toContain(comment)
   for (const key of text.match(/"(?!gone)[^"]*":|"\/old"/g) ?? []) expect(changed).toContain(key)
