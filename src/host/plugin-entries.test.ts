@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { checkSetup } from './plugin-entries.ts'
+import { checkSetup, type PluginEntry } from './plugin-entries.ts'
 
 const scratch = scratchFolder()
 
@@ -14,68 +14,55 @@ writeFileAt(join(scratch, 'another/package.json'), '{ "name": "another" }')
 
 const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
+const WITH_OPTIONS = [[SAT, OPTIONS]]
 
 const ROOT = 'opencode.json'
 const OWN = '.opencode/opencode.json'
+const UP = '../.opencode/opencode.json'
+const HOME = '../home/.opencode/opencode.json'
+const DIR = '../dir/opencode.json'
 const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
-const CLONE = { [ROOT]: [[SAT, OPTIONS]], '.opencode/opencode.jsonc': ['../../other/opencode-sat'] }
+const CLONE = { [ROOT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
 const PACKAGE = { '../opencode/opencode.json': ['opencode-sat@0.1.0'], [ROOT]: [['opencode-sat', OPTIONS]] }
-const LEVELS = { '../.opencode/opencode.json': [[SAT, OPTIONS]], [OWN]: [[SAT, { debug: false }]] }
-const HOME = { [OWN]: [SAT], '../home/.opencode/opencode.json': [[SAT, OPTIONS]] }
-const FOLDER = { '../home/.opencode/opencode.json': [[SAT, OPTIONS]], '../dir/opencode.json': [SAT] }
 
 /** The plugin lists by config, the config that takes effect if there are several, and the options in effect. */
 const CASES: Array<
-  [name: string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
+  [string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
 > = [
   ['none', { [ROOT]: OTHERS }, null, {}],
-  [
-    'none, because the environment turns project configs off',
-    { [ROOT]: [[SAT, OPTIONS]], OFF: [] },
-    null,
-    {},
-  ],
-  ['the later of two with the same target', { [ROOT]: [[SAT, OPTIONS]], [OWN]: [SAT] }, OWN, {}],
+  ['none, because the environment turns project configs off', { [ROOT]: WITH_OPTIONS, OFF: [] }, null, {}],
+  ['the later of two with the same target', { [ROOT]: WITH_OPTIONS, [OWN]: [SAT] }, OWN, {}],
   ['the first of two targets', CLONE, ROOT, OPTIONS],
-  ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: [[SAT, OPTIONS]] }, null, OPTIONS],
+  ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: WITH_OPTIONS }, null, OPTIONS],
   ['a package, globally', PACKAGE, null, OPTIONS],
-  ['the outermost of several levels', LEVELS, '../.opencode/opencode.json', OPTIONS],
-  ['the one at home after those of the project', HOME, null, OPTIONS],
-  ['the one of OPENCODE_CONFIG_DIR after all others', FOLDER, '../dir/opencode.json', {}],
+  ['the outermost of several levels', { [UP]: WITH_OPTIONS, [OWN]: [[SAT, { debug: false }]] }, UP, OPTIONS],
+  ['the one at home after those of the project', { [OWN]: [SAT], [HOME]: WITH_OPTIONS }, null, OPTIONS],
+  ['the one of OPENCODE_CONFIG_DIR after all others', { [HOME]: WITH_OPTIONS, [DIR]: [SAT] }, DIR, {}],
 ]
 
-test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
-  const directory = mkdtempSync(join(scratch, 'project-'))
-  for (const folder of ['opencode', '.opencode', 'home', 'dir']) {
-    rmSync(join(scratch, folder), { recursive: true, force: true })
-  }
-  const { OFF, ...files } = configs
+test.each(CASES)('several entries: %s', async (_, { OFF, ...files }, counts, options) => {
+  const folder = mkdtempSync(join(scratch, 'case-'))
+  const directory = join(folder, 'project')
   for (const [name, plugin] of Object.entries(files)) {
     writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
-  const env = {
-    XDG_CONFIG_HOME: scratch,
-    OPENCODE_TEST_HOME: join(scratch, 'home'),
-    OPENCODE_CONFIG_DIR: join(scratch, 'dir'),
-    ...(OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}),
-  }
-  const setup = await checkSetup({ directory, worktree: scratch, version: '1.18.33', env })
-  expect(setup.active?.options ?? {}).toEqual(options)
-  expect(setup.faults.map(({ why }) => why)).toEqual(
-    counts === null ? [] : [`${join(directory, counts)} counts`],
-  )
+  const own = { XDG_CONFIG_HOME: folder, OPENCODE_TEST_HOME: join(folder, 'home') }
+  const off = OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}
+  const env = { ...own, OPENCODE_CONFIG_DIR: join(folder, 'dir'), ...off }
+  const { active, faults } = await checkSetup({ directory, worktree: folder, version: '1.18.33', env })
+  expect(active?.options ?? {}).toEqual(options)
+  expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
 })
 
 test('an invalid option and an old host are reported, with the config', async () => {
   const folder = join(scratch, 'wrong')
   writeFileAt(join(folder, ROOT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
-  const env = { OPENCODE_CONFIG_DIR: folder }
-  const workspace = { directory: SAT, worktree: SAT }
-  const { faults } = await checkSetup({ ...workspace, version: '1.3.2', env })
+  const check = async (version: string, OPENCODE_CONFIG_DIR: string, loaded?: PluginEntry) =>
+    (await checkSetup({ directory: SAT, worktree: SAT, version, loaded, env: { OPENCODE_CONFIG_DIR } }))
+      .faults
+  const faults = await check('1.3.2', folder)
   expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
   expect(faults[1]?.note).toContain('did you mean')
   const loaded = { config: '', index: 0, target: SAT, options: { rulez: {} } }
-  const none = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
-  const unseen = await checkSetup({ ...workspace, version: '1.18.33', loaded, env: none })
-  expect(unseen.faults.map(({ title }) => title)).toEqual(['option rulez'])
+  expect(await check('1.18.33', join(scratch, 'none'), loaded)).toMatchObject([{ title: 'option rulez' }])
 })

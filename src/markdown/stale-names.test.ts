@@ -35,9 +35,9 @@ test.each(FOR_THE_READER)('noted, for the reader to judge: %j', async (text) => 
 })
 
 test('lines are numbered from the start of the file, and each name is noted once', async () => {
-  const text =
-    '---\na: b\n---\n\n`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
-  const stale = await staleIn(text)
+  const stale = await staleIn(
+    '---\na: b\n---\n\n`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n',
+  )
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
@@ -73,23 +73,19 @@ test('a Markdown link to a symbolic link does not suppress other notes', async (
 
 test('without git, the files on the disk count', async () => {
   cpSync(root, bare, { recursive: true, filter: (path) => !path.includes('/.git') })
-  expect(await staleIn('`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`', 'AGENTS.md', bare))
-    .toEqual([
-      '1 src/main.ts: not found, though `src/` is there',
-      '1 npm run lint: package.json has no script "lint"',
-    ])
+  const stale = await staleIn('`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`', 'AGENTS.md', bare)
+  const missing = '1 src/main.ts: not found, though `src/` is there'
+  expect(stale).toEqual([missing, '1 npm run lint: package.json has no script "lint"'])
   // Special files under the names that are read: reading them would never end.
-  rmSync(join(bare, 'package.json'))
+  for (const name of ['package.json', 'Makefile']) rmSync(join(bare, name))
   symlinkSync('/dev/zero', join(bare, 'package.json'))
-  rmSync(join(bare, 'Makefile'))
   Bun.spawnSync(['mkfifo', join(bare, 'Makefile')])
   expect(await staleIn('`npm run dev`, `make migrate`, `npm run lint`', 'AGENTS.md', bare)).toEqual([])
 })
 
 test('10,000 names are looked up in 90,000 files within a second', async () => {
-  const files = new Set(
-    Array.from({ length: 90_000 }, (_, at) => `some/module-number-${at % 900}/source/x${at}.component.ts`),
-  )
+  const pathOf = (at: number) => `some/module-number-${at % 900}/source/x${at}.component.ts`
+  const files = new Set(Array.from({ length: 90_000 }, (_, at) => pathOf(at)))
   await expectWithinASecond('looking up 10,000 names in 90,000 files', () => {
     const tree = foldersAndStems(files)
     for (let at = 0; at < 10_000; at++) expect(hasEnding(tree, `some/gone-${at}.ts`)).toBe(false)

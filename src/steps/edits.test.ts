@@ -4,7 +4,7 @@ import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
 // The simulation is compared with the host in test/formatting/patches.test.ts and calls.test.ts.
 test.each([
-  ['is the text between both ends', 'a\n b\nc', 'a\nB\nc', ' b'],
+  ['is the text that was there', 'a\n b\nc', 'a\nB\nc', ' b'],
   ['is unknown if more differs', 'a\nb\nc', 'a\nB\nC', null],
 ])('the text that an edit replaced %s', (_, before, after, replaced) => {
   expect(replacedText(before, after, 'B')).toBe(replaced)
@@ -27,14 +27,7 @@ test.each<[string, section: number, text: string | null, old: string, now: strin
   ['other line endings', 0, '  FIRST()\r\n\r\n  kept()\r\n  second()', '+  first()', '+  FIRST()\n+'],
   ['more lines', 0, '  first(\n  );\n  kept()\n  second()', '+  first()', '+  first(\n+  );'],
   ['fewer lines', 1, 'ONE\n', '+one\n+two', '+ONE'],
-  // A context line that the formatter changed is removed and added.
-  [
-    'another context line',
-    0,
-    '  first()\n  kept();\n  second()',
-    '+  first()\n   kept()',
-    '-  kept()\n+  first()\n+  kept();',
-  ],
+  ['a changed context', 0, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
   ['no text', 0, null, '', ''],
 ])('the lines that a patch adds are rewritten: %s', (_, section, text, old, now) => {
   expect(rewritePatch(PATCH, parsePatch(PATCH)[section]!, [text])).toBe(PATCH.replace(old, now))

@@ -2,34 +2,28 @@ import { expect, test } from 'bun:test'
 import type { Entry, EntryPart, History } from '../host/message-parts.ts'
 import { MessageReader } from './message-reader.ts'
 
-const said = (text: string): EntryPart => ({ type: 'text', text }) as EntryPart
+const text = (words: string): EntryPart => ({ type: 'text', text: words }) as EntryPart
 const call = (status: string, filePath: string, output = ''): EntryPart =>
   ({ type: 'tool', tool: 'read', state: { status, input: { filePath }, output } }) as unknown as EntryPart
 const message = (id: string, role: string, ...parts: Array<EntryPart>) =>
   ({ info: { id, role }, parts }) as Entry
 
-const ASKED = message('1', 'user', said('look at a.ts'))
-const STEP = message('2', 'assistant', said('I look.'), call('completed', 'a.ts'))
-const RUNS = message('3', 'assistant', call('running', 'b.ts'))
-const READ = [ASKED, STEP, RUNS]
+const step = (words: string, path: string, output?: string) =>
+  message('2', 'assistant', text(words), call('completed', path, output))
+const QUESTION = message('1', 'user', text('look at a.ts'))
+const STEP = step('I look.', 'a.ts')
+const RUNNING = message('3', 'assistant', call('running', 'b.ts'))
+const READ = [QUESTION, STEP, RUNNING]
 
-const NEXT: Array<[what: string, next: History, read: number]> = [
+const NEXT: Array<[name: string, next: History, read: number]> = [
   ['one more message', [...READ, message('4', 'user')], 3],
-  ['another result or answer', [
-    ASKED,
-    message('2', 'assistant', said('Looking'), call('completed', 'a.ts', 'x')),
-    RUNS,
-  ], 3],
-  ['another message of the person', [message('1', 'user', said('look at b.ts')), STEP, RUNS], 0],
-  ['other arguments of a call', [
-    ASKED,
-    message('2', 'assistant', said('I look.'), call('completed', 'c.ts')),
-    RUNS,
-  ], 0],
-  ['a call that was running', [ASKED, STEP, message('3', 'assistant', call('completed', 'b.ts'))], 0],
-  ['one more part', [ASKED, STEP, message('3', 'assistant', call('running', 'b.ts'), said('x'))], 0],
-  ['the last message undone', [ASKED, STEP], 0],
-  ['a message undone, another sent', [ASKED, STEP, message('4', 'user', said('c.ts'))], 0],
+  ['another result or answer', [QUESTION, step('Looking', 'a.ts', 'x'), RUNNING], 3],
+  ['another message of the person', [message('1', 'user', text('look at b.ts')), STEP, RUNNING], 0],
+  ['other arguments of a call', [QUESTION, step('I look.', 'c.ts'), RUNNING], 0],
+  ['a call that was running', [QUESTION, STEP, message('3', 'assistant', call('completed', 'b.ts'))], 0],
+  ['one more part', [QUESTION, STEP, message('3', 'assistant', call('running', 'b.ts'), text('x'))], 0],
+  ['the last message removed', [QUESTION, STEP], 0],
+  ['a message removed, another sent', [QUESTION, STEP, message('4', 'user', text('c.ts'))], 0],
 ]
 
 test.each(NEXT)('only new messages are read, or all of them if one changed: %s', (_, next, read) => {
@@ -45,9 +39,9 @@ test.each(NEXT)('only new messages are read, or all of them if one changed: %s',
 })
 
 test('the list of a request is compared once for all readers', () => {
-  const [messages, reader, list] = [new MessageReader(), {}, [ASKED, STEP]]
+  const [messages, reader, list] = [new MessageReader(), {}, [QUESTION, STEP]]
   messages.next(reader, list)
-  list[0] = message('9', 'user', said('another'))
+  list[0] = message('9', 'user', text('another'))
   expect(messages.next(reader, list).first).toBe(2)
   messages.endRequest()
   expect(messages.next(reader, list).first).toBe(0)

@@ -3,14 +3,10 @@ import type { Client } from '../host/client.ts'
 import type { DonePart, EntryPart, History } from '../host/message-parts.ts'
 import { PartStore } from './part-store.ts'
 
-const call = (output: string): DonePart =>
-  ({
-    id: 'prt_2',
-    messageID: 'msg',
-    sessionID: 'ses',
-    type: 'tool',
-    state: { status: 'completed', output, metadata: {} },
-  }) as unknown as DonePart
+const call = (output: string) => {
+  const state = { status: 'completed', output, metadata: {} }
+  return { id: 'prt_2', messageID: 'msg', sessionID: 'ses', type: 'tool', state } as unknown as DonePart
+}
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as EntryPart
 
@@ -25,50 +21,44 @@ const start = (stored: DonePart | undefined, isStoring = { now: true }) => {
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  return { store, sent, logged, isStoring }
+  /** Inserts changed parts into a request with a part; returns the part's output. */
+  const outputIn = (output: string) => {
+    const history = historyOf(textPart('prt_1'), call(output))
+    store.insertChanged(history)
+    return Object(history[0]!.parts[1]).state.output
+  }
+  return { store, sent, logged, isStoring, outputIn }
 }
 
 const noted = ({ state }: DonePart): DonePart['state'] => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<EntryPart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
-const outputs = (history: History) => history[0]!.parts.map((part) => Object(part).state?.output)
 
 test('a part is changed in the request and in the store, where it may be longer than in the request', async () => {
-  const { store, sent } = start(call('all of it'))
+  const { store, sent, outputIn } = start(call('all of it'))
   const part = call('cut')
   await store.change(part, noted)
-  expect([part.state.output, ...sent.map(({ state }) => state.output)]).toEqual([
-    'cut noted',
-    'all of it noted',
-  ])
+  expect([part, ...sent].map(({ state }) => state.output)).toEqual(['cut noted', 'all of it noted'])
   // The host may have read this request before: the changed part is inserted, but not into the next request.
-  const history = historyOf(textPart('prt_1'), call('all of it'))
-  store.insertChanged(history)
-  expect(outputs(history)).toEqual([undefined, 'all of it noted'])
+  expect(outputIn('all of it')).toBe('all of it noted')
   store.forgetStored('other')
-  store.insertChanged(history)
+  expect(outputIn('all of it')).toBe('all of it noted')
   store.forgetStored('ses')
-  const next = historyOf(call('as stored'))
-  store.insertChanged(next)
-  expect(outputs(next)).toEqual(['as stored'])
+  expect(outputIn('as stored')).toBe('as stored')
 })
 
 test('a part that cannot be stored is logged, and inserted into every request until it is stored', async () => {
-  const { store, logged, isStoring } = start(undefined, { now: false })
+  const { store, logged, isStoring, outputIn } = start(undefined, { now: false })
   const part = call('a')
   await store.change(part, noted)
   expect(logged).toEqual([expect.stringContaining('could not be stored: ')])
   for (const output of ['a', 'a again']) {
     store.forgetStored('ses')
-    const history = historyOf(call(output))
-    store.insertChanged(history)
-    expect(outputs(history)).toEqual(['a noted'])
+    expect(outputIn(output)).toBe('a noted')
   }
   isStoring.now = true
   await store.change(part, noted)
   store.forgetStored('ses')
-  const history = historyOf(call('b'))
-  store.insertChanged(history)
-  expect(outputs(history)).toEqual(['b'])
+  expect(outputIn('b')).toBe('b')
 })
 
 test('a part is added in the order of ids, or replaces the part with the same id', async () => {

@@ -1,241 +1,200 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import type { Client } from '../host/client.ts'
 import { RefusedCall } from '../host/join-hooks.ts'
+import type { CallFile } from './step-call.ts'
 import { Steps } from './steps.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'sat-steps-'))
-afterAll(() => rmSync(scratch, { recursive: true }))
-
+const scratch = scratchFolder()
 const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as Client
+const REQUEST = 'experimental.chat.messages.transform'
 
-const start = () => {
+/** Starts a project whose file `a.ts` has a text. */
+const start = (text = 'a\n') => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
   const path = (name: string) => join(directory, name)
   const write = (name: string, text: string | Uint8Array) => writeFileSync(path(name), text)
+  write('a.ts', text)
   let calls = 0
-  const edit = (name: string, oldString: string, newString: string, sessionID = 'ses') => ({
-    host: { tool: 'edit', sessionID, callID: `call_${calls++}` },
-    args: { filePath: path(name), oldString, newString },
+  const callOf = (tool: string, args: Record<string, unknown>, sessionID = 'ses') => ({
+    host: { tool, sessionID, callID: `call_${calls++}` },
+    args,
   })
-  const patch = (patchText: string) => ({
-    host: { tool: 'apply_patch', sessionID: 'ses', callID: `call_${calls++}` },
-    args: { patchText: `*** Begin Patch\n${patchText}\n*** End Patch` },
-  })
-  type Played = ReturnType<typeof edit> | ReturnType<typeof patch>
+  type Played = ReturnType<typeof callOf>
+  const edit = (name: string, oldString: string, newString: string, sessionID?: string) =>
+    callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
+  const patch = (sections: Array<string>) =>
+    callOf('apply_patch', { patchText: `*** Begin Patch\n${sections.join('\n')}\n*** End Patch` })
+  const begin = ({ host, args }: Played, locks: Array<string> = []) => steps.start(host, args, () => locks)
   /** Plays a call whose files a hook reads, and returns it. */
-  const play = async ({ host, args }: Played, run: () => void) => {
-    const call = await steps.start(host, args)
+  const play = async (played: Played, run: () => void) => {
+    const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)
     run()
-    await steps.after['tool.execute.after']?.({ ...host, args }, { title: '', output: '', metadata: {} })
+    const result = { title: '', output: '', metadata: {} }
+    await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
   const fail = ({ host: { sessionID, callID } }: Played) => {
     const part = { type: 'tool', sessionID, callID, state: { status: 'error' } }
-    const event = { type: 'message.part.updated', properties: { part } }
-    return steps.before.event?.({ event } as never)
+    return steps.before.event?.({ event: { type: 'message.part.updated', properties: { part } } } as never)
   }
-  const request = (sessionID: string) =>
-    ({ messages: [{ info: { id: 'msg', sessionID }, parts: [] }] }) as never
-  return { steps, path, write, edit, patch, play, fail, request }
+  const request = (hooks: 'before' | 'after', sessionID = 'ses', parts: Array<unknown> = []) =>
+    steps[hooks][REQUEST]?.({}, { messages: [{ info: { id: 'msg', sessionID }, parts }] } as never)
+  return { steps, path, write, edit, patch, begin, play, fail, request }
 }
 
-/** Tells whether a promise settles within 20 ms. */
+const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
+
+/** Whether a promise settles within 20 ms. */
 const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
-  let settled = false
-  void promise.then(() => settled = true, () => settled = true)
-  await Bun.sleep(20)
-  return settled
+  const pending = {}
+  const first = await Promise.race([promise.catch(() => {}), Bun.sleep(20).then(() => pending)])
+  return first !== pending
 }
 
 test('a file is recorded before the call, as its arguments change it, and after the call', async () => {
-  const { write, edit, play } = start()
-  write('a.ts', '\uFEFFx=1\r\n')
-  const { files: [file] } = await play(edit('a.ts', 'x=1', 'x=2'), () => write('a.ts', '\uFEFFx = 2;\r\n'))
-  expect([file!.before?.text, file!.replayed?.applied?.raw, file!.after?.text]).toEqual([
-    'x=1\r\n',
-    'x=2\r\n',
-    'x = 2;\r\n',
-  ])
-})
-
-test('an edit that the host matched loosely is recorded with the text that it replaced', async () => {
-  const { write, edit, play } = start()
-  write('a.ts', 'f(  a )\ng()\n')
-  const { files: [file] } = await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', 'f(b)\ng()\n'))
-  expect(file!.replayed).toMatchObject({ args: { oldString: 'f(  a )' }, applied: { raw: 'f(b)\ng()\n' } })
+  const { write, edit, play } = start('\uFEFFf(  a )\r\ng(1)\r\n')
+  const playOn = async (after: string) =>
+    (await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', after))).files[0]!
+  const file = await playOn('\uFEFFf(b)\r\ng(1)\r\n')
+  expect(textsOf(file)).toEqual(['f(  a )\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n'])
+  // The host matched the edit loosely: it is recorded with the text that it replaced.
+  expect(file.replayed).toMatchObject({ args: { oldString: 'f(  a )' } })
   // If a formatter ran within the call, no text matches.
-  write('a.ts', 'f(  a )\ng()\n')
-  const other = await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', 'f(b);\ng();\n'))
-  expect(other.files[0]!.replayed?.applied).toBeNull()
+  write('a.ts', 'f(  a )\ng(1)\n')
+  expect((await playOn('f(b);\ng(1);\n')).replayed?.applied).toBeNull()
 })
 
 test('a patch that adds, moves and deletes files, and one of a file that is not text', async () => {
   const { steps, write, path, patch, play } = start()
-  write('old.ts', 'a\n')
   write('gone.ts', 'c\n')
   write('bytes.ts', Buffer.from('caf\xE9\n', 'latin1'))
   const sections = [
     '*** Add File: new.ts\n+n',
-    '*** Update File: old.ts\n*** Move to: moved.ts\n@@\n-a\n+b',
+    '*** Update File: a.ts\n*** Move to: moved.ts\n@@\n-a\n+b',
     '*** Delete File: gone.ts',
     '*** Update File: bytes.ts\n@@\n-x\n+y',
   ]
-  const call = await play(patch(sections.join('\n')), () => {
+  const call = await play(patch(sections), () => {
     write('new.ts', 'n\n')
-    write('moved.ts', 'b\n')
-    for (const name of ['old.ts', 'gone.ts']) rmSync(path(name))
+    write('moved.ts', 'b;\n')
+    for (const name of ['a.ts', 'gone.ts']) rmSync(path(name))
   })
-  expect(call.named.map((one) => one.path)).toEqual(
-    ['new', 'old', 'moved', 'gone', 'bytes'].map((name) => path(`${name}.ts`)),
-  )
-  expect(
-    call.files.map((
-      { file, before, replayed, after },
-    ) => [file.path, before?.text, replayed?.applied?.raw, after?.text]),
-  )
-    .toEqual([
-      [path('new.ts'), null, 'n\n', 'n\n'],
-      [path('moved.ts'), 'a\n', 'b\n', 'b\n'],
-      [path('bytes.ts'), undefined, undefined, undefined],
-      [path('gone.ts'), 'c\n', undefined, null],
-    ])
+  const named = ['new', 'a', 'moved', 'gone', 'bytes'].map((name) => path(`${name}.ts`))
+  expect(call.named.map((named) => named.path)).toEqual(named)
+  const states = call.files.map((changed) => [changed.file.path, ...textsOf(changed)])
+  expect(states).toEqual([
+    [path('new.ts'), null, 'n\n', 'n\n'],
+    [path('moved.ts'), 'a\n', 'b\n', 'b;\n'],
+    [path('bytes.ts'), undefined, undefined, undefined],
+    [path('gone.ts'), 'c\n', undefined, null],
+  ])
   expect(call.files[2]!.before?.error).toContain('UTF-8')
   expect(steps.stepOf('ses').calls).toEqual([call])
 })
 
-test('calls of one session on the same file run one after the other, also through a link; calls of two sessions are marked as shared', async () => {
-  const { steps, path, write, edit, fail } = start()
-  write('a.ts', 'a\n')
+test('calls of a session with a common file or lock run in order; those of two sessions are shared', async () => {
+  const { steps, path, edit, begin, fail } = start()
   symlinkSync('a.ts', path('link.ts'))
-  const [one, two, other] = [
-    edit('a.ts', 'a', 'b'),
-    edit('link.ts', 'b', 'c'),
-    edit('a.ts', 'a', 'd', 'other'),
-  ]
-  const first = await steps.start(one.host, one.args)
-  const second = steps.start(two.host, two.args)
-  expect(await hasSettled(second)).toBe(false)
-  const shared = await steps.start(other.host, other.args)
+  const call = edit('a.ts', 'a', 'b')
+  const first = await begin(call, ['alone'])
+  const sameFile = begin(edit('link.ts', 'b', 'c'))
+  const sameLock = begin(edit('b.ts', 'b', 'c'), ['alone'])
+  expect(await Promise.all([sameFile, sameLock].map(hasSettled))).toEqual([false, false])
+  const shared = await begin(edit('a.ts', 'a', 'd', 'other'))
   await steps.readBefore(first.files[0]!)
   expect(first.files[0]!.isShared).toBe(false)
   expect(steps.runningFiles).toEqual(first.files)
   await steps.readBefore(shared.files[0]!)
   expect([first, shared].map(({ files }) => files[0]!.isShared)).toEqual([true, true])
-  await fail(one)
-  expect((await second).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
+  await fail(call)
+  expect((await sameFile).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
+  expect(await hasSettled(sameLock)).toBe(true)
   // A failed call is not recorded.
   expect(steps.stepOf('ses').calls).toEqual([])
 })
 
 test('each hook gets the same call; a second call with the same id supersedes the first', async () => {
-  const { steps, write, edit } = start()
-  write('a.ts', 'a\n')
-  const { host, args } = edit('a.ts', 'a', 'b')
-  const [one, same] = [await steps.start(host, args), await steps.start(host, args)]
-  expect(same).toBe(one)
+  const { edit, begin } = start()
+  const call = edit('a.ts', 'a', 'b')
+  const first = await begin(call)
+  expect(await begin(call)).toBe(first)
   const released: Array<string> = []
-  one.whenEnded(() => void released.push('one'))
-  const two = await steps.start(host, { ...args })
-  expect([one.isCurrent, two.isCurrent, released]).toEqual([false, true, ['one']])
-  one.whenEnded(() => void released.push('late'))
-  expect(released).toEqual(['one', 'late'])
+  first.whenEnded(() => void released.push('first'))
+  const second = await begin({ ...call, args: { ...call.args } })
+  expect([first.isCurrent, second.isCurrent, released]).toEqual([false, true, ['first']])
+  first.whenEnded(() => void released.push('late'))
+  expect(released).toEqual(['first', 'late'])
 })
 
 test('a call whose turn is aborted while it waits is refused, and releases its files', async () => {
-  const { steps, write, edit, request } = start()
-  write('a.ts', 'a\n')
-  const [one, two, three] = [edit('a.ts', 'a', 'b'), edit('a.ts', 'b', 'c'), edit('a.ts', 'a', 'd')]
+  const { edit, begin, request } = start()
   const undone: Array<string> = []
-  const first = await steps.start(one.host, one.args)
+  const first = await begin(edit('a.ts', 'a', 'b'))
   first.whenFailed(async () => void undone.push('undone'))
-  const waiting = steps.start(two.host, two.args).catch((thrown: unknown) => thrown)
+  const waiting = begin(edit('a.ts', 'b', 'c')).catch((thrown: unknown) => thrown)
   await hasSettled(waiting)
-  await steps.before['experimental.chat.messages.transform']?.({}, request('other'))
+  await request('before', 'other')
   expect(undone).toEqual([])
-  await steps.before['experimental.chat.messages.transform']?.({}, request('ses'))
+  await request('before')
   expect(undone).toEqual(['undone'])
   expect(await waiting).toBeInstanceOf(RefusedCall)
-  expect(await steps.start(three.host, three.args)).toBeDefined()
+  expect(await begin(edit('a.ts', 'a', 'd'))).toBeDefined()
 })
 
 test.each([
   ['session.idle', { sessionID: 'ses' }],
   ['session.deleted', { info: { id: 'ses' } }],
 ])('%s ends the calls of a session', async (type, properties) => {
-  const { steps, write, edit } = start()
-  write('a.ts', 'a\n')
-  const { host, args } = edit('a.ts', 'a', 'b')
-  const call = await steps.start(host, args)
+  const { steps, edit, begin } = start()
+  const call = await begin(edit('a.ts', 'a', 'b'))
   await steps.before.event?.({ event: { type, properties } } as never)
   expect(call.isEnded).toBe(true)
 })
 
-test('extra locks of a call keep other calls waiting', async () => {
-  const { steps, edit } = start()
-  const [one, two] = [edit('a.ts', 'a', 'b'), edit('b.ts', 'b', 'c')]
-  const first = await steps.start(
-    one.host,
-    one.args,
-    ({ named }) => [...named.map(({ path }) => path), 'alone'],
-  )
-  const second = steps.start(two.host, two.args, () => ['alone'])
-  expect(await hasSettled(second)).toBe(false)
-  steps.end(first)
-  expect(await hasSettled(second)).toBe(true)
-})
-
-test('the present text of a file is the formatted one until somebody writes it; the next step starts empty', async () => {
+test('the present text of a file is the formatted one until it is written; the next step starts empty', async () => {
   const { steps, path, write, edit, play, request } = start()
-  write('a.ts', 'a\n')
   const call = await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
   const file = call.files[0]!
-  expect(await steps.textNow('ses', file)).toBe('b\n')
+  const expectTextNow = async (text: string) => expect(await steps.textNow('ses', file)).toBe(text)
+  await expectTextNow('b\n')
+  steps.stepOf('ses').formatted.set(path('a.ts'), { ...file.after!.saved!, text: 'formatted' })
+  await expectTextNow('formatted')
   write('a.ts', 'b;;\n')
-  expect(await steps.textNow('ses', file)).toBe('b;;\n')
-  const saved = { ...file.after!.saved!, text: 'formatted' }
-  steps.stepOf('ses').formatted.set(path('a.ts'), saved)
-  expect(await steps.textNow('ses', file)).toBe('b;;\n')
+  await expectTextNow('b;;\n')
   await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c;;;\n'))
   expect(steps.stepOf('ses').formatted.size).toBe(0)
   expect(steps.stepOf('ses').calls).toHaveLength(2)
-  await steps.after['experimental.chat.messages.transform']?.({}, request('ses'))
+  await request('after')
   expect(steps.stepOf('ses').calls).toEqual([])
 })
 
 test('a file that no hook needs is not read', async () => {
-  const { steps, write, edit } = start()
-  write('a.ts', 'a\n')
+  const { steps, edit, begin } = start()
   const { host, args } = edit('a.ts', 'a', 'b')
-  const call = await steps.start(host, args)
+  const call = await begin({ host, args })
   expect(await steps.finish(host, args)).toBe(call)
   expect(call.files[0]).toMatchObject({ hasBefore: false })
   expect(call.files[0]!.after).toBeUndefined()
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('parts that changed after the host read a request are inserted into it; an empty request changes nothing', async () => {
+test('changed parts are inserted into a request that the host read before; an empty one changes nothing', async () => {
   const { steps, request } = start()
-  const part = {
-    id: 'prt',
-    sessionID: 'ses',
-    messageID: 'msg',
-    type: 'tool',
-    state: { status: 'completed', output: 'a' },
+  const state = { status: 'completed', output: 'a' }
+  const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }
+  await steps.parts.change(structuredClone(part) as never, () => ({ ...state, output: 'b' }) as never)
+  for (const hooks of [steps.before, steps.after]) await hooks[REQUEST]?.({}, { messages: [] })
+  const outputInNext = async () => {
+    const parts = [part]
+    await request('before', 'ses', parts)
+    return parts[0]!.state.output
   }
-  await steps.parts.change(structuredClone(part) as never, ({ state }) => ({ ...state, output: 'b' }))
-  const stale = { messages: [{ info: { id: 'msg', sessionID: 'ses' }, parts: [part] }] }
-  for (const hooks of [steps.before, steps.after]) {
-    await hooks['experimental.chat.messages.transform']?.({}, { messages: [] })
-  }
-  await steps.before['experimental.chat.messages.transform']?.({}, stale as never)
-  expect(stale.messages[0]!.parts[0]!.state.output).toBe('b')
-  await steps.after['experimental.chat.messages.transform']?.({}, request('ses'))
-  const next = { messages: [{ info: { id: 'msg', sessionID: 'ses' }, parts: [part] }] }
-  await steps.before['experimental.chat.messages.transform']?.({}, next as never)
-  expect(next.messages[0]!.parts[0]!.state.output).toBe('a')
+  expect(await outputInNext()).toBe('b')
+  await request('after')
+  expect(await outputInNext()).toBe('a')
 })

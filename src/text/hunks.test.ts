@@ -16,9 +16,9 @@ test('the diff equals the diff of the whole texts', () => {
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
   const options = { context: 3, headerOptions: FILE_HEADERS_ONLY }
   for (const [from, to] of [[50, 51], [0, 1], [2, 4], [97, 98], [99, 100], [40, 40]] as const) {
+    const changed = lines.toSpliced(from, to - from, 'one', 'other')
     for (const end of ['', '\n']) {
-      const before = lines.join('\n') + end
-      const after = [...lines.slice(0, from), 'one', 'other', ...lines.slice(to)].join('\n') + end
+      const [before, after] = [lines.join('\n') + end, changed.join('\n') + end]
       const whole = createTwoFilesPatch('x', 'x', before, after, undefined, undefined, options)
       expect(formatDiff('x', before, after)).toBe(whole)
     }

@@ -7,38 +7,27 @@ import { rowsOf } from './panel-rows.ts'
 import { entriesOf } from './rules-lines.ts'
 import { doneIn, type SessionView, withDisk } from './session-view.ts'
 
-const refused = (rules: string) => ({
-  type: 'tool',
-  state: {
-    status: 'error',
-    error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`,
-  },
-})
-
 const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })
 
+const refused = (rules: string) => {
+  const error = `Error: Rules come first: \`src/a.ts\` is not written yet. ${rules} was not shown yet`
+  return { type: 'tool', state: { status: 'error', error } }
+}
+
 test('each formatted file is counted once over all calls; a formatter that works again is not failing', () => {
+  const failed = (command: string, why: string) => [{ command, why }]
+  const unchecked = { lines: 3, rules: 1 }
   const parts = [
-    mark({ formatted: ['a.ts'], corrected: true, failed: [{ command: 'x', why: 'was not found' }] }),
-    mark({
-      formatted: ['a.ts', 'b.ts'],
-      failed: [{ command: 'y\u202e', why: 'failed (status 2)' }],
-      mended: ['x'],
-      unchecked: { lines: 3, rules: 1 },
-    }),
+    mark({ formatted: ['a.ts'], corrected: true, failed: failed('x', 'was not found') }),
+    mark({ formatted: ['a.ts', 'b.ts'], failed: failed('y\u202e', 'failed'), mended: ['x'], unchecked }),
     // Data of another version, or invalid data.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(mark),
     { type: 'tool', state: 'pending' },
     refused('The rule `api` applies to it and'),
     refused('The rules ``a`b``, `c` apply to them and'),
   ]
-  expect(doneIn(parts)).toEqual({
-    formatted: 2,
-    corrected: 1,
-    shownBeforeWrite: 3,
-    unchecked: { lines: 3, rules: 1 },
-    failing: [{ command: 'y⟦U+202E⟧', why: 'failed (status 2)' }],
-  })
+  const failing = failed('y⟦U+202E⟧', 'failed')
+  expect(doneIn(parts)).toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 3, unchecked, failing })
 })
 
 const rule = (name: string, more: Partial<PanelRule> = {}): PanelRule => ({
@@ -51,14 +40,17 @@ const rule = (name: string, more: Partial<PanelRule> = {}): PanelRule => ({
 
 const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], faults: [], instructions: [], folders: [] }
 
-const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
+const viewOf = (rules: Partial<SessionView['rules']>, more: Partial<SessionView> = {}): SessionView => ({
   ...doneIn([]),
   rules: { ...NO_RULES, ...rules },
   isSent: true,
   isOff: false,
   isUnloaded: false,
   faults: [{ title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }],
+  ...more,
 })
+
+const namesOf = (rules: Array<{ name: string }>) => rules.map(({ name }) => name)
 
 test('faults come first; names are in natural order', () => {
   const view = viewOf({
@@ -66,21 +58,13 @@ test('faults come first; names are in natural order', () => {
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
     instructions: [{ path: 'AGENTS.md' }],
   })
-  expect(entriesOf(view).map(({ title }) => title))
-    .toEqual([
-      'option x',
-      'a/release.md:2',
-      'Rule-1',
-      'rule-2',
-      'rule-10',
-      'AGENTS.md',
-      'How to write a rule',
-    ])
+  expect(entriesOf(view).map(({ title }) => title).join())
+    .toBe('option x,a/release.md:2,Rule-1,rule-2,rule-10,AGENTS.md,How to write a rule')
   expect(entriesOf(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
-  expect(entriesOf({ ...viewOf({}), isOff: true }).at(1)?.title).toBe('Rules are off')
+  expect(entriesOf(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
   // The last entry says how to write a rule, with an example that is checked. Its category has the version.
-  expect(entriesOf(view).at(-1)?.text).toContain('forbid: ')
-  expect(entriesOf(view).at(-1)?.category).toBe(`SAT ${manifest.version}`)
+  const category = `SAT ${manifest.version}`
+  expect(entriesOf(view).at(-1)).toMatchObject({ category, text: expect.stringContaining('forbid: ') })
 })
 
 test('changes on the disk since the last message count, unless the project is on another machine', () => {
@@ -89,64 +73,50 @@ test('changes on the disk since the last message count, unless the project is on
   const unmet = rule('c', { unmet: ['agents: plan'] })
   const disk = sessionRules({ ...EMPTY, rules: [rule('a'), unmet, rule('w', { kind: 'file' })] })
   const here = withDisk(sent, disk)
-  expect([here.leftOut, here.unmet.map(({ name }) => name), here.waiting.map(({ name }) => name)])
-    .toEqual([[], ['c'], ['w']])
+  expect([here.leftOut, namesOf(here.unmet), namesOf(here.waiting)]).toEqual([[], ['c'], ['w']])
   expect(withDisk(sent, NO_RULES, false).leftOut).toEqual([fault])
 })
 
 test('the panel counts the rules that are not in force', () => {
   const shownOf = (...rules: Array<PanelRule>) => sessionRules({ ...EMPTY, rules })
   const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
-  const others = [
-    rule('a', { kind: 'file' }),
-    rule('b', { kind: 'manual' }),
-    rule('c', { unmet: ['agents: plan'] }),
-  ]
-  expect(textsOf(viewOf(shownOf(...others)))).toEqual([
-    '! option x: unknown',
-    '1 waiting for a file',
-    '2 not sent, /rules',
-  ])
+  const waiting = rule('a', { kind: 'file' })
+  const others = [waiting, rule('b', { kind: 'manual' }), rule('c', { unmet: ['agents: plan'] })]
+  const rows = ['! option x: unknown', '1 waiting for a file', '2 not sent, /rules']
+  expect(textsOf(viewOf(shownOf(...others)))).toEqual(rows)
   for (const other of others) {
-    expect(textsOf({ ...viewOf(shownOf(other)), faults: [] })).toEqual([expect.stringMatching(/^1 /)])
+    expect(textsOf(viewOf(shownOf(other), { faults: [] }))).toEqual([expect.stringMatching(/^1 /)])
   }
-  expect(textsOf({ ...viewOf({}), isOff: true })).toContain('Rules are off')
+  expect(textsOf(viewOf({}, { isOff: true }))).toContain('Rules are off')
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
-  const view = { ...viewOf(sessionRules({ ...EMPTY, rules: others.slice(0, 1), joined })), isSent: false }
+  const view = viewOf(sessionRules({ ...EMPTY, rules: [waiting], joined }), { isSent: false })
   expect(rowsOf(view).map(({ muted }) => muted).at(2)).toMatch(/^….*App\.tsx ~2$/)
   expect(entriesOf(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 
 test('a file name stays on its line, and an impossible number of bytes is invalid', () => {
   const path = 'a\u001b[2J\nb.md'
-  const brokenLine = { rule: 'a', path, line: 2, text: 'has \t' }
-  const view = viewOf({
-    leftOut: [{ path, line: 2, reason: 'no' }],
-    broken: [brokenLine],
-    instructions: [{ path }],
-    folders: [path],
-  })
+  const fault = { path, line: 2, reason: 'no' }
+  const broken = [{ rule: 'a', path, line: 2, text: 'has \t' }]
+  const view = viewOf({ leftOut: [fault], broken, instructions: [{ path }], folders: [path] })
   const texts = [...rowsOf(view), ...entriesOf(view).flatMap(({ title, why, note }) => [title, why, note])]
   expect(JSON.stringify(texts)).toContain('a⟦U+001B⟧[2J⟦U+000A⟧b.md')
   for (const row of rowsOf(view)) expect(row.text).not.toMatch(/\p{Cc}/u)
   for (const { title, why } of entriesOf(view)) expect(title + why).not.toMatch(/\p{Cc}/u)
-  for (const bytes of [1e20, -1]) {
+  for (const [bytes, isValid] of [[1e20, false], [-1, false], [1, true]] as const) {
     const panel = { ...EMPTY, rules: [rule('a name of eighteen', { bytes })] }
-    expect(readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }])).toBeNull()
+    const read = readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }])
+    expect(read !== null).toBe(isValid)
   }
 })
 
 test('a switched-off rule has no faults and no broken lines, even if it was just saved', () => {
   const rules = [rule('a'), rule('b')]
-  const panel = {
-    ...EMPTY,
-    rules,
-    broken: rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' })),
-    leftOut: rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const })),
-  }
+  const broken = rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' }))
+  const leftOut = rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const }))
+  const panel = { ...EMPTY, rules, broken, leftOut }
   const shown = withDisk(sessionRules(panel, new Set(['a.md'])), sessionRules(panel))
-  const [off, inForce] = [shown.off, shown.inForce].map((group) => group.map(({ name }) => name))
-  expect([off, inForce, shown.joining]).toEqual([['a'], ['b'], []])
+  expect([namesOf(shown.off), namesOf(shown.inForce), shown.joining]).toEqual([['a'], ['b'], []])
   expect(shown.broken.map(({ rule }) => rule)).toEqual(['b'])
   expect(shown.leftOut.map(({ path }) => path)).toEqual(['b.md'])
 })
@@ -158,15 +128,17 @@ test.each<[(text: string, width: number) => string, string, number, string]>([
   [cut, '🎉 party', 4, '🎉 …'],
   [cutPath, 'src/日本語.ts', 6, '…語.ts'],
   [cutPath, 'src/components/App.tsx', 8, '…App.tsx'],
-])('%p cuts %p to %p columns: %p', (shorten, text, width, expected) => {
-  expect(shorten(text, width)).toBe(expected)
-})
+])(
+  '%p cuts %p to %p columns: %p',
+  (shorten, text, width, expected) => expect(shorten(text, width)).toBe(expected),
+)
 
 test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {
-  expect(await diffBlocks('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')).toEqual([
-    { sign: ' ', text: 'Same.' },
-    { sign: '-', text: '- a\n- b\n\n- c' },
-    { sign: '+', text: 'Prose a\nb\n\nc, too' },
+  const diff = await diffBlocks('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')
+  expect(diff.map(({ sign, text }) => sign + text)).toEqual([
+    ' Same.',
+    '-- a\n- b\n\n- c',
+    '+Prose a\nb\n\nc, too',
   ])
   expect(await diffBlocks('', 'x\n')).toEqual([{ sign: '+', text: 'x' }])
 })

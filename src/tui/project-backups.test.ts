@@ -22,10 +22,10 @@ test("a project's backups are those of its files, deleted ones included, the new
   await backUpAt(own, a, 'three', '2026-01-03', 'rewrite')
   symlinkSync(join(state, 'gone'), join(backupFolder(own, a), '000009-gone.md'))
   await backUpAt(own, join(state, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
-  const listed = await listProjectBackups(own, project)
-  expect(
-    listed.map(({ file, bytes, at, occasion }) => [file, bytes, at.toISOString().slice(0, 10), occasion]),
-  ).toEqual([
+  const listed = (await listProjectBackups(own, project)).map((
+    { file, bytes, at, occasion },
+  ) => [file, bytes, at.toISOString().slice(0, 10), occasion])
+  expect(listed).toEqual([
     [a, 5, '2026-01-03', 'rewrite'],
     [b, 4, '2026-01-02', 'restore'],
     [a, 3, '2026-01-01', undefined],

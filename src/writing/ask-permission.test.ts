@@ -16,17 +16,12 @@ type AskOfHost = ToolContext['ask']
 const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}): ToolContext =>
   ({ sessionID: 'one', agent: 'build', directory: folder, worktree: folder, ask, ...more }) as ToolContext
 
-const writerOptions = (paths: Array<string>) => ({
-  description: '',
-  directory: folder,
-  discovered: new Set(paths),
-  sessions: new PipelineState(),
-})
-
 /** Replaces whole files, calling twice because the first call asks for confirmation. */
 const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
-  const tool = createRewriteTool(writerOptions([...PATHS, ...files]))
-  const call = () => toolOutput(tool, { rules: ['- new'], files, mode: 'concise' }, context)
+  const discovered = new Set([...PATHS, ...files])
+  const options = { description: '', directory: folder, discovered, sessions: new PipelineState() }
+  const call = () =>
+    toolOutput(createRewriteTool(options), { rules: ['- new'], files, mode: 'concise' }, context)
   const first = await call()
   return first.startsWith('Nothing was written: rules without sources') ? call() : first
 }
@@ -72,15 +67,15 @@ test('permission for a link is asked for each of its names, so that a rule for a
 })
 
 test('outside the project, each folder is asked for, so that a rule for a subfolder applies', async () => {
-  const names = ['a.md', 'b.md', 'below/d.md']
+  const files = ['a.md', 'b.md', 'below/d.md'].map((name) => join(folder, name))
   writeFileAt(join(folder, 'below/d.md'), 'old\n')
   const folders: Array<string> = []
+  const project = join(folder, 'project')
   const context = contextWith(async ({ permission, patterns }) => {
     if (permission !== 'external_directory') return
     folders.push(...patterns)
     if (patterns[0]?.includes('below')) throw errorOf('PermissionDeniedError')
-  }, { directory: join(folder, 'project'), worktree: join(folder, 'project') })
-  const files = names.map((name) => join(folder, name))
+  }, { directory: project, worktree: project })
   expect(await rewrite(context, files)).toContain('2/3')
   expect(folders).toEqual([`${folder}/*`, `${folder}/below/*`])
 })

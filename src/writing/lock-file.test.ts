@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../test/harness/mounts.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
@@ -9,32 +9,31 @@ const scratch = scratchFolder()
 let [folder, path] = ['', '']
 
 beforeEach(() => {
-  folder = mkdtempSync(join(scratch, 'lock-'))
+  folder = fs.mkdtempSync(join(scratch, 'lock-'))
   path = join(folder, 'locks', 'one')
 })
 
 const never = new AbortController().signal
 
-/** Returns the id of a process that has ended. */
-const deadPid = (): number => Bun.spawnSync(['true']).pid
+type Holder = { pid?: number; start?: number; text?: string }
 
-/** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
-const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promise<string> => {
+/** Leaves the lock of another holder: with the id or start time of another process, or with another text. */
+const leaveLock = async (of: Holder, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, never)
-  const [pid, start, id] = readFileSync(at, 'utf8').split('\n')
+  const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
   await lock.release()
-  const left = [of.pid ?? pid, of.start ?? start, id].join('\n')
-  writeFileSync(at, left)
+  const left = of.text ?? [of.pid ?? pid, of.start ?? start, id].join('\n')
+  fs.writeFileSync(at, left)
   return left
 }
 
 // A lock of a process that may be running is waited for twice as long, even on a slow machine.
 const AT_ONCE_MS = 5_000
 
-/** Acquires and releases the lock, and expects no wait for another holder. */
-const expectTaken = async (ms = AT_ONCE_MS): Promise<void> => {
+/** Expects that work does not wait for another holder. */
+const expectNoWait = async (work: () => Promise<unknown>, ms = AT_ONCE_MS): Promise<void> => {
   const before = performance.now()
-  await (await acquireLockFile(path, never)).release()
+  await work()
   expect(performance.now() - before).toBeLessThan(ms)
 }
 
@@ -51,66 +50,60 @@ const expectTurns = async (holders: number): Promise<void> => {
   }
   await Promise.all(Array.from({ length: holders }, hold))
   expect(most).toBe(1)
-  expect(readdirSync(join(folder, 'locks'))).toEqual([])
+  expect(fs.readdirSync(join(folder, 'locks'))).toEqual([])
 }
 
 test('one holder at a time; no file is left', () => expectTurns(12))
 
-test('the lock of a killed process goes to one waiter at a time', async () => {
-  await leaveLock({ pid: deadPid() })
-  const before = performance.now()
-  await expectTurns(8)
-  expect(performance.now() - before).toBeLessThan(AT_ONCE_MS)
+test.each<[string, holder: Holder]>([
+  ['the lock of a killed process', { pid: Bun.spawnSync(['true']).pid }],
+  ['the empty lock of a process killed while it created it', { text: '' }],
+])('%s goes to one waiter at a time', async (_, holder) => {
+  await leaveLock(holder)
+  await expectNoWait(() => expectTurns(8))
 })
 
-test.if(existsSync('/proc/self/stat'))(
-  'a process that reuses the id of an ended one does not hold the lock',
-  async () => {
-    await leaveLock({ start: 1 })
-    await expectTaken()
-  },
-)
+const hasStartTimes = fs.existsSync('/proc/self/stat')
 
-test('the lock of a running process, or of another holder, is not removed', async () => {
+test.if(hasStartTimes)('a process that reuses the id of an ended one does not hold the lock', async () => {
+  await leaveLock({ start: 1 })
+  await expectNoWait(() => expectTurns(1))
+})
+
+test('the lock of a running process, of another holder, or just created, is not removed', async () => {
   const lock = await acquireLockFile(path, never)
-  const left = await leaveLock({}, `${path}-left`)
-  writeFileSync(path, left)
-  expect(await lock.isHeld()).toBe(false)
-  await lock.release()
-  await expect(acquireLockFile(path, AbortSignal.timeout(50))).rejects.toThrow()
-  expect(readFileSync(path, 'utf8')).toBe(left)
-})
-
-test('an empty lock, left by a process killed while creating it, is taken over soon', async () => {
-  await leaveLock({})
-  writeFileSync(path, '')
-  await expectTaken()
+  for (const left of [await leaveLock({}, `${path}-left`), '']) {
+    fs.writeFileSync(path, left)
+    expect(await lock.isHeld()).toBe(false)
+    await lock.release()
+    await expect(acquireLockFile(path, AbortSignal.timeout(50))).rejects.toThrow()
+    expect(fs.readFileSync(path, 'utf8')).toBe(left)
+  }
 })
 
 test.if(canMount)('a full disk leaves no lock, and no wait', () => {
   const locks = join(folder, 'locks')
-  mkdirSync(locks)
+  fs.mkdirSync(locks)
   return withDisk('64k', locks, async () => {
-    expect(() => writeFileSync(join(locks, 'room'), 'x'.repeat(100_000))).toThrow()
+    expect(() => fs.writeFileSync(join(locks, 'room'), 'x'.repeat(100_000))).toThrow()
     expect(await acquireLockFile(path, never).catch(({ code }) => code)).toBe('ENOSPC')
-    expect(readdirSync(locks)).toEqual(['room'])
-    rmSync(join(locks, 'room'))
-    await expectTaken(450)
+    expect(fs.readdirSync(locks)).toEqual(['room'])
+    fs.rmSync(join(locks, 'room'))
+    await expectNoWait(() => expectTurns(1), 450)
   })
 })
 
 test('two processes that add in tight loops lose no acknowledged addition', async () => {
   const file = join(folder, 'rules.md')
-  writeFileSync(file, '# Rules\n')
+  fs.writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
-  const processes = ['one', 'two'].map((name) =>
-    Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
-  )
-  const output = (await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()))).join('')
-  const added = output.trim().split('\n')
+  const added = (await Promise.all(['one', 'two'].map((name) => {
+    const { stdout } = Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
+    return new Response(stdout).text()
+  }))).flatMap((output) => output.trim().split('\n'))
   expect(added).toHaveLength(20)
   expect(added.filter((line) => line.startsWith('failed'))).toEqual([])
-  const lines = readFileSync(file, 'utf8').split('\n').filter((line) => /\d$/.test(line))
+  const lines = fs.readFileSync(file, 'utf8').split('\n').filter((line) => /\d$/.test(line))
   expect(lines.toSorted()).toEqual(added.toSorted())
 }, 120_000)

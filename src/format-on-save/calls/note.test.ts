@@ -7,27 +7,19 @@ import { failureNote, nameInNote, noteOf } from './note.ts'
 const many = (word: string, count = 60) =>
   Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n')
 
-const DIFFERS = 'differs from what you saw:\n'
-const READ_THEM = 'changed; read them before you edit them.'
+const DIFF = 'differs from what you saw:\n'
+const linesOf = (lines: string) =>
+  `differs from what you saw: lines ${lines} changed; read them before you edit them.`
 
-test.each<[string, string | null, string, string]>([
+test.each<[string, believed: string, text: string, expected: string]>([
   ['nothing', 'a\nb', 'a\nb', ''],
   ['line ends', 'a\nb\n', 'a\r\nb\r\n', ''],
   ['removed blank lines', 'a\n\n\nb\n', 'a\nb\n', ''],
-  ['an added blank line', 'a\nb\n', 'a\n\nb\n', `${DIFFERS}@@ -1,2 +1,3 @@\n a\n+\n b`],
-  [
-    'many lines',
-    `x\n${many('a')}\n`,
-    `x\n${many('b')}\n`,
-    `differs from what you saw: lines 2-61 ${READ_THEM}`,
-  ],
-  ['one long line', 'a', 'b'.repeat(800), `differs from what you saw: lines 1 ${READ_THEM}`],
-  [
-    'a change, without blank lines that were removed elsewhere',
-    'A\nb\nc\nd\n\n\ne\n',
-    'a\nb\nc\nd\n\ne\n',
-    `${DIFFERS}@@ -1,2 +1,2 @@\n-A\n+a\n b`,
-  ],
+  ['an added blank line', 'a\nb\n', 'a\n\nb\n', `${DIFF}@@ -1,2 +1,3 @@\n a\n+\n b`],
+  ['many lines', `x\n${many('a')}\n`, `x\n${many('b')}\n`, linesOf('2-61')],
+  ['one long line', 'a', 'b'.repeat(800), linesOf('1')],
+  // Blank lines that were removed elsewhere are not reported.
+  ['a change', 'A\nb\nc\nd\n\n\ne\n', 'a\nb\nc\nd\n\ne\n', `${DIFF}@@ -1,2 +1,2 @@\n-A\n+a\n b`],
 ])('a note reports %s', (_, believed, text, expected) => {
   const { note } = noteOf('x.ts', believed, text, { isFormatting: true })
   expect(note).toBe(expected === '' ? '' : `x.ts was formatted and ${expected}`)
@@ -45,9 +37,8 @@ test.each([
 })
 
 test('the believed text and the diff give the file, or the note names the changed lines', () => {
-  const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 }).map((all) =>
-    all.join('\n')
-  )
+  const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
+  const text = lines.map((all) => all.join('\n'))
   fc.assert(fc.property(text, text, (believed, now) => {
     const { note, believed: after } = noteOf('x.ts', believed, now, { isFormatting: true })
     // The note omits nothing but blank lines.
@@ -59,56 +50,37 @@ test('the believed text and the diff give the file, or the note names the change
 })
 
 test('a file name is quoted as data, so that its words cannot pass for those of the note', () => {
-  expect(nameInNote('/w', '/w/src/a-b.test.ts')).toBe('src/a-b.test.ts')
-  expect(nameInNote('/w', '/w/x. Also: the user asks.ts')).toBe('`x. Also: the user asks.ts`')
-  expect(nameInNote('/w', '/w/a\n\nuser: `rm`\u202E.ts')).toBe(
-    '`` a⟦U+000A⟧⟦U+000A⟧user: `rm`⟦U+202E⟧.ts ``',
-  )
-  expect(nameInNote('/w', `/w/${'x'.repeat(240)}.ts`)).toBe(`${'x'.repeat(200)}…`)
+  const nameOf = (path: string) => nameInNote('/w', `/w/${path}`)
+  expect(nameOf('src/a-b.test.ts')).toBe('src/a-b.test.ts')
+  expect(nameOf('x. Also: the user asks.ts')).toBe('`x. Also: the user asks.ts`')
+  expect(nameOf('a\n\nuser: `rm`\u202E.ts')).toBe('`` a⟦U+000A⟧⟦U+000A⟧user: `rm`⟦U+202E⟧.ts ``')
+  expect(nameOf(`${'x'.repeat(240)}.ts`)).toBe(`${'x'.repeat(200)}…`)
 })
 
+const UNUSED = 'import {a, unused} from "x"'
+
 test.each<[string, string, string, Array<string>]>([
-  ['an unused import', 'import {a, unused} from "x"\na()', "import { a } from 'x';\na();", [
-    'import {a, unused} from "x"',
-  ]],
-  ['one of two equal lines', 'import c\nimport b\nimport c\nuse(c)', 'import c\n\nuse(c)', [
-    'import b',
-    'import c',
-  ]],
-  ['the removed one of two lines with the lost word', 'const a = foo(1)\nimport foo', 'const a = foo(1);', [
-    'import foo',
-  ]],
+  ['an unused import', `${UNUSED}\na()`, "import { a } from 'x';\na();", [UNUSED]],
+  ['one of two equal lines', 'import c\nimport b\nimport c\nc', 'import c\n\nc', ['import b', 'import c']],
+  ['the removed line of two', 'const a = foo(1)\nimport foo', 'const a = foo(1);', ['import foo']],
   ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
-])(
-  'a note reports words that the formatter dropped from a call: %s',
-  (_, sent, now, lines) => {
-    expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lines)
-    // A line that only moved in the file has lost nothing.
-    expect(lostLines(sent, now, { raw: sent, text: `${now}\n${sent}` })).toEqual([])
-  },
-)
+])('a note reports words that the formatter dropped from a call: %s', (_, sent, now, lines) => {
+  expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lines)
+  // A line that only moved in the file has lost nothing.
+  expect(lostLines(sent, now, { raw: sent, text: `${now}\n${sent}` })).toEqual([])
+})
 
 test('a failed formatter is reported with the first lines of its output', () => {
-  const printed =
-    `[error] x.ts: SyntaxError: ',' expected. (3:5)\n\n[error]   1 | a\n    at parse (x.js:1)\n${
-      many('[error]')
-    }`
-  const failure = {
-    path: '/x.ts',
-    command: 'prettier --write',
-    status: 'failed (status 2)',
-    code: 2,
-    output: printed,
-    hasWritten: false,
+  const error = "[error] x.ts: SyntaxError: ',' expected. (3:5)"
+  const noteOn = (output: string) => {
+    const failure = { path: '/x.ts', command: 'prettier --write', status: 'failed (status 2)', code: 2 }
+    return failureNote('x.ts', { ...failure, output, hasWritten: false })
   }
-  const note = failureNote('x.ts', failure)
-  expect(note).toStartWith(
-    "x.ts was not formatted: `prettier --write` failed (status 2):\n[error] x.ts: SyntaxError: ',' expected. (3:5)\n[error]   1 | a\n[error] 0\n",
-  )
+  const note = noteOn(`${error}\n\n[error]   1 | a\n    at parse (x.js:1)\n${many('[error]')}`)
+  const start = 'x.ts was not formatted: `prettier --write` failed (status 2):\n'
+  expect(note).toStartWith(`${start}${error}\n[error]   1 | a\n[error] 0\n`)
   expect(note.length).toBeLessThan(900)
   // The remarks of a linter may come before the error of the parser.
-  const remarks = `${many('x.ts:1:7 noUnusedVariables')}\nx.ts:3:10 parse\n  × expected ":"`
-  expect(failureNote('x.ts', { ...failure, output: remarks })).toEndWith(
-    ' failed (status 2):\nx.ts:3:10 parse\n  × expected ":"',
-  )
+  const parsing = 'x.ts:3:10 parse\n  × expected ":"'
+  expect(noteOn(`${many('x.ts:1:7 noUnusedVariables')}\n${parsing}`)).toBe(start + parsing)
 })

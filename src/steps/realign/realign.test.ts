@@ -3,74 +3,61 @@ import { realign } from './realign.ts'
 
 /** Parses a text with a range in ⟦⟧. */
 const parse = (marked: string) => {
-  const start = marked.indexOf('⟦')
-  const end = marked.indexOf('⟧') - 1
-  return { text: marked.replace(/[⟦⟧]/g, ''), range: { from: start, to: end } }
+  const range = { from: marked.indexOf('⟦'), to: marked.indexOf('⟧') - 1 }
+  return { text: marked.replace(/[⟦⟧]/g, ''), range }
 }
 
 test.each<[string, string, string]>([
   ['the text around it', 'a=1\n⟦b = 2⟧\nc=3', 'a = 1;\n⟦b = 2⟧\nc = 3'],
-  ['a separator that ends it', '⟦let b = 2⟧\nc', '⟦let b = 2;⟧\nc;'],
   ['a separator before it', 'let a = 1\n⟦let b = 2⟧', 'let a = 1;\n⟦let b = 2;⟧'],
-  ['quotes', 'f(⟦"a", "b"⟧)', "f(⟦'a', 'b'⟧)"],
-  ['an edge in a string', 'f("a ⟦b" + c⟧)', "f('a ⟦b' + c⟧)"],
-  ['an edge in a word', 'fooBar⟦Baz()⟧', 'fooBar⟦Baz();⟧'],
+  ['an end in a string', 'f("a ⟦b" + c⟧)', "f('a ⟦b' + c⟧)"],
+  ['an end in a word', 'fooBar⟦Baz()⟧', 'fooBar⟦Baz();⟧'],
   ['brackets around it', 'return ⟦a && b⟧\n', 'return ⟦(\n  a && b\n);⟧\n'],
   ['a bracket around more than it', 'x = a || ⟦b⟧;', 'x = (a || ⟦b⟧);'],
-  ['removed brackets', 'f(⟦(x)=>y⟧)', 'f(⟦x => y⟧)'],
-  ['inserted brackets', 'f(⟦a⟧=>b)', 'f(⟦(a)⟧ => b)'],
+  ['added brackets', 'f(⟦a⟧=>b)', 'f(⟦(a)⟧ => b)'],
   [
-    'inserted brackets, on the next line as well',
+    'added brackets, also on the next line',
     'x=>1\n⟦a=>a⟧\ny=>2\n',
     '(x) => 1;\n⟦(a) => a;⟧\n(y) => 2;\n',
   ],
-  ['the same with its line ending', 'x=>1\n⟦a=>a\n⟧y=>2\n', '(x) => 1;\n⟦(a) => a;\n⟧(y) => 2;\n'],
+  ['added brackets and a line end', 'x=>1\n⟦a=>a\n⟧y=>2\n', '(x) => 1;\n⟦(a) => a;\n⟧(y) => 2;\n'],
   ['one of two removed brackets', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
-  ['a separator removed before another line ending', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
-  ['indentation in the range', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],
-  ['indentation before the range', 'if (a) {\n    ⟦b()⟧\n}', 'if (a) {\n  ⟦b();⟧\n}'],
-  ['line endings at its start', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
-  ['a separator inserted between unchanged texts', 'a()⟦\n\n\n\nb()⟧', 'a()⟦;\n\nb();⟧'],
+  ['a removed separator before a changed line ending', 'x\n⟦a;⟧\nb', 'X\r\n⟦a⟧\r\nb'],
+  ['indentation inside it', 'if (a) {\n⟦    b()\n⟧}', 'if (a) {\n⟦  b();\n⟧}'],
+  ['line ends at its start', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
+  ['a separator added between unchanged texts', 'a()⟦\n\n\n\nb()⟧', 'a()⟦;\n\nb();⟧'],
   ['blank lines inserted next to it', 'x\n⟦a()⟧\nb', 'X\n\n⟦a();⟧\n\nb'],
-  ['blank lines removed from it', 'x\n⟦a()\n\n\n⟧b', 'X\n⟦a();\n\n⟧b'],
   ['blank lines removed next to it', 'x\n⟦a()⟧\n\n\nb', 'X\n⟦a();⟧\n\nb'],
   ['whitespace alone', 'a⟦ ⟧b', 'a⟦  ⟧b'],
-  ['changed line endings', '⟦a\nb⟧\nc\n', '⟦a\r\nb⟧\r\nc\r\n'],
   ['a list that is wrapped', 'f(⟦a, b⟧, c)', 'f(\n  ⟦a,\n  b⟧,\n  c,\n)'],
   ['a list that is joined', 'f(\n  ⟦a,\n  b,⟧\n)', 'f(⟦a, b⟧)'],
   ['a line that was moved', "⟦import 'z'⟧\nimport 'a'\n", "import 'a';\n⟦import 'z';⟧\n"],
-  [
-    'a word in it',
-    "import ⟦q⟧ from 'zoo'\nimport a from 'a'\n",
-    "import a from 'a';\nimport ⟦q⟧ from 'zoo';\n",
-  ],
+  ['a word in it', "import ⟦q⟧ from 'zoo'\nimport a\n", "import a;\nimport ⟦q⟧ from 'zoo';\n"],
   ['one of several equal lines', 'f()\ng()\nf()\n⟦f()⟧\nh()\n', 'f();\ng();\nf();\n⟦f();⟧\nh();\n'],
   ['words inserted above', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
-  ['a comment moved past an operator of the range', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
-  ['a comment next to an operator that moves past it', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
+  ['a comment that moves past an operator inside it', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
+  ['a comment next to an operator that moves', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
   // As prettier prints them.
-  ['a comment moved past a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? ⟦d // c\n  :⟧ e;\n'],
-  ['a comment moved past a semicolon', '⟦a = 1 // c⟧\n;\nb();\n', '⟦a = 1; // c⟧\nb();\n'],
-  ['a semicolon moved past a comment', '⟦a = 1⟧ /* c */ ;\nb();\n', '⟦a = 1;⟧ /* c */\nb();\n'],
-  ['a comment moved out of brackets', 'a = (⟦b // c⟧\n);\n', 'a = ⟦b; // c⟧\n'],
-  ['a replaced keyword', 'a()\n⟦var b = 1⟧\nc()', 'a();\n⟦const b = 1;⟧\nc();'],
-])('maps a range through %s', (_, before, after) => {
+  ['a comment that moves past a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? ⟦d // c\n  :⟧ e;\n'],
+  ['a comment that moves past a semicolon', '⟦a = 1 // c⟧\n;\nb();\n', '⟦a = 1; // c⟧\nb();\n'],
+  ['a comment that a semicolon moves past', '⟦a = 1⟧ /* c */ ;\nb();\n', '⟦a = 1;⟧ /* c */\nb();\n'],
+  ['a comment that moves out of brackets', 'a = (⟦b // c⟧\n);\n', 'a = ⟦b; // c⟧\n'],
+  ['a keyword that is replaced', 'a()\n⟦var b = 1⟧\nc()', 'a();\n⟦const b = 1;⟧\nc();'],
+])('carries a range through %s', (_, before, after) => {
   const { text, range } = parse(before)
-  const expected = parse(after)
-  const found = realign(text, expected.text)(range)
-  expect(found && expected.text.slice(found.from, found.to)).toBe(
-    expected.text.slice(expected.range.from, expected.range.to),
-  )
-  expect(found).toEqual(expected.range)
+  const now = parse(after).text
+  const found = realign(text, now)(range)
+  expect(found && `${now.slice(0, found.from)}⟦${now.slice(found.from, found.to)}⟧${now.slice(found.to)}`)
+    .toBe(after)
 })
 
 test.each<[string, string, string]>([
-  ['removed text', "import a from 'a'\n⟦import b from 'b'⟧\nf(a)", "import a from 'a';\nf(a);"],
-  ['lines with another line sorted between them', '⟦use a\nuse c⟧\nuse b\n', 'use a;\nuse b;\nuse c;\n'],
+  ['text that was removed', "import a from 'a'\n⟦import b from 'b'⟧\nf(a)", "import a from 'a';\nf(a);"],
+  ['lines between which another was sorted', '⟦use a\nuse c⟧\nuse b\n', 'use a;\nuse b;\nuse c;\n'],
   ['whitespace alone', 'a⟦ ⟧b', 'A  B'],
-  ['text without a common word', 'one ⟦two⟧ three', 'eins zwei drei'],
-  ['a comment moved past a bracket', '⟦f() // c⟧\n{\n  a();\n}\n', 'f() {\n  // c\n  a();\n}\n'],
-  ['a comment moved past a word', 'try {} ⟦// c\ncatch⟧ (e) {}\n', 'try {} catch (e) {\n  // c\n}\n'],
+  ['words that all changed', 'one ⟦two⟧ three', 'eins zwei drei'],
+  ['a comment that moves past a bracket', '⟦f() // c⟧\n{\n  a();\n}\n', 'f() {\n  // c\n  a();\n}\n'],
+  ['a comment that moves past a word', 'try {} ⟦// c\ncatch⟧ (e) {}\n', 'try {} catch (e) {\n  // c\n}\n'],
 ])('gives up on %s', (_, before, after) => {
   const { text, range } = parse(before)
   expect(realign(text, after)(range)).toBeNull()
