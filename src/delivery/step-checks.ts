@@ -26,7 +26,7 @@ import { namingPatterns, reportRule } from './rule-report.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
 
-const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
+const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
 const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string => {
   const { line, reason, isSent, isOffered } = fault
@@ -37,7 +37,7 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
     : 'it is not used'
   const at = line ? ` on line ${line}` : ''
   const why = reason.replace(/[^?]$/, '$&.')
-  return `The rule file ${path} has a fault${at}: ${why} Mend it; until then ${use}.`
+  return `The rule file ${path} has a fault${at}: ${why} Fix it; until then ${use}.`
 }
 
 /** A file that a step wrote. */

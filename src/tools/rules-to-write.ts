@@ -27,9 +27,9 @@ const REFUSALS = {
     'Nothing was written: these rules stand in the file already, in the place of their sources, unless that was undone. For that or another change call parse-rules with its words as sources, and format-rules first.',
   inWriting: 'Nothing was written by this call: another one is writing these rules already.',
   refused:
-    'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".',
+    'Nothing was written: format-rules refused these very rules. Fix what it said, call format-rules again, then this tool without "rules".',
   parseRefused:
-    'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole before it took some. Mend them, call parse-rules and format-rules, then this tool without "rules".',
+    'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole before it took some. Fix them, call parse-rules and format-rules, then this tool without "rules".',
   notValidated:
     'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write those, or call format-rules with these first.',
   twoWithoutSources:
