@@ -13,15 +13,15 @@ import type { Rule } from './rule-files.ts'
 import { isForFile, namesOf } from './touched-files.ts'
 
 /** Reads the present text of a file; null if there is no file, undefined if it cannot be read as text. */
-export type ReadNow = (path: string) => Promise<FileState['text']>
+export type FileTextReader = (path: string) => Promise<FileState['text']>
 
-const textOf: ReadNow = async (path) => (await readState(path)).text
+const readFileText: FileTextReader = async (path) => (await readState(path)).text
 
 /** Creates a `ReadNow` that reads each file once per request; the texts in `known` are not read at all. */
-export const readingOnce = (known: Map<string, FileState['text']>): ReadNow => {
-  const read = new Map([...known].map(([path, text]) => [path, Promise.resolve(text)]))
+export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {
+  const read = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
   return (path) => {
-    const text = read.get(path) ?? textOf(path)
+    const text = read.get(path) ?? readFileText(path)
     read.set(path, text)
     return text
   }
@@ -34,16 +34,16 @@ export const brokenKey = ({ rule, path, text }: Broken): string => JSON.stringif
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
 /** Returns the keys of the broken rules that a part reminds of. */
-export const remindedIn = (part: EntryPart): Array<unknown> =>
+export const reminderKeysIn = (part: EntryPart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
-const isSubagents = (part: EntryPart): part is DonePart => isDone(part) && part.tool === 'task'
+const isSubagentCall = (part: EntryPart): part is DonePart => isDone(part) && part.tool === 'task'
 
 /** Returns the parts of a history that hold marks: calls, reminders, and calls of subagents, whose sessions may hold some. */
 export const markedParts = (history: History): Array<EntryPart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
-    isSubagents(part)
-    || (isDone(part) ? readFormatMark(part.state)?.broken.length : remindedIn(part).length > 0)
+    isSubagentCall(part)
+    || (isDone(part) ? readFormatMark(part.state)?.broken.length : reminderKeysIn(part).length > 0)
   )
 
 /** The parts of a session's history that hold marks. Each message is read once. */
@@ -70,7 +70,7 @@ export class MarkedParts {
 }
 
 /** Returns the broken rules that are marked in some parts, as often as they were reported. */
-export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>
+export const violationsIn = (parts: Array<EntryPart>): Array<Broken> =>
   parts.flatMap((part) => isDone(part) ? readFormatMark(part.state)?.broken ?? [] : [])
 
 /**
@@ -84,7 +84,7 @@ export const unresolvedIn = async (
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
   budget = new TimeBudget(),
-  read = textOf,
+  read = readFileText,
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
   const distinct = [...new Map(broken.map((mark) => [`${mark.line} ${brokenKey(mark)}`, mark])).values()]
@@ -97,41 +97,41 @@ export const unresolvedIn = async (
     ),
   )
   const isFor = ({ rule, path }: Broken) =>
-    rules?.some((own) => own.name === rule && own.checks && isForFile(own, names.get(path)!)) ?? true
-  const known = distinct.filter(isFor)
-  const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
+    rules?.some((named) => named.name === rule && named.checks && isForFile(named, names.get(path)!)) ?? true
+  const relevant = distinct.filter(isFor)
+  const files = [...new Set(relevant.map(({ path }) => path))].map(async (path) => {
     const text = await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
-    const here = known.filter((mark) => mark.path === path)
-    const still = await stillBroken(here, checksOf, text, budget)
-    if (!still) budget.unseen += here.length
-    return still ?? here
+    const ofFile = relevant.filter((mark) => mark.path === path)
+    const unresolved = await stillBroken(ofFile, checksOf, text, budget)
+    if (!unresolved) budget.unseen += ofFile.length
+    return unresolved ?? ofFile
   })
   return (await Promise.all(files)).flat()
 }
 
 /** Returns the rules that are still broken, by the marked parts of a session and of its subagents' sessions. */
-export type BrokenNow = (
+export type FindUnresolved = (
   marked: Array<EntryPart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
-  read?: ReadNow,
+  read?: FileTextReader,
 ) => Promise<Array<Broken>>
 
 // A subagent that is dropped from the cache is read from its session again.
 const MAX_SUBAGENTS = 1_000
 
 /** Creates the `BrokenNow` of a host. The session of a subagent is read once per call that ran it. */
-export const brokenNowIn = (client: Client, place: { worktree: string }): BrokenNow => {
-  const bySubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
+export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
+  const ofSubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
   const allBroken = async (marked: Array<EntryPart>): Promise<Array<Broken>> => {
-    const found = marked.filter(isSubagents).map((part) =>
-      bySubagents.getOrCreate(part.id, async () => {
+    const found = marked.filter(isSubagentCall).map((part) =>
+      ofSubagents.getOrCreate(part.id, async () => {
         const { data } = await historyOf(client, String(metadataOf(part)['sessionId']))
         return allBroken(markedParts(data ?? []))
       })
     )
-    return [allBrokenIn(marked), ...await Promise.all(found)].flat()
+    return [violationsIn(marked), ...await Promise.all(found)].flat()
   }
   return async (marked, rules, budget, read) =>
     rules.some(({ checks }) => checks)

@@ -13,13 +13,13 @@ import type { PathMatcher } from './rule-globs.ts'
 export type Facts = { agent: string; model: string; branch: string }
 
 /** A condition of a rule: its key, its text for the person, and a test. */
-export type Condition = { key: string; words: string; holds: (facts: Facts) => boolean }
+export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
 
 type MatcherOf = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
 
-const byName: MatcherOf = async (names) =>
+const matchNames: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
-const byGlobs = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
+const globMatcher = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
   // An error must quote a glob as the person wrote it.
   const asWritten = matcherOfAll(globs, budget)
@@ -28,11 +28,11 @@ const byGlobs = (pattern: RegExp, replacement: string): MatcherOf => async (glob
 }
 
 const CONDITIONS = [
-  { key: 'agents', fact: 'agent', matcherOf: byName },
+  { key: 'agents', fact: 'agent', matcherOf: matchNames },
   // The name of a model may have slashes: `openrouter/*` also matches `openrouter/anthropic/claude`.
-  { key: 'models', fact: 'model', matcherOf: byGlobs(/(^!?|\/)\*+/g, '$1**/*') },
+  { key: 'models', fact: 'model', matcherOf: globMatcher(/(^!?|\/)\*+/g, '$1**/*') },
   // `main` does not match `release/main`.
-  { key: 'branches', fact: 'branch', matcherOf: byGlobs(/^!?/, '$&./') },
+  { key: 'branches', fact: 'branch', matcherOf: globMatcher(/^!?/, '$&./') },
 ] as const
 
 /** The keys of a header that hold conditions. */
@@ -51,7 +51,7 @@ export const conditionsOf = async (
     if (error !== null) return fail({ key, reason: error })
     conditions.push({
       key,
-      words: `${key}: ${firstLines(values).map(excerpt).join(', ')}`,
+      label: `${key}: ${firstLines(values).map(excerpt).join(', ')}`,
       holds: (facts) => matches(facts[fact]),
     })
   }
@@ -59,7 +59,7 @@ export const conditionsOf = async (
 }
 
 // The branch that HEAD names if git stores its references in a format that only git can read.
-const STUB = '.invalid'
+const REFTABLE_HEAD = '.invalid'
 
 /** Reads the current branch from git's files, or asks git if they do not say. */
 const branchOf = async (worktree: string): Promise<string> => {
@@ -67,7 +67,7 @@ const branchOf = async (worktree: string): Promise<string> => {
   const [, folder = '.git'] = /^gitdir: (.+)/.exec(await read(join(worktree, '.git'))) ?? []
   const head = await read(resolve(worktree, folder.trim(), 'HEAD'))
   const branch = /^ref: refs\/heads\/(.+)/.exec(head)?.[1]?.trim() ?? ''
-  if (branch !== STUB) return branch
+  if (branch !== REFTABLE_HEAD) return branch
   const { text } = await askGit(worktree, ['symbolic-ref', '--short', '-q', 'HEAD'])
   return text.trim()
 }
@@ -76,10 +76,10 @@ const branchOf = async (worktree: string): Promise<string> => {
 export const factsOf = async (
   agentAndModel: AgentAndModel | undefined,
   config: HostConfig,
-  { rules, checking }: Record<'rules' | 'checking', Array<{ conditions?: Array<Condition> }>>,
+  { rules, checkOnly }: Record<'rules' | 'checkOnly', Array<{ conditions?: Array<Condition> }>>,
   { worktree }: { worktree: string },
 ): Promise<Facts> => {
-  const needsBranch = [...rules, ...checking].some(({ conditions }) =>
+  const needsBranch = [...rules, ...checkOnly].some(({ conditions }) =>
     conditions?.some(({ key }) => key === 'branches')
   )
   const model = agentAndModel?.model

@@ -12,13 +12,19 @@ import {
 } from '../host/panel-schema.ts'
 import { contains, pathPattern, withSlashes, type Workspace } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
-import { type BrokenNow, markedParts } from './broken-rules.ts'
+import { type FindUnresolved, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type AgentAndModel, type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { firstFaults } from './rule-warnings.ts'
-import { bytesInRequest, formatRules, ownBytes, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
+import {
+  bytesAlone,
+  bytesInRequest,
+  formatRules,
+  type PlacedRule,
+  rulesInRequest,
+} from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { realNameOf, reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
@@ -47,7 +53,7 @@ const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).ma
 const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
   const [met, unmet] = [true, false].map((holds) =>
-    conditions.filter((condition) => condition.holds(facts) === holds).map(({ words }) => words)
+    conditions.filter((condition) => condition.holds(facts) === holds).map(({ label }) => label)
   )
   return {
     ...storedFile(rule, workspace),
@@ -81,11 +87,11 @@ export const panelOf = (
   { places: { real }, facts, broken, isOn, faults = [] }: PanelInput,
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
-  const bytesOf = (rule: Rule): number => bytes.get(rule) ?? ownBytes(rule)
+  const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
     // The bytes that a rule for files adds are in `joined`. Here they would cause all rules to be stored again.
     rules: rules.map((rule) =>
-      panelRule(rule, rule.kind === 'file' ? ownBytes(rule) : bytesOf(rule), real, facts)
+      panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
     joined: placed.flatMap(({ rule, file }) => {
       const isOwnWord = file && rule.keywords?.includes(file) && storedFile(rule, real).own
@@ -111,7 +117,7 @@ const SOME_FAULT = 'it has a fault'
  * Returns a panel as a session may store it: of the person's own rules, only names, kinds and sizes. The terminal reads
  * their words from the disk.
  */
-export const withoutOwnWords = (panel: Panel): Panel => ({
+export const withoutPersonalText = (panel: Panel): Panel => ({
   ...panel,
   rules: panel.rules.map((rule) => {
     const { path, name, kind, bytes, unmet } = rule
@@ -120,25 +126,28 @@ export const withoutOwnWords = (panel: Panel): Panel => ({
   leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
 })
 
-type ContentInput = { places: SessionPlaces; config: () => HostConfig; brokenNow: BrokenNow }
+type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
 /**
  * Creates the panel of a session from its whole history, and lists the rules of its next request.
  *
  * @param agentAndModel of the next request; by default those of the person's newest message
  */
-export const panelAfter = async (
+export const panelOfHistory = async (
   onDisk: RulesOnDisk,
   history: History,
-  { places, config, brokenNow }: ContentInput,
+  { places, config, findUnresolved }: ContentInput,
   agentAndModel = lastAgentAndModelOf(history),
 ) => {
   const facts = await factsOf(agentAndModel, config(), onDisk, places.real)
   const touched = await new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
-    .follow((name) => realNameOf(name, places))
+    .resolveLinks((name) => realNameOf(name, places))
   const placed = rulesInRequest(onDisk.rules, touched, facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
-  const broken = await brokenNow(markedParts(history), [...onDisk.rules.filter(isOn), ...onDisk.checking])
+  const broken = await findUnresolved(markedParts(history), [
+    ...onDisk.rules.filter(isOn),
+    ...onDisk.checkOnly,
+  ])
   const panel = panelOf(onDisk, placed, { places, facts, broken, isOn })
   return { panel, rules: placed.map(({ rule }) => rule).filter(isOn) }
 }
@@ -152,10 +161,10 @@ export const hiddenContent = async (
   input: ContentInput,
   agentAndModel?: AgentAndModel,
 ) => {
-  const { panel, rules } = await panelAfter(onDisk, history, input, agentAndModel)
+  const { panel, rules } = await panelOfHistory(onDisk, history, input, agentAndModel)
   const ofProject = rules.flatMap((rule) => {
     const { path, own } = storedFile(rule, input.places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  return { text: formatRules(ofProject) || NO_RULE, panel: withoutOwnWords(panel) }
+  return { text: formatRules(ofProject) || NO_RULE, panel: withoutPersonalText(panel) }
 }

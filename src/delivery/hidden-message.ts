@@ -9,7 +9,7 @@ import { isHiddenPart, type Panel, type PanelFault, readPanel, sessionRules } fr
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, withTimeout } from '../safe.ts'
 import type { Steps } from '../steps/steps.ts'
-import type { BrokenNow } from './broken-rules.ts'
+import type { FindUnresolved } from './broken-rules.ts'
 import { hiddenContent } from './hidden-content.ts'
 import {
   type AgentAndModel,
@@ -34,7 +34,7 @@ export type DeliveryInput = {
   places: SessionPlaces
   config: () => HostConfig
   readRules: ReadRules
-  brokenNow: BrokenNow
+  findUnresolved: FindUnresolved
   steps: Steps
   /** Lists the parts of SAT that failed outside of the delivery. */
   faults: () => Array<PanelFault>
@@ -48,13 +48,13 @@ const MAX_WAIT_MS = 10_000
  * and a tail. A counter of zero sorts before all other ids of the same millisecond. The tail depends on the session only:
  * two hosts that send at once store one message. A second part has the changes since the message was sent.
  */
-const slotOf = (session: string, created: number) => {
+const idsOf = (session: string, created: number) => {
   const id = idAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
   return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
 }
 
 /** A hidden message as it is stored. */
-type StoredMessage = ReturnType<typeof slotOf> & {
+type StoredMessage = ReturnType<typeof idsOf> & {
   /** The panel that it was sent with. */
   sentPanel: Panel | null
   /** The panel with the changes since. */
@@ -75,7 +75,7 @@ const storedMessageIn = (history: History, known: StoredMessage | undefined): St
 }
 
 /** Why the hidden message is sent. */
-type Occasion = {
+type SendReason = {
   /** The session was created, with this agent and model if they are known. */
   created?: AgentAndModel | undefined
   /** The person sent a message with this agent and model. */
@@ -102,7 +102,7 @@ export class HiddenMessage {
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
   /** Resolves when all queued work is done. */
-  #queued = Promise.resolve()
+  #lastQueued = Promise.resolve()
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -113,8 +113,8 @@ export class HiddenMessage {
    * Sends the message if there is none, and waits for at most ten seconds. A message that an event sent is sent again if
    * the person's next message has another agent or model: the host keeps those of the last sent one for the session.
    */
-  async send(occasion: Occasion): Promise<void> {
-    await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(occasion)))
+  async send(reason: SendReason): Promise<void> {
+    await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason)))
   }
 
   /** Shows the rules of the next request after an undo of all messages from one on, or after a redo. */
@@ -138,7 +138,7 @@ export class HiddenMessage {
   }
 
   /** Whether a history lacks the message, and with it the start of the session, as after a compaction. */
-  isCutFrom(history: History): boolean {
+  isMissingFrom(history: History): boolean {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
@@ -172,40 +172,40 @@ export class HiddenMessage {
 
   /** Queues work; an error that it throws is logged. */
   #queue(work: () => Promise<void>): Promise<void> {
-    return this.#queued = this.#queued.then(work).catch((thrown) => {
+    return this.#lastQueued = this.#lastQueued.then(work).catch((thrown) => {
       this.#stored = undefined
       this.logFailure(reasonOf(thrown))
     })
   }
 
-  async #send({ created: createdWith, message, isCompacted = false }: Occasion): Promise<void> {
+  async #send({ created: createdWith, message, isCompacted = false }: SendReason): Promise<void> {
     const { client, readRules, config } = this.#input
-    const early = this.#stored?.sentEarlyWith
+    const sentEarlyWith = this.#stored?.sentEarlyWith
     if (message) delete this.#stored?.sentEarlyWith
-    const replaces = isCompacted || (message && early && !isDeepStrictEqual(early, message))
+    const replaces = isCompacted || (message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message))
     if (this.#stored && !replaces) return
     const onDisk = await readRules(true)
     // No hidden message is stored in a project without rule files.
-    const { rules, checking, leftOut } = onDisk
-    if (!this.#stored && rules.length + checking.length + leftOut.length === 0) return
+    const { rules, checkOnly, leftOut } = onDisk
+    if (!this.#stored && rules.length + checkOnly.length + leftOut.length === 0) return
     const history = orThrow(await historyOf(client, this.#id))
     this.locate(history)
-    const before = this.#stored
+    const existing = this.#stored
     const agentAndModel = message ?? lastAgentAndModelOf(history) ?? createdWith
       ?? defaultAgentAndModel(config())
-    if ((before && !replaces) || !agentAndModel) return
+    if ((existing && !replaces) || !agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
-    const slot = before ?? await this.#newSlot(history)
-    const { messageID, partID, created } = slot
+    const ids = existing ?? await this.#newSlot(history)
+    const { messageID, partID, created } = ids
     const parts = [{ id: partID, ...unseenText(text, { [METADATA_KEY]: panel }), time: { start: created } }]
     const body = { noReply: true, messageID, ...agentAndModel, parts }
     const sent = orThrow(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
     // The host chooses an agent or model that is left out.
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
-    this.#stored = { ...slot, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
+    this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
     this.#logRules(panel)
     // Otherwise the changes stored with the earlier message would hide the new panel.
-    if (before && !isDeepStrictEqual(before.sentPanel, before.panel)) {
+    if (existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)) {
       await this.#storeChanges(this.#stored, panel)
     }
   }
@@ -234,7 +234,7 @@ export class HiddenMessage {
   async #newSlot(history: History) {
     const session = orThrow(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
     const times = [session, history[0]?.info].flatMap((record) => record?.time.created ?? [])
-    return slotOf(this.#id, Math.min(Date.now(), ...times))
+    return idsOf(this.#id, Math.min(Date.now(), ...times))
   }
 
   #logRules(panel: Panel): void {

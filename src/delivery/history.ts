@@ -14,7 +14,11 @@ export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
 /** Returns the messages that a request's history lacks: those before a summary, and those that another plugin removed. */
-export const missingIn = (whole: History, history: History, summary: Entry['info'] | undefined): History => {
+export const missingMessages = (
+  whole: History,
+  history: History,
+  summary: Entry['info'] | undefined,
+): History => {
   const shown = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
   return whole.filter(({ info }) => !shown.has(info.id) && info.time.created < end)

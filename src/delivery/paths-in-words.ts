@@ -44,8 +44,8 @@ export const pathsIn = (text: string): Array<string> => {
 /** Tells whether a word of a lower-case text begins with a keyword; a keyword of a script without spaces may be anywhere. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = keyword.toLowerCase()
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    if (UNSPACED.test(wanted[0] ?? '') || !/[\p{L}\p{N}_]/u.test(text[at - 1] ?? '')) return true
+  for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {
+    if (UNSPACED.test(wanted[0] ?? '') || !/[\p{L}\p{N}_]/u.test(text[index - 1] ?? '')) return true
   }
   return false
 }

@@ -12,7 +12,7 @@ import { missingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
-import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
+import { type RuleFault, type Walk, walkRules } from './rule-walk.ts'
 import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
 
 /** A rule. */
@@ -40,7 +40,7 @@ export type Rule = RuleKind & {
 }
 
 /** A rule as it was read: its conditions, globs and patterns are not compiled. */
-export type WrittenRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
+export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
   dialect: RuleDialect
   header: RuleText
   /** A note on a folder of its globs that does not exist. */
@@ -51,20 +51,20 @@ export type WrittenRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasE
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 /** A rule file: its rule, and what is left out of it or why it is left out. */
-type RuleFile = { rule?: WrittenRule; leftOut?: LeftOut }
+type RuleFile = { rule?: UncompiledRule; leftOut?: RuleFault }
 
 /** Returns the first line of a rule, as the description of a rule that has none. */
 const firstWordsOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))
 
 /** Reads the text of a rule file in the dialect of its folder. */
-const ruleFileOf = (
+const parseRuleFile = (
   { folder, file, text: { data, error } }: { folder: RuleFolder; file: string; text: Result<ReadText> },
   budget: Budget,
 ): RuleFile => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
-  const fault = (reason: string, line?: number): LeftOut => ({ folder, path, name, reason, line })
+  const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
   if (error !== null) return { leftOut: fault(error) }
   // The person wrote the files of the global folder: they have no limit of time.
   if (budget.ms <= 0 && folder.scope === 'project') return { leftOut: fault(NO_TIME) }
@@ -98,8 +98,8 @@ const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 /** The rules of one folder; `more` is the number of files beyond the limit. */
 export type FolderRules = Omit<Walk, 'files'> & {
   folder: RuleFolder
-  rules: Array<WrittenRule>
-  more: number
+  rules: Array<UncompiledRule>
+  excess: number
 }
 
 // A disk that does not answer must not delay the person. One that answers bit by bit is waited for several times.
@@ -110,20 +110,24 @@ const MAX_WAITS = 10
  * Creates a function that runs `work` and waits for it: at most `limit` milliseconds for each next answer, ten times as
  * long in all. A call during a run shares that run; once a run is late, further calls do not wait for it.
  *
- * @param answers returns how many answers have come so far
+ * @param countAnswers returns how many answers have come so far
  */
-export const patient = <T>(
+export const withIdleTimeout = <T>(
   work: () => Promise<T>,
   limit: number,
-  answers = (): number => 0,
+  countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
   let isLate = false
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    let [before, done] = [answers(), await withTimeout(isLate ? 0 : limit, run)]
-    for (let waits = 1; waits < MAX_WAITS && !isLate && done.error !== null && answers() > before; waits++) {
-      before = answers()
+    let [before, done] = [countAnswers(), await withTimeout(isLate ? 0 : limit, run)]
+    for (
+      let waits = 1;
+      waits < MAX_WAITS && !isLate && done.error !== null && countAnswers() > before;
+      waits++
+    ) {
+      before = countAnswers()
       done = await withTimeout(limit, run)
     }
     isLate = done.error !== null
@@ -145,11 +149,11 @@ export const ruleFolderReader = (
 ): () => Promise<FolderRules> => {
   /** The state of each path at the last read, and for a rule file, what was read. */
   let tracked = new Map<string, PathState & { ruleFile?: RuleFile }>()
-  let last: FolderRules = { folder, rules: [], leftOut: [], more: 0, isThere: false }
+  let last: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
   let answers = 0
-  const stateNow: StateReader = (path) => stateOf(path).finally(() => answers += 1)
+  const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
   const track: StateReader = async (path) => {
-    const state = await stateNow(path)
+    const state = await readState(path)
     tracked.set(path, state)
     return state
   }
@@ -157,18 +161,18 @@ export const ruleFolderReader = (
   const readFiles = async (files: Array<PathState & { file: string }>, before: typeof tracked) => {
     const texts = await readInBatches(files, async ({ file, state }) => {
       const path = join(folder.path, file)
-      const known = before.get(path)
-      return known?.ruleFile && known.state === state ? known.ruleFile : readText(path, LIMITS)
+      const cached = before.get(path)
+      return cached?.ruleFile && cached.state === state ? cached.ruleFile : readText(path, LIMITS)
     })
     return texts.map((text, index) =>
-      'error' in text ? ruleFileOf({ folder, file: files[index]!.file, text }, budget) : text
+      'error' in text ? parseRuleFile({ folder, file: files[index]!.file, text }, budget) : text
     )
   }
   const readFolder = async (): Promise<FolderRules> => {
     const before = tracked
     tracked = new Map()
     await track(folder.path)
-    const { files, isThere, ...walk } = await walkRules(folder, worktree, track)
+    const { files, exists, ...walk } = await walkRules(folder, worktree, track)
     const states = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
       file,
       ...await track(join(folder.path, file)),
@@ -191,15 +195,15 @@ export const ruleFolderReader = (
       folder,
       rules: ruleFiles.flatMap(({ rule }) => rule ?? []),
       leftOut: [...walk.leftOut, ...ruleFiles.flatMap(({ leftOut }) => leftOut ?? [])],
-      more: files.length - first.length,
-      isThere,
+      excess: files.length - first.length,
+      exists,
     }
   }
-  const readPatiently = patient(
+  const readInTime = withIdleTimeout(
     async () => {
       const same = await readInBatches(
         [...tracked],
-        async ([path, { state }]) => (await stateNow(path)).state === state,
+        async ([path, { state }]) => (await readState(path)).state === state,
       )
       return same.length > 0 && same.every(Boolean) ? last : last = await readFolder()
     },
@@ -207,7 +211,7 @@ export const ruleFolderReader = (
     () => answers,
   )
   return async () => {
-    const { data } = await readPatiently()
+    const { data } = await readInTime()
     const reason = 'not read in time; its rules stay as they were'
     return data ?? { ...last, leftOut: [...last.leftOut, { folder, path: folder.path, reason }] }
   }

@@ -9,7 +9,7 @@ export type RuleFolder = {
   scope: 'global' | 'project'
   path: string
   /** The entries of the option `rules.directories` that name it. */
-  named?: Array<string>
+  entries?: Array<string>
 }
 
 /**
@@ -31,13 +31,13 @@ export const ruleFolders = (
   // The host collects its `.opencode` folders in the same way: from the worktree's root down to the session's directory,
   // or in the directory alone if there is no worktree.
   const levels = foldersUpTo(directory, root).reverse()
-  const own = levels.map((level) => join(level, '.opencode', 'rules'))
+  const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
-  const project = [...new Set([...own, ...directories.flatMap(pathsOf)])]
+  const project = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
     .filter((path) => !(isOff && contains(root, path)))
-    .map((path): RuleFolder => ({ scope: 'project', path, named: entriesFor(path) }))
+    .map((path): RuleFolder => ({ scope: 'project', path, entries: entriesFor(path) }))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
   const others = isOff ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
   return {

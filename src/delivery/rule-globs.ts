@@ -22,7 +22,7 @@ const ESCAPED_STAR = /\\(?=\*)/g
  * folder of the root. A pattern without a slash, such as `*.ts`, matches names in any folder. A name without an ending
  * may also be that of a folder.
  */
-const rooted = (written: string): string => {
+const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
   const plain = (/^\\|\//.test(glob) ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = plain.replace(/^(?:\.?\/)+/, '')
@@ -41,26 +41,26 @@ const openBracketOf = (glob: string): string | undefined => {
 }
 
 /** How many more patterns the globs of a rule, and those of all rules, may expand to. */
-type Room = { rule: number } & Pick<Budget, 'globs'>
+type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
 
-const matcherOf = (glob: string, room: Room): Result<PathMatcher> => {
+const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${glob.length}`)
   }
   const open = openBracketOf(glob)
   if (open) return fail(`the ${open} in ${excerpt(glob)} is not closed`)
-  const plain = rooted(glob)
+  const plain = toWorktreeGlob(glob)
   // In `app/[id]/**`, the brackets may be part of the folder's name.
   const asNames = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
   const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const forms = [...new Set([plain, asNames])]
   const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
-  room.rule -= count
-  room.globs -= count
-  if (room.rule < 0) {
+  remaining.rule -= count
+  remaining.globs -= count
+  if (remaining.rule < 0) {
     return fail(`with ${excerpt(glob)}, its globs expand to more than ${MAX_ALTERNATIVES} patterns`)
   }
-  if (room.globs < 0) return fail(NO_ROOM)
+  if (remaining.globs < 0) return fail(NO_ROOM)
   const { data: patterns, error } = safe(() => forms.map((form) => new Minimatch(form, options)))
   if (error !== null) return fail(`${excerpt(glob)} is not a valid pattern: ${excerpt(error)}`)
   // A rule is tried with each file of a session. The fixed start of its glob rules out most of them cheaply.
@@ -70,15 +70,15 @@ const matcherOf = (glob: string, room: Room): Result<PathMatcher> => {
 }
 
 const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
-  const room: Room = { rule: MAX_ALTERNATIVES, globs: budget.globs }
+  const remaining: GlobBudget = { rule: MAX_ALTERNATIVES, globs: budget.globs }
   const included: Array<PathMatcher> = []
   const excluded: Array<PathMatcher> = []
   for (const glob of globs.every(isNegation) ? ['**', ...globs] : globs) {
-    const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, room)
+    const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, remaining)
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? excluded : included).push(matcher.data)
   }
-  budget.globs = room.globs
+  budget.globs = remaining.globs
   return ok((path) => {
     const normal = path.normalize()
     return included.some((matches) => matches(normal)) && !excluded.some((matches) => matches(normal))
@@ -94,4 +94,4 @@ export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Re
 
 /** Returns the folder below the worktree that a glob begins with, if it names one: `src` for `src/**`. */
 export const firstFolderOf = (glob: string): string | undefined =>
-  isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(rooted(glob))?.[1]
+  isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(toWorktreeGlob(glob))?.[1]

@@ -46,9 +46,9 @@ const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: str
   const budget = new TimeBudget(MAX_MS)
   const end = performance.now() + MAX_READING_MS
   const matches: Matches = { lines: [], lacking: [], isComplete: true }
-  for (let at = 0; at < paths.length; at += READS_AT_ONCE) {
-    if (at >= MAX_FILES || performance.now() > end) return { ...matches, isComplete: false }
-    const read = paths.slice(at, at + READS_AT_ONCE).map(async (path) => {
+  for (let start = 0; start < paths.length; start += READS_AT_ONCE) {
+    if (start >= MAX_FILES || performance.now() > end) return { ...matches, isComplete: false }
+    const read = paths.slice(start, start + READS_AT_ONCE).map(async (path) => {
       const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
       return data ? [{ path, text: data.text }] : []
     })

@@ -3,7 +3,7 @@ import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
 import { fileKey, type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import type { Workspace } from '../paths/boundary.ts'
-import { panelAfter, storedFile } from './hidden-content.ts'
+import { panelOfHistory, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -45,8 +45,8 @@ export const readerOfRulesBefore = async (
     if (last?.found === found) return last.before
     const onDisk = { ...found, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
-      const input = { places, config: () => config, brokenNow: async () => [] }
-      return sessionRules((await panelAfter(onDisk, history, input)).panel)
+      const input = { places, config: () => config, findUnresolved: async () => [] }
+      return sessionRules((await panelOfHistory(onDisk, history, input)).panel)
     }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
@@ -56,7 +56,7 @@ export const readerOfRulesBefore = async (
       before: {
         rules: await rulesIn([]),
         rulesIn,
-        found: [...onDisk.rules, ...onDisk.checking],
+        found: [...onDisk.rules, ...onDisk.checkOnly],
         missing: onDisk.missing,
         pathOf,
       },

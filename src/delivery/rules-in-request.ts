@@ -29,13 +29,13 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
-  touched: Pick<TouchedFiles, 'firstFor'>,
+  touched: Pick<TouchedFiles, 'firstTriggerFor'>,
   facts: Facts,
 ): Array<PlacedRule> =>
   rules.flatMap((rule): Array<PlacedRule> => {
     if (rule.kind === 'manual' || !meetsConditions(rule, facts)) return []
     if (rule.kind !== 'file') return [{ rule, index: null }]
-    const first = touched.firstFor(rule)
+    const first = touched.firstTriggerFor(rule)
     return first ? [{ rule, ...first }] : []
   })
 
@@ -48,7 +48,7 @@ const OFFER =
 const section = ({ name, body }: Rule): string =>
   /^#{1,6}\s/.test(body) ? body : `## ${safeName(name)}\n\n${body}`
 
-const offer = ({ name, path, description = '' }: Rule): string =>
+const offerLine = ({ name, path, description = '' }: Rule): string =>
   `- ${nameInBackticks(name)} (${nameInBackticks(path)}): ${safeName(description)}`
 
 /** Formats rules for a model, each under its name or its own heading, and each offered rule in one line. */
@@ -57,7 +57,7 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   const offered = rules.filter(({ kind }) => kind === 'offered')
   return [
     ...(sent.length > 0 ? [intro, ...sent.map(section)] : []),
-    ...(offered.length > 0 ? [`${OFFER}\n\n${offered.map(offer).join('\n')}`] : []),
+    ...(offered.length > 0 ? [`${OFFER}\n\n${offered.map(offerLine).join('\n')}`] : []),
   ].join('\n\n')
 }
 
@@ -78,17 +78,17 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
  * Creates a message of the person that exists in one request only and is not on the screen. It is plain data, which other
  * plugins read, copy and change.
  */
-const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
+const syntheticMessage = ({ info }: Entry, name: string, text: string): Entry => {
   const id = `msg_sat_${name}`
   const ids = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
   return { info: { ...info, id }, parts: [{ ...ids, type: 'text', text, synthetic: true }] }
 }
 
 /** Returns the bytes of a rule in a request, without its share of the introduction. */
-export const ownBytes = (rule: Rule): number =>
-  Buffer.byteLength(rule.kind === 'offered' ? offer(rule) : section(rule))
+export const bytesAlone = (rule: Rule): number =>
+  Buffer.byteLength(rule.kind === 'offered' ? offerLine(rule) : section(rule))
 
-const byPlace = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
+const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
   const groups = new Map<number | null, Array<PlacedRule>>()
   for (const rule of placed) groups.set(rule.index, [...groups.get(rule.index) ?? [], rule])
   return groups
@@ -100,27 +100,27 @@ const byPlace = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
   new Map(
-    [...byPlace(placed)].flatMap(([index, group]) => {
+    [...groupByIndex(placed)].flatMap(([index, group]) => {
       const always = group.filter(({ file }) => file === undefined)
       const sharing = always.length > 0 ? always : group
-      const around = Buffer.byteLength(formatPlaced(group, index))
-        - group.reduce((sum, { rule }) => sum + ownBytes(rule), 0)
-      const share = Math.round(around / sharing.length)
-      return group.map((placed) =>
-        [placed.rule, ownBytes(placed.rule) + (sharing.includes(placed) ? share : 0)] as const
+      const overhead = Buffer.byteLength(formatPlaced(group, index))
+        - group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
+      const share = Math.round(overhead / sharing.length)
+      return group.map((placedRule) =>
+        [placedRule.rule, bytesAlone(placedRule.rule) + (sharing.includes(placedRule) ? share : 0)] as const
       )
     }),
   )
 
 /** Inserts the rules into the history of a request, in place. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
-  const like = history.findLast(({ info }) => info.role === 'user')
-  if (!like) return
+  const template = history.findLast(({ info }) => info.role === 'user')
+  if (!template) return
   // From the last place to the first: an insertion moves only what is behind it.
-  const groups = [...byPlace(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
+  const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
   for (const [index, rules] of groups) {
     const isBefore = index === null || history[index]!.info.role === 'user'
-    const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))
+    const message = syntheticMessage(template, `${index ?? 'front'}`, formatPlaced(rules, index))
     history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)
   }
 }

@@ -21,7 +21,7 @@ const summaryOf = (broken: Array<Broken>): string => {
 }
 
 /** Creates a function that shows, at the end of each turn of a session, what breaks rules and was not shown before. */
-export const turnToast = (
+export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
 ) => {
@@ -33,8 +33,8 @@ export const turnToast = (
     // What a subagent wrote is shown at the end of the turn that ran the subagent.
     if (data?.parentID) return
     const unresolved = await unresolvedIn(broken, places.real)
-    const fresh = unresolved.filter((one) => !shown?.has(brokenKey(one)))
+    const newViolations = unresolved.filter((violation) => !shown?.has(brokenKey(violation)))
     shown = new Set(unresolved.map(brokenKey))
-    if (fresh.length > 0) toast(`turn ${turns++} of ${session}`, summaryOf(fresh))
+    if (newViolations.length > 0) toast(`turn ${turns++} of ${session}`, summaryOf(newViolations))
   }
 }

@@ -8,7 +8,7 @@ import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
 /** A parsed glob. */
-type OpenGlob = {
+type ParsedGlob = {
   /** The highest folders that can contain matches: `{a,../b}/*.md` has one for each alternative. */
   folders: Array<string>
   /**
@@ -47,7 +47,7 @@ export const formsOf = (name: string): [string, ...Array<string>] => [
 export const openGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
-): Promise<Result<OpenGlob>> => {
+): Promise<Result<ParsedGlob>> => {
   const { length } = [pattern].flat()[0]!
   if (length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${length}`)
@@ -55,7 +55,7 @@ export const openGlob = async (
   // The package's main entry is a bundle: it would include other packages without their licences.
   const { Glob } = await import('glob/raw')
   // One walk per form: a single walk treats two names that differ only in their Unicode form as one.
-  const open = (isSkipped: (path: string, name: string) => boolean) =>
+  const createGlobs = (isSkipped: (path: string, name: string) => boolean) =>
     [pattern].flat().map((form) =>
       new Glob(form, {
         // The library ignores further alternatives.
@@ -69,13 +69,13 @@ export const openGlob = async (
         ...(abort === undefined ? {} : { signal: abort }),
       })
     )
-  const globs = safe(() => open(() => false))
+  const globs = safe(() => createGlobs(() => false))
   if (globs.error !== null) return fail(`it is not a valid pattern: ${globs.error}`)
   const patterns = globs.data.flatMap((glob) => glob.patterns)
   return ok({
     folders: [...new Set(patterns.map((alternative) => folderOf(alternative.globString(), directory)))],
     files: async (isSkipped = () => false) => {
-      const found = await Promise.all(open(isSkipped).map((glob) => glob.walk().catch(() => [])))
+      const found = await Promise.all(createGlobs(isSkipped).map((glob) => glob.walk().catch(() => [])))
       return [...new Set(found.flat())]
     },
   })

@@ -64,13 +64,13 @@ const projectFiles = async (
 // The longest path on Linux. The library would look up a longer entry part by part.
 const MAX_PATH = 4_096
 
-type Match = { entry: string; paths: Array<string>; reason: string }
+type EntryMatch = { entry: string; paths: Array<string>; reason: string }
 
 const matchEntry = async (
   entry: string,
   folders: Array<string>,
   abort: AbortSignal | undefined,
-): Promise<Match> => {
+): Promise<EntryMatch> => {
   if (entry.length > MAX_PATH) {
     return { entry: `${entry.slice(0, 100)}…`, paths: [], reason: `it has more than ${MAX_PATH} characters` }
   }
@@ -95,8 +95,8 @@ export const instructionPaths = async (sources: InstructionSources): Promise<Ins
   const remote = instructions.filter(isRemote)
   const entries = instructions.filter((entry) => !isRemote(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
-  const fixed = [...(await existing(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
-  const paths = [...fixed, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
+  const unlisted = [...(await existing(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
+  const paths = [...unlisted, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
   return {
     paths: [...new Set(paths)],
     remote: [...new Set(remote)],

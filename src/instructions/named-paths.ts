@@ -12,7 +12,7 @@ const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 const QUOTED_PATH = /^(?:@(.+)|(['"`])(.+)\2)$/s
 
 /** Splits a text at its commas and removes quotes and `@`, unless a file of that exact name exists. */
-const split = async (directory: string, text: string): Promise<Array<string>> => {
+const splitPaths = async (directory: string, text: string): Promise<Array<string>> => {
   const isFileName = async (name: string): Promise<boolean> => {
     const { data } = resolvePath(directory, name)
     return data !== null && await pathExists(data)
@@ -36,7 +36,7 @@ export const namedPaths = async (
   directory: string,
   argument: string | Array<string>,
 ): Promise<Result<Array<string>>> => {
-  const entries = typeof argument === 'string' ? await split(directory, argument) : argument
+  const entries = typeof argument === 'string' ? await splitPaths(directory, argument) : argument
   const names = entries.filter((entry) => entry.trim() !== '')
   return names.length > MAX_PATHS
     ? fail(`${names.length} paths are named; at most ${MAX_PATHS} are taken at once`)

@@ -31,14 +31,14 @@ export const unloadedFiles = async (
 ): Promise<Array<string>> => {
   const paths = [...loaded]
   for (const folder of foldersUpTo(directory, root)) {
-    const cursor = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))
+    const cursorRules = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))
     const misnamed = (await filesIn(folder)).filter((name) => MISNAMED.test(name))
     const names = [
       ...PROJECT_NAMES,
       ...misnamed,
       'GEMINI.md',
       ...RULES_IN_ONE_FILE,
-      ...cursor.map((name) => join(CURSOR_RULES, name)),
+      ...cursorRules.map((name) => join(CURSOR_RULES, name)),
     ]
     paths.push(...await existing(names.map((name) => join(folder, name))))
   }

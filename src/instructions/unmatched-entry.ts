@@ -13,9 +13,9 @@ const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<
  * @param folders where a relative entry is looked up, the nearest first
  */
 export const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
-  const within = (folder: string) => isAbsolute(entry) ? entry : join(folder, entry)
-  const asFolder = await firstWhere(folders.map(within), isFolder)
-  if (asFolder) return `${asFolder} is a folder; name the files, as in "${join(entry, '*.md')}"`
+  const inFolder = (folder: string) => isAbsolute(entry) ? entry : join(folder, entry)
+  const folderPath = await firstWhere(folders.map(inFolder), isFolder)
+  if (folderPath) return `${folderPath} is a folder; name the files, as in "${join(entry, '*.md')}"`
   const reason = isGlob(entry) ? 'no file matches' : 'no such file'
   if (isAbsolute(entry)) {
     return isGlob(dirname(entry))

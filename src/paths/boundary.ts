@@ -61,8 +61,8 @@ export const folderPattern = (folder: string): string => withSlashes(join(folder
 /** Lists a directory and its parents up to `top`, or up to the root of the disk. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
   const found = [directory]
-  for (let at = directory; relative(at, top || '/') !== '' && dirname(at) !== at;) {
-    found.push(at = dirname(at))
+  for (let folder = directory; relative(folder, top || '/') !== '' && dirname(folder) !== folder;) {
+    found.push(folder = dirname(folder))
   }
   return found
 }

@@ -16,9 +16,9 @@ const MAX_OUTPUT = 20_000_000
 export type GitAnswer = { text: string; isComplete: boolean }
 
 /** How many milliseconds of git the current call has left. */
-type GitTime = { left: number }
+type TimeLeft = { ms: number }
 
-const timeOfCall = new AsyncLocalStorage<GitTime>()
+const callTime = new AsyncLocalStorage<TimeLeft>()
 /**
  * When git last used up the time of a call, and until when it is not asked: a minute after the second time within a
  * minute.
@@ -26,7 +26,7 @@ const timeOfCall = new AsyncLocalStorage<GitTime>()
 const overrun = { at: -PAUSE_MS, pausedUntil: 0 }
 
 /** Runs a tool call, in which git has two seconds in total. */
-export const withGitTime = <T>(call: () => T): T => timeOfCall.run({ left: MAX_MS }, call)
+export const withGitTime = <T>(call: () => T): T => callTime.run({ ms: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
   new Promise((resolve) => {
@@ -44,16 +44,16 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
 
 /** Runs git in a folder within the time that the current call has left; never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
-  const time = timeOfCall.getStore() ?? { left: MAX_MS }
-  const { left } = time
+  const time = callTime.getStore() ?? { ms: MAX_MS }
+  const { ms } = time
   const start = performance.now()
-  if (left <= 0 || start < overrun.pausedUntil) return { text: '', isComplete: false }
+  if (ms <= 0 || start < overrun.pausedUntil) return { text: '', isComplete: false }
   // A child of git may keep the output open after git exits.
-  const { data } = await withTimeout(left, runGit(folder, args, input, Math.ceil(left)))
+  const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
-  const isFirstLate = time.left > 0 && now - start >= left
+  const isFirstLate = time.ms > 0 && now - start >= ms
   // Parallel calls together take the time of the slowest one.
-  time.left = Math.min(time.left, left - (now - start))
+  time.ms = Math.min(time.ms, ms - (now - start))
   if (isFirstLate && now - overrun.at < PAUSE_MS) overrun.pausedUntil = now + PAUSE_MS
   if (isFirstLate) overrun.at = now
   return data ?? { text: '', isComplete: false }

@@ -15,14 +15,14 @@ export const isFolder = (path: string): Promise<boolean> =>
  * Follows the links of a path as far as it exists: a missing file has the real path of its folder, and a link to a
  * missing file leads there.
  */
-export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Promise<string> => {
+export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): Promise<string> => {
   try {
     return await realpath(path)
   } catch {
     if (dirname(path) === path) return path
-    const real = join(await realPathOf(dirname(path), left), basename(path))
-    const target = left.links-- > 0 ? await readlink(real).catch(() => null) : null
-    return target === null ? real : realPathOf(resolve(dirname(real), target), left)
+    const real = join(await realPathOf(dirname(path), budget), basename(path))
+    const target = budget.links-- > 0 ? await readlink(real).catch(() => null) : null
+    return target === null ? real : realPathOf(resolve(dirname(real), target), budget)
   }
 }
 
