@@ -1,6 +1,6 @@
 /**
- * Compiles the conditions, globs and patterns of rules, in their order: the person's own come first. All rules share the
- * budget of a session.
+ * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget, and the person's own
+ * rules are compiled first.
  */
 import { type Budget, NO_ROOM, sessionBudget } from '../checks/budget.ts'
 import { compileChecks, patternCount, sizeOf } from '../checks/patterns.ts'
@@ -11,12 +11,12 @@ import type { Rule, UncompiledRule } from './rule-files.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** A rule, what is left out of it or why it is left out, and what it takes from the budget. */
+/** A compiled rule, its fault if the rule or its patterns are left out, and what compiling it cost of the budget. */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; cost: Omit<Budget, 'ms'> }
 
 const NOTHING = { patterns: 0, instructions: 0, globs: 0 }
 
-/** Compiles a rule; with `hasChecks`, its patterns too. */
+/** Compiles a rule. Its patterns are compiled only with `hasChecks`. */
 const compileRule = async (
   uncompiled: UncompiledRule,
   budget: Budget,
@@ -63,7 +63,7 @@ const compileRule = async (
   }
 }
 
-/** Creates a function that compiles a rule once with its patterns, and once without them. */
+/** Creates a cached `compileRule`: a rule is compiled at most once with its patterns, and once without them. */
 const cachedCompiler = () => {
   const withChecks = new WeakMap<UncompiledRule, Compiled>()
   const withoutChecks = new WeakMap<UncompiledRule, Compiled>()
@@ -72,15 +72,15 @@ const cachedCompiler = () => {
     const cached = cache.get(uncompiled)
     if (cached) budget.globs -= cached.cost.globs
     const compiled = cached ?? await compileRule(uncompiled, budget, hasChecks)
-    // There may be room for its globs once another rule is removed.
+    // Once another rule is removed, there may be room for the globs of this one.
     if (compiled.leftOut?.reason !== NO_ROOM) cache.set(uncompiled, compiled)
     return compiled
   }
 }
 
 /**
- * Creates the function that compiles the rules of a session. A rule that was compiled before, or for which there was no
- * time, stays the same object.
+ * Creates the function that compiles the rules of a session. Compiling an unchanged rule again returns the same object.
+ * A rule that was left out for lack of time stays left out until its file changes.
  *
  * @param hasChecks the option `rules.checks`
  */
@@ -94,7 +94,7 @@ export const rulesCompiler = (hasChecks: boolean) => {
     const compiledRules: Array<Compiled> = []
     const unchecked: Array<UncompiledRule> = []
     for (const rule of uncompiled) {
-      // The patterns of a rule are counted before one of them is compiled.
+      // If a rule has too many patterns, none of them is compiled.
       let isOver = hasChecks && patternCount(rule.header.keys) > budget.patterns
       let compiled = await compile(rule, budget, hasChecks && !isOver)
       if (compiled.cost.instructions > budget.instructions) {

@@ -1,4 +1,4 @@
-/** Reads and tests the conditions of a rule on its request: the agent, the model and the git branch. */
+/** Compiles the conditions of rules on the agent, the model and the git branch, and finds the facts that decide them. */
 import { join, resolve } from 'node:path'
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -12,7 +12,7 @@ import type { PathMatcher } from './rule-globs.ts'
 /** The facts of a request: its agent, its model as `provider/model`, and the git branch, which is empty if there is none. */
 export type Facts = { agent: string; model: string; branch: string }
 
-/** A condition of a rule: its key, its text for the person, and a test. */
+/** A condition of a rule: its key in the header, its label for the person, and a test. */
 export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
 
 type MatcherOf = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
@@ -21,7 +21,7 @@ const matchNames: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
 const globMatcher = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
-  // An error must quote a glob as the person wrote it.
+  // Compiled first, so that an error quotes the glob as the person wrote it.
   const asWritten = matcherOfAll(globs, budget)
   if (asWritten.error !== null) return asWritten
   return matcherOfAll(globs.map((glob) => glob.replace(pattern, replacement)), budget)
@@ -38,7 +38,7 @@ const CONDITIONS = [
 /** The keys of a header that hold conditions. */
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
-/** Compiles the conditions of a header; fails with the key of an invalid glob and the reason. */
+/** Compiles the conditions of a header. If a glob is invalid, fails with its key and the reason. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
   budget = sessionBudget(),
@@ -58,10 +58,10 @@ export const conditionsOf = async (
   return ok(conditions)
 }
 
-// The branch that HEAD names if git stores its references in a format that only git can read.
+// If git stores its references in the reftable format, which only git can read, HEAD names this branch.
 const REFTABLE_HEAD = '.invalid'
 
-/** Reads the current branch from git's files, or asks git if they do not say. */
+/** Reads the current branch from git's files. Asks git if the files do not contain it. */
 const branchOf = async (worktree: string): Promise<string> => {
   const read = async (path: string) => (await readText(path, { maxBytes: 4_096 })).data?.text ?? ''
   const [, folder = '.git'] = /^gitdir: (.+)/.exec(await read(join(worktree, '.git'))) ?? []

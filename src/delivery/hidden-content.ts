@@ -1,4 +1,7 @@
-/** Creates the text and the panel of a hidden message. A session can be shared: they have no words of the person's own. */
+/**
+ * Creates the text and the panel of a session's hidden message. A session can be shared, so both contain no text from the
+ * person's own rules.
+ */
 import { basename, dirname, relative } from 'node:path'
 import type { Broken } from '../checks/marks.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -29,8 +32,9 @@ import type { RulesOnDisk } from './rules-on-disk.ts'
 import { realNameOf, reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
 /**
- * Returns the name under which a file may be stored: its path from the worktree, or from the rule folder for one of the
- * person's own. In a folder that the option names, the path begins with the name of that folder.
+ * Returns the name under which a session may store a file: its path relative to the worktree. The path of one of the
+ * person's own files is relative to the rule folder; in a folder that the option `rules.directories` names, it begins with
+ * the folder's name.
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
@@ -42,7 +46,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a test whether a rule is on: the parts of a session's hidden message may switch it off. */
+/** Creates a test that tells whether a rule is on. The parts of a session's hidden message list the rules that are off. */
 export const isOnIn = (parts: Array<EntryPart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -69,7 +73,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-// Stands for a keyword of one of the person's own rules, which is not stored.
+// Replaces a keyword of one of the person's own rules, which must not be stored.
 const SOME_WORD = 'a word of yours'
 
 type PanelInput = {
@@ -80,7 +84,7 @@ type PanelInput = {
   faults?: Array<PanelFault>
 }
 
-/** Creates the panel of a session: the rules of its next request, and the other rules on the disk. */
+/** Creates the panel of a session: the rules of its next request, the other rules on the disk, violations and faults. */
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
@@ -89,7 +93,8 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // The bytes that a rule for files adds are in `joined`. Here they would cause all rules to be stored again.
+    // `joined` has the bytes that a rule for files adds to the request. If they were here, every rule that joins would cause
+    // all rules to be stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
@@ -114,8 +119,8 @@ export const panelOf = (
 const SOME_FAULT = 'it has a fault'
 
 /**
- * Returns a panel as a session may store it: of the person's own rules, only names, kinds and sizes. The terminal reads
- * their words from the disk.
+ * Returns a panel that a session may store: of the person's own rules, it has only names, kinds and sizes. The terminal
+ * reads their text from the disk.
  */
 export const withoutPersonalText = (panel: Panel): Panel => ({
   ...panel,
@@ -154,7 +159,7 @@ export const panelOfHistory = async (
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
-/** Creates the text of a session's hidden message, which is the project's rules in force, and its panel. */
+/** Creates the text of a session's hidden message, which contains the project's rules in force, and its panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,

@@ -1,4 +1,4 @@
-/** Stores the hidden message of a session, which holds what the panel shows. */
+/** Stores the hidden message of a session, whose metadata is the content of the panel. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
@@ -29,7 +29,7 @@ export type DeliveryInput = {
   client: Client
   log: Log
   toast: Toast
-  /** Logs which rules were sent to which session and why, if the option `debug` is on. */
+  /** Logs a line if the option `debug` is on, such as which rules were sent to a session and why. */
   debug: (line: string) => void
   places: SessionPlaces
   config: () => HostConfig
@@ -44,9 +44,10 @@ export type DeliveryInput = {
 const MAX_WAIT_MS = 10_000
 
 /**
- * Returns the ids of a session's hidden message and of its parts. An id of the host is the time in hexadecimal, a counter
- * and a tail. A counter of zero sorts before all other ids of the same millisecond. The tail depends on the session only:
- * two hosts that send at once store one message. A second part has the changes since the message was sent.
+ * Returns the ids of a session's hidden message and of its two parts. The second part has the changes since the message
+ * was sent. An id of the host consists of the time in hexadecimal, a counter and a tail. Here, the counter is zero, which
+ * sorts before all other ids of the same millisecond, and the tail depends on the session only, so that two hosts that send
+ * at once store one message.
  */
 const idsOf = (session: string, created: number) => {
   const id = idAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
@@ -55,15 +56,15 @@ const idsOf = (session: string, created: number) => {
 
 /** A hidden message as it is stored. */
 type StoredMessage = ReturnType<typeof idsOf> & {
-  /** The panel that it was sent with. */
+  /** The panel with which the message was sent. */
   sentPanel: Panel | null
-  /** The panel with the changes since. */
+  /** The panel with all changes since then. */
   panel: Panel | null
-  /** Its agent and model if an event sent it: the person's next message may have others. */
+  /** Its agent and model if it was sent before the person's next message, which may have others. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** Finds the hidden message of a history by its metadata, which a fork keeps; undefined if it is the known one. */
+/** Finds the hidden message of a history by its metadata, which a fork keeps; undefined if it is already known. */
 const storedMessageIn = (history: History, known: StoredMessage | undefined): StoredMessage | undefined => {
   const { info, parts = [] } = history.find(isHidden) ?? {}
   const [part, ...changes] = parts.filter(isHiddenPart)
@@ -91,13 +92,14 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 }
 
 /**
- * The hidden message of a session. It is stored when the session is created or compacted; no model reads it, and the panel
- * shows its metadata. It is the first message of the history: the newest one would decide the agent and end a turn.
+ * The hidden message of a session. It is stored when the session is created or compacted. No model reads it, and the panel
+ * shows its metadata. It must be the first message of the history: as the newest one, it would decide the agent and end a
+ * turn.
  */
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The message that is known to be stored. After a failure, it is looked up in the history again. */
+  /** The stored message, as far as known. After a failure, it is looked up in the history again. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
@@ -111,19 +113,24 @@ export class HiddenMessage {
 
   /**
    * Sends the message if there is none, and waits for at most ten seconds. A message that an event sent is sent again if
-   * the person's next message has another agent or model: the host keeps those of the last sent one for the session.
+   * the person's next message has another agent or model: the session keeps the agent and model of the last sent message.
    */
   async send(reason: SendReason): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason)))
   }
 
-  /** Shows the rules of the next request after an undo of all messages from one on, or after a redo. */
+  /**
+   * Shows the rules of the next request after an undo or a redo.
+   *
+   * @param messageID the first message that the person undid; undefined after a redo of all
+   */
   async afterRevert(messageID: string | undefined): Promise<void> {
     if (this.#revertedFrom === messageID) return
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Sending the message now would make the undo final. The person's next message does that anyway, and sends it.
+      // Sending the hidden message now would make the undo final. The person's next message makes it final anyway, and then
+      // the hidden one is sent.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
@@ -132,17 +139,17 @@ export class HiddenMessage {
     })
   }
 
-  /** Looks the message up in a history. While a fork is copied, the message may get another part after it was found. */
+  /** Looks up the message in a history. While the host copies a fork, a found message may still get another part. */
   locate(history: History): void {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
 
-  /** Whether a history lacks the message, and with it the start of the session, as after a compaction. */
+  /** Whether a history lacks the message, and therefore the start of the session, as after a compaction. */
   isMissingFrom(history: History): boolean {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
-  /** Returns the parts of the message: from a history that has it, or else from the store; none if they cannot be read. */
+  /** Returns the parts of the message from a history, or from the store if the history lacks it; none if they cannot be read. */
   async partsIn(history: History): Promise<Array<EntryPart>> {
     const entry = history.find(isHidden)
     if (entry || !this.#stored) return entry?.parts ?? []
@@ -152,7 +159,7 @@ export class HiddenMessage {
     return read.data?.parts ?? []
   }
 
-  /** Forgets the message if it was removed, such as by an undo of the whole session. */
+  /** Forgets the message if this id is its own. An undo of the whole session removes it, for example. */
   forget(messageID: string): void {
     if (this.#stored?.messageID === messageID) this.#stored = undefined
   }
@@ -170,7 +177,7 @@ export class HiddenMessage {
     this.#input.log('error', words, { sessionID: this.#id, reason })
   }
 
-  /** Queues work; an error that it throws is logged. */
+  /** Queues work, and logs an error that it throws. */
   #queue(work: () => Promise<void>): Promise<void> {
     return this.#lastQueued = this.#lastQueued.then(work).catch((thrown) => {
       this.#stored = undefined
@@ -204,7 +211,7 @@ export class HiddenMessage {
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
     this.#logRules(panel)
-    // Otherwise the changes stored with the earlier message would hide the new panel.
+    // Otherwise, the changes that are stored with the earlier message would override the new panel.
     if (existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)) {
       await this.#storeChanges(this.#stored, panel)
     }
@@ -230,7 +237,7 @@ export class HiddenMessage {
     stored.panel = panel
   }
 
-  /** Returns the slot for a session without a hidden message. A fork is younger than its first message. */
+  /** Returns the ids for a session without a hidden message. The first message of a fork is older than the fork. */
   async #newSlot(history: History) {
     const session = orThrow(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
     const times = [session, history[0]?.info].flatMap((record) => record?.time.created ?? [])

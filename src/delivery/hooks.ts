@@ -30,20 +30,20 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
   faults: () => Array<PanelFault>
 }
 
-// A session that is dropped is read from its history again.
+// If the map drops a session, its state is read from its history again.
 const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Creates the functions that return the delivery of a session, and what breaks rules in all sessions. */
+/** Creates two functions: one returns the delivery of a session, the other the unresolved violations of all sessions. */
 const createDeliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
   const workspace = { directory, worktree: worktree ?? '' }
   const places = await placesOf(workspace)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
-  // "The system SHALL log: Discovered global rule: global-rule.md": without a prefix. The host's log drops what is below
-  // `info`.
+  // The specification wants lines without a prefix: "The system SHALL log: Discovered global rule: global-rule.md". The
+  // level is `info`, because the host's log drops lower ones.
   const plainLog = createLog(client, '')
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const report = rulesReporter({ workspace: places.real, log, toast, debug })
@@ -64,10 +64,10 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allBroken: allUnresolved }
 }
 
-// The host reports a new fork before it has copied the messages, including the hidden one.
+// A fork needs no hidden message: the host reports the fork first, and then copies the messages, including the hidden one.
 const FORK = / \(fork #\d+\)$/
 
-/** Updates the hidden message of a session after an event: created, reverted, compacted, or the message was removed. */
+/** Updates the hidden message of a session that was created, reverted or compacted, or whose message was removed. */
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
@@ -84,7 +84,8 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // The host passes no history to summarise if there is no new message since the last compaction.
+    // If there is no new message since the last compaction, the host passes no history to summarise, and nothing else would
+    // reset this.
     session.isCompacting = false
     await session.hidden.send({ isCompacted: true })
   }

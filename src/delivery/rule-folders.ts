@@ -4,7 +4,7 @@ import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import { OTHER_TOOLS } from './rules-of-other-tools.ts'
 
-/** A folder with rule files: the person's own for all projects, or one of the project. */
+/** A folder with rule files: the person's own folder for all projects, or a folder of the project. */
 export type RuleFolder = {
   scope: 'global' | 'project'
   path: string
@@ -13,10 +13,10 @@ export type RuleFolder = {
 }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent. `others` lists the folders and
- * files of other tools in this project that the option does not name; they may not exist. A relative entry of the option
- * is looked up in the worktree's root and in the session's directory: a session in `packages/a` has the folders that the
- * project's config names.
+ * Lists the folders that rules come from, in the order in which their rules are sent. `others` lists where other tools
+ * keep rules in this project, without the folders that the option names; these paths may not exist. A relative entry of
+ * the option is looked up in the worktree's root and in the session's directory, so that a session in `packages/a` also
+ * has the folders that the project's config names.
  *
  * @param directories the option `rules.directories`
  */

@@ -6,42 +6,42 @@ import { isFolder, realPathOr } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
-/** A file or folder that is left out, and why. */
+/** A fault of a rule file or rule folder, because of which all or a part of it is left out. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
-  /** The name of the rule that the file would be. */
+  /** The name that the file's rule would have. */
   name?: string
   /** Counted from 1. */
   line?: number | undefined
   reason: string
-  /** Only its patterns are left out; its words are sent. */
+  /** Only its patterns are left out; its text is sent. */
   isSent?: true
-  /** It is offered to the model instead of sent: a key that SAT does not read may limit it. */
+  /** The rule is offered to the model instead of sent, because a key that SAT does not read may limit it. */
   isOffered?: true
 }
 
-/** What a rule folder contains: its rule files, relative to it and with `/`, and what was left out. */
+/** The contents of a rule folder: its rule files as relative paths with `/`, and the faults of the other entries. */
 export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
 
-// Rules are written by hand. A larger folder was linked or named by mistake.
+// People write rules by hand. A larger folder was linked or named by mistake.
 const MAX_ENTRIES = 5_000
 
-// A file that a person may have meant as a rule: one without an ending, or with the ending of a text.
+// A file that a person may have meant as a rule: its name has no extension, or the extension of a text.
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
 
-/** An entry of a rule folder: its path relative to the folder with `/`, and its real path. */
+/** A file or folder in a rule folder: its path relative to the rule folder with `/`, and its absolute real path. */
 type FolderEntry = { path: string; realPath: string; isFolder: boolean }
 
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** Whether a link of the project may lead to a file or folder. */
+/** Whether a link among the project's rules may lead to a file or folder. */
 const isAllowedTarget = ({ realPath, isFolder }: FolderEntry, worktree: string): boolean =>
   contains(worktree, realPath) && !relative(worktree, realPath).split(sep).includes('.git')
   && (isFolder || /^[^.].*\.mdc?$/i.test(basename(realPath)))
 
-/** Lists the entries of a folder without hidden names; none if the folder cannot be read. */
+/** Lists the entries of a folder without hidden ones; none if the folder cannot be read. */
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
   return Promise.all(
@@ -55,8 +55,9 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Lists the files of a rule folder. A link among the project's rules must lead to a Markdown file of the project that
- * git does not ignore: in a cloned repository it could otherwise send any file. The person's own links may lead anywhere.
+ * Lists the files of a rule folder. A link among the project's rules must lead to a Markdown file of the project that git
+ * does not ignore. Otherwise, a cloned repository could send any file to the model. The person's own links may lead
+ * anywhere.
  *
  * @param onFolder is called with each folder before it is read
  */
@@ -82,7 +83,7 @@ export const walkRules = async (
     const { path, realPath, isFolder } = entry
     const name = basename(path)
     if (!isFolder && !ending.test(path)) {
-      // In another tool's folder, other files are that tool's.
+      // In the folder of another tool, other files belong to that tool.
       if (otherTool === null && ALMOST_RULE.test(name)) {
         leftOut.set(path, `a rule file ends in .md or .mdc; did you mean ${name.replace(/\.\w+$/, '')}.md?`)
       }

@@ -10,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults, then one that counts the others, at the folder of the first of them. */
+/** Returns the first ten faults, and one more that counts the others and has the folder of the first of these. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const next = faults[rows.length]
@@ -28,8 +28,8 @@ const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
 /**
- * Creates the function that reports the rules on the disk, each line once: faults in a toast and with full paths in the
- * log, the rest in the debug log.
+ * Creates the function that reports the rules on the disk. Each line is reported once: a fault in a toast, and with its
+ * full path in the log; everything else in the debug log.
  */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
@@ -42,7 +42,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // A folder that the person names for all projects need not exist in each of them.
+  // The person's config is for all projects. A folder that it names may be missing in some of them.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return
