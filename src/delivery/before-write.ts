@@ -32,7 +32,10 @@ const matchesPermission = (pattern: unknown, text: string): boolean => {
   return new RegExp(`^${source}$`, 's').test(text)
 }
 
-/** Whether the host denies an agent the edit of any of the files, as for the plan agent. The host then refuses the call itself. */
+/**
+ * Whether the host denies an agent the edit of any of the files, as for the plan agent. The host then refuses the call
+ * itself.
+ */
 const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
@@ -45,10 +48,16 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   })
 }
 
-/** The facts of the last request, and the paths of the rules that no call waits for: they were sent, or are switched off. */
+/**
+ * The facts of the last request, and the paths of the rules that no call waits for: they were sent, or are switched
+ * off.
+ */
 export type LastRequest = { facts: Facts; exempt: ReadonlySet<string> }
 
-/** Returns the answer to a call that must be refused, because it creates files before the model read their rules; else null. */
+/**
+ * Returns the answer to a call that must be refused, because it creates files before the model read their rules; else
+ * null.
+ */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
   { facts, exempt }: LastRequest,

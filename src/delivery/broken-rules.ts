@@ -1,4 +1,7 @@
-/** Finds the violations of a session, that is, the lines and files that break rules, in its history and the present files. */
+/**
+ * Finds the violations of a session, that is, the lines and files that break rules, in its history and the present
+ * files.
+ */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { type Broken, stillBroken } from '../checks/marks.ts'

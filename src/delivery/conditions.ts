@@ -9,7 +9,10 @@ import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
 
-/** The facts of a request: its agent, its model as `provider/model`, and the git branch, which is empty if there is none. */
+/**
+ * The facts of a request: its agent, its model as `provider/model`, and the git branch, which is empty if there is
+ * none.
+ */
 export type Facts = { agent: string; model: string; branch: string }
 
 /** A condition of a rule: its key in the header, its label for the person, and a test. */

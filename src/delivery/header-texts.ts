@@ -14,7 +14,10 @@ const ESCAPES = { n: '\n', t: '\t' }
 
 type Line = FrontmatterEntry['lines'][number]
 
-/** A line of a value without the `-` of a list item. If the line is a `|` or `>`, `below` has the lines of its block text. */
+/**
+ * A line of a value without the `-` of a list item. If the line is a `|` or `>`, `below` has the lines of its block
+ * text.
+ */
 type TextLine = HeaderText & { indent: number; isItem: boolean; below: Array<Line> | null }
 
 const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<TextLine> => {
@@ -41,7 +44,10 @@ const withoutIndent = (lines: Array<string>): string => {
   return lines.map((line) => line.slice(indent.length)).join('\n').trimEnd()
 }
 
-/** Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all lines are one example. */
+/**
+ * Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all lines are one
+ * example.
+ */
 const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Array<HeaderText> => {
   const { line } = sign
   const full = below.map(({ number, text }) => ({ line: number, text: text.trim() }))
@@ -50,7 +56,10 @@ const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Arr
   return isPattern ? full : [{ line, text: withoutIndent(below.map(({ text }) => text)) }]
 }
 
-/** Removes quotes and a comment from a text. Fails for ` #` before a word, which may belong to the text or start a comment. */
+/**
+ * Removes quotes and a comment from a text. Fails for ` #` before a word, which may belong to the text or start a
+ * comment.
+ */
 const plainText = (item: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(item)?.[1]
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')

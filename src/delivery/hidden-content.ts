@@ -46,7 +46,9 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a test that tells whether a rule is on. The parts of a session's hidden message list the rules that are off. */
+/**
+ * Creates a test that tells whether a rule is on. The parts of a session's hidden message list the rules that are off.
+ */
 export const isOnIn = (parts: Array<EntryPart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))

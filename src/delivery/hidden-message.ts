@@ -149,7 +149,10 @@ export class HiddenMessage {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
-  /** Returns the parts of the message from a history, or from the store if the history lacks it; none if they cannot be read. */
+  /**
+   * Returns the parts of the message from a history, or from the store if the history lacks it; none if they cannot be
+   * read.
+   */
   async partsIn(history: History): Promise<Array<EntryPart>> {
     const entry = history.find(isHidden)
     if (entry || !this.#stored) return entry?.parts ?? []

@@ -13,7 +13,9 @@ export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/** Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them. */
+/**
+ * Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them.
+ */
 export const missingMessages = (
   whole: History,
   history: History,

@@ -61,7 +61,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
   const allUnresolved = (): Promise<Array<Broken>> =>
     unresolvedIn([...sessions.values()].flatMap(({ violations }) => violations), places.real)
-  return { sessionOf, allBroken: allUnresolved }
+  return { sessionOf, allUnresolved }
 }
 
 // A fork needs no hidden message: the host reports the fork first, and then copies the messages, including the hidden one.
@@ -84,8 +84,8 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // If there is no new message since the last compaction, the host passes no history to summarise, and nothing else would
-    // reset this.
+    // If there is no new message since the last compaction, the host passes no history to summarise, so `inject` does
+    // not reset this.
     session.isCompacting = false
     await session.hidden.send({ isCompacted: true })
   }
@@ -95,7 +95,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const { sessionOf, allBroken: allUnresolved } = await createDeliveries(input)
+  const { sessionOf, allUnresolved } = await createDeliveries(input)
   return {
     dispose: async () => printBroken(await allUnresolved()),
     event: async ({ event }) => {

@@ -141,7 +141,10 @@ const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault 
     : null
 }
 
-/** Reads the text of a rule file. Fails with a line and a reason if its header does not say clearly when to send the rule. */
+/**
+ * Reads the text of a rule file. Fails with a line and a reason if its header does not say clearly when to send the
+ * rule.
+ */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
   const block = frontmatterOf(plain)

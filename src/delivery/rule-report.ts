@@ -23,7 +23,9 @@ const MAX_NAMED = 3
 /** A rule with checks. */
 type CheckedRule = Rule & { checks: NonNullable<Rule['checks']> }
 
-/** The lines that match `forbid` as `path:line`, the files that lack a `require`d pattern, and whether all were checked. */
+/**
+ * The lines that match `forbid` as `path:line`, the files that lack a `require`d pattern, and whether all were checked.
+ */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
 /** Adds the matches of a file to `matches`. Returns whether there was time to check the whole file. */

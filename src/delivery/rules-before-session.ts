@@ -9,13 +9,13 @@ import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
 
-/** The rules on the disk, for a terminal without a session. */
+/** The rules on the disk, as a terminal shows them before it has a session. */
 export type RulesBefore = {
-  /** The rules that the first message of a session would have. */
+  /** The rules that would be sent with the first message of a session. */
   rules: SessionRules
-  /** Returns the rules that the next request of a session with this history would have. */
+  /** Returns the rules that would be sent with the next request of a session with this history. */
   rulesIn?: (history: History) => Promise<SessionRules>
-  /** All rules as they were read, with their checks. */
+  /** All rules, with their checks. */
   found?: Array<Rule>
   /** The entries of `rules.directories` for which no folder exists. */
   missing: Array<string>
@@ -23,8 +23,8 @@ export type RulesBefore = {
 }
 
 /**
- * Creates the function that reads the rules which a session's first message would have now, without a warning. It
- * returns the same object if nothing has changed: the terminal calls it every two seconds.
+ * Creates a function that reads the rules that would be sent with a session's first message, and reports no faults. The
+ * terminal calls it every two seconds, so it returns the same object if nothing has changed.
  *
  * @param option the option `rules`
  * @param config the host's merged config

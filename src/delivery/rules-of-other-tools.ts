@@ -1,4 +1,4 @@
-/** Reads a rule file as the tool does in whose folder it is; `docs/rule-files.md` has the table. */
+/** Reads the rule files in the folder of another tool as that tool does; `docs/rule-files.md` has the table. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent: always; once a matching file or keyword is in the session; only offered in one line, for the model
- * to read; or never (`manual`).
+ * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but offered in one line
+ * so that the model can read its file (`offered`); or never (`manual`).
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -19,11 +19,14 @@ export type RuleKind = {
 export type RuleDialect = {
   /** The folder of another tool, as the last segments of a path; `null` for SAT's own dialect. */
   folder: string | null
-  /** The end of a rule file's name. The name of a rule is its path in the rule folder without this end. */
+  /** Matches the end of a rule file's name. The name of a rule is its path in the rule folder without this end. */
   ending: RegExp
   /** The keys that hold globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
-  /** What decides about a rule without globs: it is always sent, or its description, or first its `alwaysApply`. */
+  /**
+   * What decides when a rule without globs is sent: nothing, it is `always` sent; whether it has a `description`; or its
+   * `alwaysApply`, and without that, its description.
+   */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
 
@@ -55,11 +58,11 @@ export const dialectOf = (path: string): RuleDialect => {
   return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? SAT_DIALECT
 }
 
-/** Anchors a glob at the root. In Claude Code and Cline, a pattern without a slash matches in the root only. */
+/** Anchors a glob at the root. In Claude Code and Cline, a pattern without a slash matches only in the root. */
 const anchored = (glob: string): string =>
   /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
 
-/** Returns when a rule is sent, by the keys of its header. */
+/** Decides by the keys of a header when its rule is sent. */
 export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: RuleKeys): RuleKind => {
   const { alwaysApply, description, applyTo } = keys
   const keywords = folder === null ? keys.keywords ?? [] : []
@@ -85,7 +88,7 @@ export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: Ru
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Notes the keys of a header that are not read in a dialect: those of another dialect, and those that SAT does not read. */
+/** Returns notes on the keys that a dialect does not read: the keys of another dialect, and keys that SAT never reads. */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
@@ -100,7 +103,10 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key that limits a rule in another tool, if the header says nothing else about when the rule applies. */
+/**
+ * Finds an unread key that limits a rule in another tool; undefined if another key already limits when the rule is
+ * sent.
+ */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

@@ -1,4 +1,4 @@
-/** Combines the rules of all folders into those that sessions have now. */
+/** Reads the rules of all folders, and combines them into the rules of a session. */
 import { basename } from 'node:path'
 import { sessionBudget } from '../checks/budget.ts'
 import { findInstructions } from '../discover.ts'
@@ -20,11 +20,11 @@ import {
 import { ruleFolders } from './rule-folders.ts'
 import type { RuleFault } from './rule-walk.ts'
 
-/** The rules of all folders. */
+/** The combined rules of all folders. */
 export type RulesOnDisk = {
   /** The rules that SAT sends. */
   rules: Array<Rule>
-  /** The rules with checks in files that the host sends: SAT checks them, and does not send them. */
+  /** Rules with checks in files that the host sends. SAT only checks them, because the host already sends them. */
   checkOnly: Array<Rule>
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
@@ -35,18 +35,18 @@ export type RulesOnDisk = {
   folders: Array<string>
 }
 
-/** Reads the rules that sessions have now. With `isFresh`, also looks up again which files the host sends. */
+/** Reads the present rules. With `isFresh`, it also looks up again which files the host sends. */
 export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
 
 /**
- * Selects the rules of a session: one per file, in their order, as many as a session takes. A project's rule replaces the
- * global rule of the same name, even if the project's file has a fault.
+ * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule replaces
+ * a global rule of the same name, even if the project's file has a fault.
  */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { written: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
   const rules = folders.flatMap((folder) => folder.rules)
-  // A file may be found twice: through a link, or in a folder that is named twice. The first one counts.
+  // A link or a folder that is named twice may lead to a file again. The first occurrence counts.
   const faults = folders.flatMap(({ leftOut }) => leftOut).reverse()
   const leftOut = [...new Map(faults.map((fault) => [fault.path, fault])).values()]
   const ofProject = new Set(
@@ -82,7 +82,7 @@ const sortedFaults = (leftOut: Array<RuleFault>): Array<RuleFault> => {
   )
 }
 
-/** Names rules of the same name by their paths, so that the panel can distinguish them. */
+/** Replaces a name that several rules have with their paths, so that the panel can distinguish them. */
 const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
@@ -98,10 +98,10 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
 }
 
 /**
- * Creates the function that reads the rules for all sessions of a host; it returns the same object if nothing has
- * changed. Without `isFresh`, it looks up which files the host sends only after a rule has changed.
+ * Creates the function that reads the rules for all sessions of a host. It returns the same object if nothing has changed.
+ * Without `isFresh`, it looks up which files the host sends only after a rule has changed.
  *
- * @param workspace the folders of the session, links resolved
+ * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`
  * @param listSent lists the paths of the files that the host sends
  * @param report is called with the rules after each change

@@ -28,35 +28,40 @@ import { StepChecks } from './step-checks.ts'
 import { realNameOf, reasonsIn, TouchedFiles } from './touched-files.ts'
 import { turnEndToast } from './turn-toast.ts'
 
-/** What decides about the rules of a request, besides its history. `isOn` is false for a rule that is switched off. */
+/** What decides the rules of a request besides its history. `isOn` returns false for a rule that is switched off. */
 type RequestInput = { onDisk: RulesOnDisk; facts: Facts; isOn: (rule: Rule) => boolean }
 
 const MAX_REASON = 120
 
 /**
- * Injects the rules into the requests of one session. The state kept here decides nothing about a request: it is a cache
- * of what the history says, or concerns a running call.
+ * Injects the rules into the requests of one session. Its state does not decide the rules of a request: it caches facts
+ * from the history, or belongs to a running call.
  */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether the host passes the next history to summarise it. */
   isCompacting = false
-  /** What broke rules in the files at the last request. */
+  /** The violations that were unresolved at the last request. */
   violations: Array<Broken> = []
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
   readonly #showBroken: (broken: Array<Broken>) => Promise<void>
-  /** The features that failed in this session, and why. They stay off until OpenCode starts again. */
+  /** The features that failed in this session → the reason. They stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
-  /** Why the rules are not in the last request, such as a list that another plugin froze; null if they are. */
+  /**
+   * Why the last request lacks the rules, such as that another plugin froze the list of messages; null if it has them.
+   */
   #insertFailure: string | null = null
-  /** How many lines that broke rules were not checked again for the last request. */
+  /** How many violations were not checked again for the last request, for lack of time. */
   #uncheckedCount = 0
-  /** What messages hold that a history lacks: the files that they touch, and the parts that say what broke rules. */
+  /**
+   * The triggers and the marked parts of the messages that the request's history lacks; `since` is the id of the summary or
+   * message with which the history now begins.
+   */
   #earlier: { since: string; triggers: Array<string>; marked: Array<EntryPart> } | undefined
-  /** The rules that the model has read by its last request; undefined if they could not be injected into it. */
+  /** The facts and rules of the last request; undefined if the rules could not be injected into it. */
   #lastRequest: LastRequest | undefined
 
   constructor(id: string, input: DeliveryInput) {
@@ -68,7 +73,10 @@ export class SessionDelivery {
     this.#showBroken = turnEndToast(id, input)
   }
 
-  /** Injects the rules into the history of a request, in place. The checks and the panel come later and cannot remove them. */
+  /**
+   * Injects the rules into the history of a request, in place. A failure of the checks or the panel does not affect
+   * them.
+   */
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
@@ -103,25 +111,25 @@ export class SessionDelivery {
     { onDisk, facts, isOn }: RequestInput,
     placed: Array<PlacedRule>,
   ): Promise<void> {
-    // The host makes the session's title from this same list, and has already started to copy its messages. A task that
-    // is queued now runs after the copy.
+    // The host also creates the session's title from this list, and has already started to copy its messages. A task that is
+    // queued now runs after the copy, so the title does not depend on the rules.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => isOn(rule)))
     // A call does not wait for a rule that is switched off.
     const shown = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
     this.#lastRequest = { facts, exempt: new Set(shown.map(({ path }) => path)) }
-    // A plugin that adds words to each message would show the hidden message to the model.
+    // Without this, a plugin that adds text to every message would show the hidden message to the model.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
   }
 
-  /** Runs a feature that no rule of a request depends on. If it fails, it stays off in this session. */
+  /** Runs a feature that the rules of a request do not depend on. If it fails, it stays off in this session. */
   async #runFeature<T>(feature: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#failed.has(feature)) return undefined
     const { data, error } = await safeAsync(work)
     if (error === null) return data
     this.#failed.set(feature, truncate(error, MAX_REASON))
-    const words = `The ${feature} failed and are off in the session ${this.#id}: ${error}`
+    const words = `The feature "${feature}" failed and is off in the session ${this.#id}: ${error}`
     this.#input.log('error', words, { sessionID: this.#id, reason: error })
     return undefined
   }
@@ -142,24 +150,24 @@ export class SessionDelivery {
     return faults
   }
 
-  /** Lists the rules that check in this session, and the parts that say what broke rules before. */
+  /** Returns the rules whose checks run in this session, and a function that returns the session's marked parts. */
   #checkInput(history: History, { onDisk, isOn }: RequestInput) {
     const checkingRules = [...onDisk.rules.filter(isOn), ...onDisk.checkOnly]
     const hasChecks = checkingRules.some(({ checks }) => checks)
-    // A call of the last step gets its marks while the step is checked.
+    // A function, because the check of a step marks further parts.
     const marked = () =>
       hasChecks ? [...this.#earlier?.marked ?? [], ...this.#checks.marked.read(history)] : []
     return { checking: checkingRules, marked }
   }
 
-  /** Checks the last step, and reports in the answers of its calls what broke rules. */
+  /** Checks the last step, and reports its violations in the answers of its calls. */
   #checkStep(history: History, request: RequestInput, budget: TimeBudget): ReturnType<StepChecks['end']> {
     const { checking, marked } = this.#checkInput(history, request)
     const inForce = checking.filter((rule) => meetsConditions(rule, request.facts))
     return this.#checks.end(history, marked, request.onDisk, inForce, budget)
   }
 
-  /** Checks the last step, and reminds of what broke rules before. Returns everything that still breaks rules. */
+  /** Checks the last step, and reminds the model of earlier violations. Returns all unresolved violations. */
   async #check(history: History, request: RequestInput): Promise<Array<Broken>> {
     const budget = new TimeBudget()
     const { reported, read: readText } = await this.#checkStep(history, request, budget)
@@ -175,19 +183,22 @@ export class SessionDelivery {
     return broken
   }
 
-  /** Notes a call that starts, and the files that it will write. */
+  /** Records a call that starts, and reads the files that it will write if a rule checks them. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
     await this.#runFeature('checks', () => this.#checks.start(call))
   }
 
-  /** Returns the answer that refuses a call that adds a file whose rules the model has not read; null for other calls. */
+  /**
+   * Returns the answer to a call that must be refused, because it creates files before the model read their rules; else
+   * null.
+   */
   async refusal(tool: string, args: unknown): Promise<string | null> {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
 
-  /** Shows the person what breaks rules at the end of a turn. */
+  /** Shows the person the unresolved violations at the end of a turn. */
   turnEnds(): Promise<void> {
     return this.#showBroken(this.violations)
   }
@@ -195,7 +206,7 @@ export class SessionDelivery {
   readonly #triggersOf = (entry: Entry): Array<string> => reasonsIn(entry, this.#input.places)
   readonly #realNameOf = (name: string) => realNameOf(name, this.#input.places)
 
-  /** Lists the files touched by messages that a compaction summarised or another plugin removed. */
+  /** Returns the triggers in messages that a compaction summarised or another plugin removed. */
   async #earlierTriggers(history: History): Promise<Array<string> | undefined> {
     const summary = lastSummaryOf(history)
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)

@@ -42,16 +42,19 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
 
 /** A file that a step wrote. */
 type WrittenFile = StepFile & {
-  /** The paths by which rules may apply to it. */
+  /** The paths by which rules may apply to it: as it was named, and with links resolved. */
   paths: Array<string>
   /** The path before the step, if the step moved the file. */
   previousPath: string | undefined
-  /** The part of the last call that wrote it, and the index of that part. */
+  /** The part of the last call that wrote it, and the index of that part in the history's completed calls. */
   part: DonePart
   partIndex: number
 }
 
-/** Adds a call's change of a file; it extends the last one if both are exact and nobody changed the file in between. */
+/**
+ * Adds a call's change of a file. If both it and the last change are exact, and nothing changed the file in between,
+ * merges them.
+ */
 const addWritten = (written: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [old, now] = [before?.text, after?.text]
   // A file that is not text cannot be checked.
@@ -69,15 +72,15 @@ const addWritten = (written: Array<Written>, { before, after, replayed }: CallFi
 
 const wordsOf = (args: Record<string, unknown>): string => Object.values(args).map(String).join('\n')
 
-/** Checks what the calls of a step wrote, after the step. */
+/** Checks the files that the calls of a step wrote, after the step. */
 export class StepChecks {
-  /** The parts of the session's history that hold marks. */
+  /** The parts of the session's history that record violations. */
   readonly marked: MarkedParts
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that were removed in the present turn. */
+  /** The lines that the present turn removed. */
   #removed: Array<string> = []
-  /** Returns the rules that check a file, by its paths relative to the worktree. */
+  /** Returns the rules that check a file with these paths, which are relative to the worktree. */
   #rulesFor: (names: Array<string>) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
 
   constructor(id: string, input: DeliveryInput) {
@@ -108,9 +111,9 @@ export class StepChecks {
   }
 
   /**
-   * Checks the last step against the rules in force and reports broken rules in the answers of its calls, in the history
-   * and in the store. The rules are kept for `start`. Returns the keys of the broken rules, and a function that reads
-   * the present files.
+   * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the history
+   * and in the store. `start` uses the same rules until the next check. Returns the keys of the new violations, and a
+   * function that reads the present files.
    *
    * @param marked returns the marked parts of the session
    */
@@ -169,7 +172,7 @@ export class StepChecks {
     return { reported: new Set(broken.map(brokenKey)), read }
   }
 
-  /** Returns the files that the last step wrote, in the order of the last calls on them. */
+  /** Returns the files that the last step wrote, each at the position of the last call that wrote it. */
   async #filesOfStep(history: History): Promise<Array<WrittenFile>> {
     const { places, steps } = this.#input
     const { calls } = steps.stepOf(this.#id)
@@ -204,7 +207,7 @@ export class StepChecks {
     return [...files.values()].toSorted((file, other) => file.partIndex - other.partIndex)
   }
 
-  /** Reminds the model, once, of rules broken in earlier turns: in the person's message that begins this turn. */
+  /** Reminds the model once of violations from earlier turns, in the person's message that begins this turn. */
   async remind(history: History, marked: Array<EntryPart>, broken: Array<Broken>): Promise<void> {
     const last = history.at(-1)
     const reminded = new Set(marked.flatMap(reminderKeysIn))
@@ -212,7 +215,7 @@ export class StepChecks {
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!personText || unmentioned.length === 0) return
-    // The tag is the host's own: without it, the model would take this for the person's words.
+    // Without the tag, which is the host's own, the model would mistake this for the person's words.
     const text = `<system-reminder>\n${REMINDER}\n${listBroken(unmentioned)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
     const base = {
@@ -225,7 +228,7 @@ export class StepChecks {
     await this.#input.steps.parts.add(history, part)
   }
 
-  /** Returns the notes on a rule file that a step wrote: its faults, or what it checks. None for any other file. */
+  /** Returns the notes on a rule file that a step wrote: its faults and what it checks; none for any other file. */
   async #ruleFileNotes(path: string, { rules, checkOnly, leftOut }: RulesOnDisk): Promise<Array<string>> {
     const { worktree } = this.#input.places.real
     const isSameFile = (file: { path: string }) => file.path === resolve(worktree, path)
@@ -239,13 +242,13 @@ export class StepChecks {
     ]
   }
 
-  /** Returns a rule of the project by its name. A session can be shared, so it stores no words of the person's own rules. */
+  /** Finds a rule of the project by its name. The person's own rules are excluded, because a session can be shared. */
   #sharedRule(rules: Array<Rule>, name: string): Rule | undefined {
     const rule = rules.find((rule) => rule.name === name)
     return rule && contains(this.#input.places.real.worktree, rule.path) ? rule : undefined
   }
 
-  /** Adds notes and marks to the answer of a call. */
+  /** Adds notes to the answer of a call, and marks to its metadata. */
   async #report(
     part: DonePart,
     notes: Array<string>,

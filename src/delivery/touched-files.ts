@@ -9,7 +9,7 @@ import type { Entry, EntryPart, History } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
-/** The directory and worktree of a session, as the host names them and with links resolved. */
+/** The directory and worktree of a session: as the host passes them (`original`), and with links resolved (`real`). */
 export type SessionPlaces = { original: Workspace; real: Workspace }
 
 /** Resolves the directory and worktree of a session. Without a repository, the worktree is the directory. */
@@ -19,7 +19,7 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
   return { original, real: { directory: directory!, worktree: worktree! } }
 }
 
-/** Converts a path, as a call or a person names it, to one relative to the worktree, with `/`; undefined outside of it. */
+/** Converts a path from a call or a person to a path relative to the worktree, with `/`; undefined if it is outside. */
 export const pathInWorktree = (name: string, { original, real }: SessionPlaces): string | undefined => {
   const path = resolve(original.directory, name)
   const mapped = contains(original.directory, path)
@@ -32,7 +32,7 @@ export const pathInWorktree = (name: string, { original, real }: SessionPlaces):
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
-/** Follows the links of a file and returns its path relative to the worktree; undefined if they lead out of it. */
+/** Resolves the links of a file, and returns its path relative to the worktree; undefined if the links lead out of it. */
 export const realNameOf = async (
   name: string,
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,
@@ -43,16 +43,16 @@ export const realNameOf = async (
     : undefined
 }
 
-/** Returns the paths by which the globs of a rule may match a file: as it is named, and where its links lead. */
+/** Returns the paths by which a rule's globs may match a file: its name, and its path with links resolved. */
 export const namesOf = async (name: string, places: Pick<SessionPlaces, 'real'>): Promise<Array<string>> => [
   ...new Set([name, await realNameOf(name, places) ?? name]),
 ]
 
-/** Tells whether a rule applies to a file by one of its paths; a rule without globs applies to all. */
+/** Whether a rule applies to a file by one of its paths. A rule without globs applies to all files. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, names: Array<string>): boolean =>
   !applies || names.some(applies)
 
-// Marks the text of a person among file names, which cannot contain this character.
+// Marks a trigger that is the text of a person. A file name cannot contain this character.
 const TEXT_PREFIX = '\0'
 
 const triggersOfPart = (
@@ -62,7 +62,7 @@ const triggersOfPart = (
 ): Array<unknown> => {
   if (part.type !== 'text') return namedFiles(part, original.worktree)
   if (role !== 'user' || part.synthetic) return []
-  // People name files relative to where they are, or to the root of their project.
+  // People name files relative to their directory, or to the root of the project.
   const named = pathsIn(part.text).flatMap((name) =>
     [real.directory, real.worktree].map((base) => resolve(base, name))
   )
@@ -70,12 +70,12 @@ const triggersOfPart = (
 }
 
 /**
- * Returns what in a message may bring rules into a request: the text of a person (with a prefix), and the files that a call
- * read, wrote, found or was refused, or that a person attached or named. Files are relative to the worktree,
- * with `/`; files outside of it are left out.
+ * Returns the triggers of a message, which may bring rules into a request: the text of a person (with a prefix), and the
+ * files that a call read, wrote, found or was refused, or that a person attached or named. Files are relative to the
+ * worktree, with `/`; files outside of it are left out.
  */
 export const reasonsIn = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
-  // A stored part may be incomplete: it then names no file.
+  // A stored part may be incomplete. Then it names no file.
   const named = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
   const triggers = new Set(named.filter((name): name is string => typeof name === 'string' && name !== ''))
   return [...triggers].flatMap((name) =>
@@ -90,8 +90,8 @@ const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefin
 }
 
 /**
- * What brings a rule in: a file, or the text of a person (in the result of `firstFor`, the matching keyword), and the index
- * of its message; `null` before a compaction.
+ * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or the text
+ * of a person; in the result of `firstTriggerFor`, the matching keyword replaces the text.
  */
 export type TouchedFile = { file: string; index: number | null; isWord?: true }
 
@@ -100,10 +100,10 @@ export type TriggersOf = (entry: Entry) => Array<string>
 
 const NONE: ReadonlyArray<string> = []
 
-/** Creates the state before a history is read; `earlier` are the files of messages that were summarized. */
+/** Creates the state before a history is read; `earlier` are the triggers of summarized messages. */
 const initialState = (earlier: ReadonlyArray<string>) => ({
   earlier,
-  /** For how many of `files` the real path was looked up. */
+  /** For how many of `occurrences` the real path was looked up. */
   resolvedCount: 0,
   distinct: new Set(earlier),
   occurrences: earlier.map((file): TouchedFile => ({ file, index: null })),
@@ -111,8 +111,8 @@ const initialState = (earlier: ReadonlyArray<string>) => ({
 })
 
 /**
- * The files that a session's history touches, in order, each with its first message. As long as messages are only added,
- * each message is read once, and each rule is matched with each file once.
+ * The triggers of a session's history in order, each with its first message. As long as messages are only added, each
+ * message is read once, and each rule is matched with each trigger once.
  */
 export class TouchedFiles {
   readonly #triggersOf: TriggersOf
@@ -124,12 +124,12 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** The paths of all files, and the words of all messages. */
+  /** Lists the paths of all files and the texts of all messages of the person. */
   get triggers(): Array<string> {
     return [...this.#state.distinct]
   }
 
-  /** Reads a history; `earlier` are the files that its summarized messages touched. */
+  /** Reads a history; `earlier` are the triggers of its summarized messages. */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)
     const first = earlier === this.#state.earlier ? next.first : 0
@@ -144,7 +144,7 @@ export class TouchedFiles {
     return this
   }
 
-  /** Inserts the real path of each new file after the path, if it leads through links. */
+  /** Looks up the real path of each new file, and inserts it after the file if it differs. */
   async resolveLinks(realNameOf: (name: string) => Promise<string | undefined>): Promise<this> {
     const state = this.#state
     const { occurrences, distinct, resolvedCount } = state
@@ -153,7 +153,7 @@ export class TouchedFiles {
       pending,
       async ({ file }) => file.startsWith(TEXT_PREFIX) ? undefined : realNameOf(file),
     )
-    // Another request has done this meanwhile.
+    // Meanwhile, another request has done this.
     if (state.resolvedCount !== resolvedCount) return this
     const withRealPaths = pending.flatMap((touched, index) => {
       const realPath = realPaths[index]
@@ -166,7 +166,7 @@ export class TouchedFiles {
     return this
   }
 
-  /** Returns the first file or keyword that a rule applies to. */
+  /** Returns the first trigger that a rule applies to; undefined if there is none. */
   firstTriggerFor(rule: Rule): TouchedFile | undefined {
     const { occurrences, progress } = this.#state
     const ruleProgress = progress.get(rule) ?? { count: 0 }

@@ -16,7 +16,7 @@ import { expandHome, foldersUpTo } from '../paths/boundary.ts'
 import { openGlob } from './glob.ts'
 import { whyUnmatched } from './unmatched-entry.ts'
 
-/** The names of a project's instruction files, by the host's priority. */
+/** The names of a project's instruction files, in the host's order of priority. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
 
 /** Everything that decides which instruction files a session has: its folders and the host's config. */
@@ -45,7 +45,7 @@ export type InstructionPaths = {
   unmatched: Array<{ entry: string; reason: string }>
 }
 
-/** Lists the paths that exist, links followed. */
+/** Returns the paths that exist. A broken link does not. */
 export const existing = async (paths: Array<string>): Promise<Array<string>> => {
   const found = await Promise.all(paths.map((path) => access(path).then(() => [path], () => [])))
   return found.flat()
@@ -61,7 +61,7 @@ const projectFiles = async (
   return []
 }
 
-// The longest path on Linux. The library would look up a longer entry part by part.
+// The longest path on Linux. The glob library would look up a longer entry segment by segment.
 const MAX_PATH = 4_096
 
 type EntryMatch = { entry: string; paths: Array<string>; reason: string }
@@ -88,7 +88,7 @@ const matchEntry = async (
 
 const isRemote = (entry: string): boolean => entry.startsWith('https://') || entry.startsWith('http://')
 
-/** Finds the instruction files of a session. Reads no file. */
+/** Finds the instruction files of a session, without reading them. */
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
   const { directory, worktree, instructions, globalFiles = [], abort } = sources
   const folders = sources.folders ?? foldersUpTo(directory, worktree)

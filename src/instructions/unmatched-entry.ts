@@ -7,7 +7,7 @@ const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<
   paths[(await Promise.all(paths.map(test))).indexOf(true)]
 
 /**
- * Explains to the person who wrote an `instructions` entry why it matches nothing.
+ * Explains to the person why an entry of the host's `instructions` matches no file.
  *
  * @param entry the entry, with `~/` expanded
  * @param folders where a relative entry is looked up, the nearest first

@@ -12,8 +12,8 @@ export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /**
- * Follows the links of a path as far as it exists: a missing file has the real path of its folder, and a link to a
- * missing file leads there.
+ * Resolves the links of a path as far as the path exists. The result for a missing file is in the real path of its folder;
+ * for a link to a missing file, it is the path of that file.
  */
 export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): Promise<string> => {
   try {
@@ -26,14 +26,14 @@ export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): P
   }
 }
 
-/** Returns the real path of a path; rejects if it does not exist. */
+/** Resolves the links of a path. Rejects if the path does not exist. */
 export const followLinks = async (path: string): Promise<string> => {
-  // Bun 1.3.14, which the host uses, finds no real path for a path with a backslash in it.
+  // Bun 1.3.14, which the host uses, fails to resolve a path that contains a backslash.
   if (!path.includes('\\')) return realpath(path)
   const real = await realPathOf(path)
   await stat(real)
   return real
 }
 
-/** Returns the real path of a path, or the path itself if it does not exist. */
+/** Resolves the links of a path. Returns the path itself if it does not exist. */
 export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)
