@@ -27,7 +27,7 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   })
   return {
     rules: await Promise.all(rules),
-    checking: [],
+    checkOnly: [],
     leftOut: [],
     missing: [],
     instructions: [],
@@ -40,7 +40,7 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const place = { directory: folder, worktree: folder }
   const client = {} as Client
   const steps = new Steps({ client, directory: folder, log: () => {} })
-  const checks = new StepChecks('ses', { places: { given: place, real: place }, steps } as DeliveryInput)
+  const checks = new StepChecks('ses', { places: { original: place, real: place }, steps } as DeliveryInput)
   const parts = FILES.map((file, index) => {
     const filePath = join(folder, file)
     writeFileSync(filePath, SOURCE)

@@ -48,7 +48,7 @@ const ruleOf = (index: number): string => {
 
 /** Measures how long a request takes to match and insert the rules for one more touched file, on average. */
 const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
-  const session = new TouchedFiles((entry) => reasonsIn(entry, { given: PLACE, real: PLACE }))
+  const session = new TouchedFiles((entry) => reasonsIn(entry, { original: PLACE, real: PLACE }))
   const history: History = [messageOf('user', 0, [])]
   let joining = 0
   for (let index = 1; index <= TOUCHED; index++) {

@@ -82,7 +82,7 @@ export const tellBroken = (
   })
   const more = rules.length - sections.length
   return [
-    `What was just written to ${nameInSentence(broken[0]!.path)} breaks rules. Mend it, or say why it stays:`,
+    `What was just written to ${nameInSentence(broken[0]!.path)} breaks rules. Fix it, or say why it stays:`,
     ...sections,
     ...(more > 0 ? [`and ${pluralize(more, 'more rule')}`] : []),
   ].join('\n')

@@ -1,6 +1,6 @@
 /**
- * Refuses a call that would create a file whose rules the model has not read yet; the next request holds these rules. An
- * edit of a file is not refused: the file was read first, and its rules joined then.
+ * Refuses a call that would create a file before the model has read the rules for it. The next request contains these
+ * rules. An edit of an existing file is not refused: the model read the file first, and its rules were injected then.
  */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
@@ -12,67 +12,78 @@ import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { meetsConditions } from './rules-in-request.ts'
-import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
+import { isForFile, namesOf, pathInWorktree } from './touched-files.ts'
 
-/** Tells the model which files wait for which rules. `isPart`: the call is a patch that would also change other files. */
-const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
+/** Formats the answer to a refused call. `isPart` means that the call is a patch that also changes other files. */
+const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
   const names = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const paths = files.map(nameInBackticks).join(', ')
   const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
-  const waits = `${paths} ${are} not written yet${isPart ? ', nor is anything else of this patch' : ''}`
-  const asks = rules.length === 1
+  const status = `${paths} ${are} not written yet${isPart ? ', nor is anything else of this patch' : ''}`
+  const request = rules.length === 1
     ? `The rule ${names} applies to ${them} and was not shown yet; its words follow. Go by it`
     : `The rules ${names} apply to ${them} and were not shown yet; their words follow. Go by them`
-  return `${RULES_FIRST} ${waits}. ${asks} and call ${tool} again.`
+  return `${RULES_FIRST} ${status}. ${request} and call ${tool} again.`
 }
 
-/** Whether a text matches a permission of the host, in which `*` stands for any characters and `?` for one. */
-const matches = (pattern: unknown, text: string): boolean => {
+/** Whether a text matches a permission pattern of the host: `*` matches any characters, `?` matches one. */
+const matchesPermission = (pattern: unknown, text: string): boolean => {
   const source = String(pattern).replace(/[^\w*?]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
   return new RegExp(`^${source}$`, 's').test(text)
 }
 
-/** Whether an agent may not edit one of some files, such as the plan agent. The host itself refuses such a call. */
+/**
+ * Whether the host denies an agent the edit of any of the files, as for the plan agent. The host then refuses the call
+ * itself.
+ */
 const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
   if (!Array.isArray(permissions)) return false
   return files.some((file) => {
     const last = permissions.map(Object).findLast(({ permission, pattern }) =>
-      matches(permission, 'edit') && matches(pattern, file)
+      matchesPermission(permission, 'edit') && matchesPermission(pattern, file)
     )
     return last?.action === 'deny'
   })
 }
 
-/** The facts of the last request, and the paths of the rules that a call need not wait for: shown or switched off. */
-export type ShownRules = { facts: Facts; shown: ReadonlySet<string> }
+/**
+ * The facts of the last request, and the paths of the rules that no call waits for: they were sent, or are switched
+ * off.
+ */
+export type LastRequest = { facts: Facts; exempt: ReadonlySet<string> }
 
-/** Returns the answer that refuses a call which creates files whose rules the model has not read; null for other calls. */
+/**
+ * Returns the answer to a call that must be refused, because it creates files before the model read their rules; else
+ * null.
+ */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
-  { facts, shown }: ShownRules,
+  { facts, exempt }: LastRequest,
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
   const paths = filesToAdd(tool, args)
-  const exist = await Promise.all(paths.map((path) => pathExists(resolve(places.given.directory, path))))
-  const added = paths.flatMap((path, index) => (exist[index] ? [] : fromWorktree(path, places) ?? []))
+  const areExisting = await Promise.all(
+    paths.map((path) => pathExists(resolve(places.original.directory, path))),
+  )
+  const added = paths.flatMap((path, index) => (areExisting[index] ? [] : pathInWorktree(path, places) ?? []))
   if (added.length === 0) return null
   const files = await Promise.all(
     added.map(async (file) => ({ file, names: await namesOf(file, places) })),
   )
   const missing = (await readRules(false)).rules.filter((rule) =>
-    rule.applies && meetsConditions(rule, facts) && !shown.has(rule.path)
+    rule.applies && meetsConditions(rule, facts) && !exempt.has(rule.path)
     && files.some(({ names }) => isForFile(rule, names))
   )
   if (missing.length === 0 || await isDenied(client, facts.agent, added)) return null
   const waiting = files.filter(({ names }) => missing.some((rule) => isForFile(rule, names)))
     .map(({ file }) => file)
   const rules = missing.map(({ name }) => safeName(name)).join(', ')
-  // On the screen the refused call is red, and its answer is behind a click.
+  // The screen shows the refused call in red, and its answer only after a click.
   toast(
     `${rules} ${waiting.join()}`,
     `Rules come first: the agent reads ${rules}, then writes ${waiting.map(safeName).join(', ')}`,
   )
-  return answerFor(tool, missing, waiting, filesOfCall(tool, args).length > waiting.length)
+  return refusalText(tool, missing, waiting, filesOfCall(tool, args).length > waiting.length)
 }

@@ -1,4 +1,7 @@
-/** Which lines break rules in a session: computed from its history, its rules and the present files. */
+/**
+ * Finds the violations of a session, that is, the lines and files that break rules, in its history and the present
+ * files.
+ */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { type Broken, stillBroken } from '../checks/marks.ts'
@@ -13,40 +16,43 @@ import type { Rule } from './rule-files.ts'
 import { isForFile, namesOf } from './touched-files.ts'
 
 /** Reads the present text of a file; null if there is no file, undefined if it cannot be read as text. */
-export type ReadNow = (path: string) => Promise<FileState['text']>
+export type FileTextReader = (path: string) => Promise<FileState['text']>
 
-const textOf: ReadNow = async (path) => (await readState(path)).text
+const readFileText: FileTextReader = async (path) => (await readState(path)).text
 
-/** Creates a `ReadNow` that reads each file once per request; the texts in `known` are not read at all. */
-export const readingOnce = (known: Map<string, FileState['text']>): ReadNow => {
-  const read = new Map([...known].map(([path, text]) => [path, Promise.resolve(text)]))
+/** Creates a `ReadNow` that reads each file once per request; files whose text is in `knownTexts` are not read. */
+export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {
+  const read = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
   return (path) => {
-    const text = read.get(path) ?? textOf(path)
+    const text = read.get(path) ?? readFileText(path)
     read.set(path, text)
     return text
   }
 }
 
-/** Returns a key for a broken rule that does not depend on the line number. */
+/** Returns a key of a violation that does not depend on the line number. */
 export const brokenKey = ({ rule, path, text }: Broken): string => JSON.stringify([rule, path, text])
 
-/** The metadata key of a reminder, under which the keys of the broken rules that it names are stored. */
+/** The metadata key under which a reminder stores the keys of the violations that it lists. */
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
-/** Returns the keys of the broken rules that a part reminds of. */
-export const remindedIn = (part: EntryPart): Array<unknown> =>
+/** Returns the keys of the violations that a part reminds the model of. */
+export const reminderKeysIn = (part: EntryPart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
-const isSubagents = (part: EntryPart): part is DonePart => isDone(part) && part.tool === 'task'
+const isSubagentCall = (part: EntryPart): part is DonePart => isDone(part) && part.tool === 'task'
 
-/** Returns the parts of a history that hold marks: calls, reminders, and calls of subagents, whose sessions may hold some. */
+/**
+ * Returns the parts of a history that record violations ("marks"): calls that caused violations, reminders, and calls of
+ * subagents, whose sessions may contain violations.
+ */
 export const markedParts = (history: History): Array<EntryPart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
-    isSubagents(part)
-    || (isDone(part) ? readFormatMark(part.state)?.broken.length : remindedIn(part).length > 0)
+    isSubagentCall(part)
+    || (isDone(part) ? readFormatMark(part.state)?.broken.length : reminderKeysIn(part).length > 0)
   )
 
-/** The parts of a session's history that hold marks. Each message is read once. */
+/** The marked parts of a session's history, see `markedParts`. Each message is read once. */
 export class MarkedParts {
   readonly #messages: MessageReader
   readonly #parts = new Map<string, EntryPart>()
@@ -55,7 +61,7 @@ export class MarkedParts {
     this.#messages = messages
   }
 
-  /** Reads the new messages of a history, and returns all parts that hold marks. */
+  /** Reads the new messages of a history, and returns all marked parts. */
   read(history: History): Array<EntryPart> {
     const { first, added } = this.#messages.next(this, history)
     if (first === 0) this.#parts.clear()
@@ -63,28 +69,28 @@ export class MarkedParts {
     return [...this.#parts.values()]
   }
 
-  /** Adds a part that got marks after its message was read. */
+  /** Adds a part that was marked after its message was read. */
   add(part: EntryPart): void {
     this.#parts.set(part.id, part)
   }
 }
 
-/** Returns the broken rules that are marked in some parts, as often as they were reported. */
-export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>
+/** Returns the violations recorded in the parts, as often as they were reported. */
+export const violationsIn = (parts: Array<EntryPart>): Array<Broken> =>
   parts.flatMap((part) => isDone(part) ? readFormatMark(part.state)?.broken ?? [] : [])
 
 /**
- * Returns the marks that are still true of the present files, each once. Files without marks are not read. If the time is
- * up before a file is checked, its marks are kept, and counted in `budget.unseen`.
+ * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
+ * runs out before a file is checked, its violations are kept, and counted in `budget.unseen`.
  *
- * @param rules if omitted, a mark is true while its line exists
+ * @param rules if omitted, a violation is unresolved while its line exists
  */
 export const unresolvedIn = async (
   broken: Array<Broken>,
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
   budget = new TimeBudget(),
-  read = textOf,
+  read = readFileText,
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
   const distinct = [...new Map(broken.map((mark) => [`${mark.line} ${brokenKey(mark)}`, mark])).values()]
@@ -97,41 +103,41 @@ export const unresolvedIn = async (
     ),
   )
   const isFor = ({ rule, path }: Broken) =>
-    rules?.some((own) => own.name === rule && own.checks && isForFile(own, names.get(path)!)) ?? true
-  const known = distinct.filter(isFor)
-  const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
+    rules?.some((named) => named.name === rule && named.checks && isForFile(named, names.get(path)!)) ?? true
+  const relevant = distinct.filter(isFor)
+  const files = [...new Set(relevant.map(({ path }) => path))].map(async (path) => {
     const text = await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
-    const here = known.filter((mark) => mark.path === path)
-    const still = await stillBroken(here, checksOf, text, budget)
-    if (!still) budget.unseen += here.length
-    return still ?? here
+    const ofFile = relevant.filter((mark) => mark.path === path)
+    const unresolved = await stillBroken(ofFile, checksOf, text, budget)
+    if (!unresolved) budget.unseen += ofFile.length
+    return unresolved ?? ofFile
   })
   return (await Promise.all(files)).flat()
 }
 
-/** Returns the rules that are still broken, by the marked parts of a session and of its subagents' sessions. */
-export type BrokenNow = (
+/** Returns the unresolved violations that the marked parts of a session, and of its subagents' sessions, record. */
+export type FindUnresolved = (
   marked: Array<EntryPart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
-  read?: ReadNow,
+  read?: FileTextReader,
 ) => Promise<Array<Broken>>
 
-// A subagent that is dropped from the cache is read from its session again.
+// If the cache drops a subagent, its session is read again.
 const MAX_SUBAGENTS = 1_000
 
-/** Creates the `BrokenNow` of a host. The session of a subagent is read once per call that ran it. */
-export const brokenNowIn = (client: Client, place: { worktree: string }): BrokenNow => {
-  const bySubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
+/** Creates the `FindUnresolved` of a host. The session of a subagent is read once for each call that ran the subagent. */
+export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
+  const ofSubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
   const allBroken = async (marked: Array<EntryPart>): Promise<Array<Broken>> => {
-    const found = marked.filter(isSubagents).map((part) =>
-      bySubagents.getOrCreate(part.id, async () => {
+    const found = marked.filter(isSubagentCall).map((part) =>
+      ofSubagents.getOrCreate(part.id, async () => {
         const { data } = await historyOf(client, String(metadataOf(part)['sessionId']))
         return allBroken(markedParts(data ?? []))
       })
     )
-    return [allBrokenIn(marked), ...await Promise.all(found)].flat()
+    return [violationsIn(marked), ...await Promise.all(found)].flat()
   }
   return async (marked, rules, budget, read) =>
     rules.some(({ checks }) => checks)

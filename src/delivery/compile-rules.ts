@@ -1,31 +1,35 @@
 /**
- * Compiles the conditions, globs and patterns of rules, in their order: the person's own come first. All rules share the
- * budget of a session.
+ * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget, and the person's own
+ * rules are compiled first.
  */
 import { type Budget, NO_ROOM, sessionBudget } from '../checks/budget.ts'
 import { compileChecks, patternCount, sizeOf } from '../checks/patterns.ts'
 import { fail, ok } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
-import type { Rule, WrittenRule } from './rule-files.ts'
-import type { LeftOut } from './rule-walk.ts'
+import type { Rule, UncompiledRule } from './rule-files.ts'
+import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** A rule, what is left out of it or why it is left out, and what it takes from the budget. */
-type Compiled = { rule?: Rule; leftOut?: LeftOut; takes: Omit<Budget, 'ms'> }
+/** A compiled rule, its fault if the rule or its patterns are left out, and what compiling it cost of the budget. */
+type Compiled = { rule?: Rule; leftOut?: RuleFault; cost: Omit<Budget, 'ms'> }
 
 const NOTHING = { patterns: 0, instructions: 0, globs: 0 }
 
-/** Compiles a rule; with `hasChecks`, its patterns too. */
-const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: boolean): Promise<Compiled> => {
-  const { dialect, header, missingFolder, ...found } = written
+/** Compiles a rule. Its patterns are compiled only with `hasChecks`. */
+const compileRule = async (
+  uncompiled: UncompiledRule,
+  budget: Budget,
+  hasChecks: boolean,
+): Promise<Compiled> => {
+  const { dialect, header, missingFolder, ...found } = uncompiled
   const { keys, lines, checkFault } = header
   const { folder, path, name } = found
   const { globs } = budget
-  const fault = (reason: string, line?: number): LeftOut => ({ folder, path, name, reason, line })
+  const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
   const leftOut = (reason: string, key = ''): Compiled => ({
     leftOut: fault(reason, lines[key]),
-    takes: NOTHING,
+    cost: NOTHING,
   })
   // In the folder of another tool, these keys name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
@@ -51,7 +55,7 @@ const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: bool
     ...(checks.error && {
       leftOut: { ...fault(checks.error.reason, checks.error.line), isSent: true as const },
     }),
-    takes: {
+    cost: {
       globs: globs - budget.globs,
       patterns: rule.checks ? patternCount(keys) : 0,
       instructions: rule.checks ? sizeOf(rule.checks) : 0,
@@ -59,56 +63,56 @@ const compileRule = async (written: WrittenRule, budget: Budget, hasChecks: bool
   }
 }
 
-/** Creates a function that compiles a rule once with its patterns, and once without them. */
+/** Creates a cached `compileRule`: a rule is compiled at most once with its patterns, and once without them. */
 const cachedCompiler = () => {
-  const withChecks = new WeakMap<WrittenRule, Compiled>()
-  const withoutChecks = new WeakMap<WrittenRule, Compiled>()
-  return async (written: WrittenRule, budget: Budget, hasChecks: boolean): Promise<Compiled> => {
+  const withChecks = new WeakMap<UncompiledRule, Compiled>()
+  const withoutChecks = new WeakMap<UncompiledRule, Compiled>()
+  return async (uncompiled: UncompiledRule, budget: Budget, hasChecks: boolean): Promise<Compiled> => {
     const cache = hasChecks ? withChecks : withoutChecks
-    const before = cache.get(written)
-    if (before) budget.globs -= before.takes.globs
-    const compiled = before ?? await compileRule(written, budget, hasChecks)
-    // There may be room for its globs once another rule is removed.
-    if (compiled.leftOut?.reason !== NO_ROOM) cache.set(written, compiled)
+    const cached = cache.get(uncompiled)
+    if (cached) budget.globs -= cached.cost.globs
+    const compiled = cached ?? await compileRule(uncompiled, budget, hasChecks)
+    // Once another rule is removed, there may be room for the globs of this one.
+    if (compiled.leftOut?.reason !== NO_ROOM) cache.set(uncompiled, compiled)
     return compiled
   }
 }
 
 /**
- * Creates the function that compiles the rules of a session. A rule that was compiled before, or for which there was no
- * time, stays the same object.
+ * Creates the function that compiles the rules of a session. Compiling an unchanged rule again returns the same object.
+ * A rule that was left out for lack of time stays left out until its file changes.
  *
  * @param hasChecks the option `rules.checks`
  */
 export const rulesCompiler = (hasChecks: boolean) => {
   const compile = cachedCompiler()
   return async (
-    written: Array<WrittenRule>,
+    uncompiled: Array<UncompiledRule>,
     budget = sessionBudget(),
-  ): Promise<{ rules: Array<Rule>; leftOut: Array<LeftOut> }> => {
+  ): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
     const max = budget.patterns
-    const all: Array<Compiled> = []
-    const unchecked: Array<WrittenRule> = []
-    for (const rule of written) {
-      // The patterns of a rule are counted before one of them is compiled.
+    const compiledRules: Array<Compiled> = []
+    const unchecked: Array<UncompiledRule> = []
+    for (const rule of uncompiled) {
+      // If a rule has too many patterns, none of them is compiled.
       let isOver = hasChecks && patternCount(rule.header.keys) > budget.patterns
       let compiled = await compile(rule, budget, hasChecks && !isOver)
-      if (compiled.takes.instructions > budget.instructions) {
+      if (compiled.cost.instructions > budget.instructions) {
         isOver = true
         compiled = await compile(rule, budget, false)
       }
-      all.push(compiled)
+      compiledRules.push(compiled)
       if (isOver) unchecked.push(rule)
-      budget.patterns -= compiled.takes.patterns
-      budget.instructions -= compiled.takes.instructions
+      budget.patterns -= compiled.cost.patterns
+      budget.instructions -= compiled.cost.instructions
     }
-    const leftOut = all.flatMap((compiled) => compiled.leftOut ?? [])
+    const leftOut = compiledRules.flatMap((compiled) => compiled.leftOut ?? [])
     const [first] = unchecked
     if (first) {
       const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
       const reason = `${have} patterns beyond the ${max} that a session takes, or fewer if they are large`
       leftOut.push({ folder: first.folder, path: first.folder.path, reason, isSent: true })
     }
-    return { rules: all.flatMap(({ rule }) => rule ?? []), leftOut }
+    return { rules: compiledRules.flatMap(({ rule }) => rule ?? []), leftOut }
   }
 }

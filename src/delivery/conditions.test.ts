@@ -34,7 +34,7 @@ test('the branch is read from HEAD; if HEAD has a placeholder, git is asked', as
   const head = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
   const conditions = (await conditionsOf({ branches: ['x'] })).data!
   const branchIn = async (folder: string) =>
-    (await factsOf(undefined, {}, { rules: [{ conditions }], checking: [] }, { worktree: folder })).branch
+    (await factsOf(undefined, {}, { rules: [{ conditions }], checkOnly: [] }, { worktree: folder })).branch
   const { PATH } = process.env
   process.env['PATH'] = `${bin}${delimiter}${PATH}`
   try {

@@ -1,4 +1,4 @@
-/** Reads and tests the conditions of a rule on its request: the agent, the model and the git branch. */
+/** Compiles the conditions of rules on the agent, the model and the git branch, and finds the facts that decide them. */
 import { join, resolve } from 'node:path'
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -9,36 +9,39 @@ import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
 
-/** The facts of a request: its agent, its model as `provider/model`, and the git branch, which is empty if there is none. */
+/**
+ * The facts of a request: its agent, its model as `provider/model`, and the git branch, which is empty if there is
+ * none.
+ */
 export type Facts = { agent: string; model: string; branch: string }
 
-/** A condition of a rule: its key, its text for the person, and a test. */
-export type Condition = { key: string; words: string; holds: (facts: Facts) => boolean }
+/** A condition of a rule: its key in the header, its label for the person, and a test. */
+export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
 
 type MatcherOf = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
 
-const byName: MatcherOf = async (names) =>
+const matchNames: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
-const byGlobs = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
+const globMatcher = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
-  // An error must quote a glob as the person wrote it.
+  // Compiled first, so that an error quotes the glob as the person wrote it.
   const asWritten = matcherOfAll(globs, budget)
   if (asWritten.error !== null) return asWritten
   return matcherOfAll(globs.map((glob) => glob.replace(pattern, replacement)), budget)
 }
 
 const CONDITIONS = [
-  { key: 'agents', fact: 'agent', matcherOf: byName },
+  { key: 'agents', fact: 'agent', matcherOf: matchNames },
   // The name of a model may have slashes: `openrouter/*` also matches `openrouter/anthropic/claude`.
-  { key: 'models', fact: 'model', matcherOf: byGlobs(/(^!?|\/)\*+/g, '$1**/*') },
+  { key: 'models', fact: 'model', matcherOf: globMatcher(/(^!?|\/)\*+/g, '$1**/*') },
   // `main` does not match `release/main`.
-  { key: 'branches', fact: 'branch', matcherOf: byGlobs(/^!?/, '$&./') },
+  { key: 'branches', fact: 'branch', matcherOf: globMatcher(/^!?/, '$&./') },
 ] as const
 
 /** The keys of a header that hold conditions. */
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
-/** Compiles the conditions of a header; fails with the key of an invalid glob and the reason. */
+/** Compiles the conditions of a header. If a glob is invalid, fails with its key and the reason. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
   budget = sessionBudget(),
@@ -51,23 +54,23 @@ export const conditionsOf = async (
     if (error !== null) return fail({ key, reason: error })
     conditions.push({
       key,
-      words: `${key}: ${firstLines(values).map(excerpt).join(', ')}`,
+      label: `${key}: ${firstLines(values).map(excerpt).join(', ')}`,
       holds: (facts) => matches(facts[fact]),
     })
   }
   return ok(conditions)
 }
 
-// The branch that HEAD names if git stores its references in a format that only git can read.
-const STUB = '.invalid'
+// If git stores its references in the reftable format, which only git can read, HEAD names this branch.
+const REFTABLE_HEAD = '.invalid'
 
-/** Reads the current branch from git's files, or asks git if they do not say. */
+/** Reads the current branch from git's files. Asks git if the files do not contain it. */
 const branchOf = async (worktree: string): Promise<string> => {
   const read = async (path: string) => (await readText(path, { maxBytes: 4_096 })).data?.text ?? ''
   const [, folder = '.git'] = /^gitdir: (.+)/.exec(await read(join(worktree, '.git'))) ?? []
   const head = await read(resolve(worktree, folder.trim(), 'HEAD'))
   const branch = /^ref: refs\/heads\/(.+)/.exec(head)?.[1]?.trim() ?? ''
-  if (branch !== STUB) return branch
+  if (branch !== REFTABLE_HEAD) return branch
   const { text } = await askGit(worktree, ['symbolic-ref', '--short', '-q', 'HEAD'])
   return text.trim()
 }
@@ -76,10 +79,10 @@ const branchOf = async (worktree: string): Promise<string> => {
 export const factsOf = async (
   agentAndModel: AgentAndModel | undefined,
   config: HostConfig,
-  { rules, checking }: Record<'rules' | 'checking', Array<{ conditions?: Array<Condition> }>>,
+  { rules, checkOnly }: Record<'rules' | 'checkOnly', Array<{ conditions?: Array<Condition> }>>,
   { worktree }: { worktree: string },
 ): Promise<Facts> => {
-  const needsBranch = [...rules, ...checking].some(({ conditions }) =>
+  const needsBranch = [...rules, ...checkOnly].some(({ conditions }) =>
     conditions?.some(({ key }) => key === 'branches')
   )
   const model = agentAndModel?.model

@@ -1,4 +1,4 @@
-/** The keys of a rule file's header: those that SAT reads, and those of other tools that mean the same or limit a rule. */
+/** Recognizes the keys of a rule file's header: SAT's own, and keys of other tools that mean the same or limit a rule. */
 import leven from 'leven'
 import { CHECK_KEYS } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -20,11 +20,11 @@ const SINGULARS = new Map(
   [...CONDITION_KEYS, 'keywords' as const].map((key) => [key.replace(/e?s$/, ''), key]),
 )
 
-/** Returns the key of SAT that a word is, such as `branches` for `branch`; undefined if there is none. */
+/** Returns SAT's key for a word, also for its singular: `branches` for `branch`; undefined if there is none. */
 export const ruleKeyOf = (word: string): RuleKey | undefined =>
   KEYS.find((key) => key === word) ?? SINGULARS.get(word)
 
-// `bad` and `require` are not here: they are close to keys of a person's own, such as `tag` and `required`.
+// `bad` and `require` are missing: a person's own keys, such as `tag` and `required`, are close to them.
 const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
 
 /** Returns the key that a word is most likely a misspelling of: `globs` for `glob`, `applyTo` for `applies_to`. */
@@ -34,8 +34,8 @@ export const similarKeyOf = (word: string): RuleKey | undefined => {
 }
 
 /**
- * The words with which other tools say when a rule is sent, by their key: Windsurf and Antigravity, Kiro, Augment. `true`
- * means always; otherwise the patterns or the description decide.
+ * The values with which other tools say when a rule is sent, by key: `trigger` of Windsurf and Antigravity, `inclusion` of
+ * Kiro, `type` of Augment. `true` means always; with `false`, the patterns or the description decide.
  */
 const MODES: Record<string, Record<string, boolean>> = {
   trigger: { always_on: true, glob: false, model_decision: false, manual: false },
@@ -43,7 +43,7 @@ const MODES: Record<string, Record<string, boolean>> = {
   type: { always_apply: true, agent_requested: false, manual: false },
 }
 
-/** Translates an entry of another tool's header into one with a key of SAT; undefined if it has no equivalent. */
+/** Translates an entry of another tool's header into an entry with a key of SAT; undefined if there is no equivalent. */
 export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | undefined => {
   const { key, value } = entry
   if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
@@ -52,8 +52,8 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
   return Object.hasOwn(modes, word) ? { ...entry, key: 'alwaysApply', value: ` ${modes[word]}` } : undefined
 }
 
-// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. `type` is not here: people use it for their
-// own words.
+// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. `type` is missing: people use it for values of
+// their own.
 const LIMITING = new Set(
   ['ci', 'command', 'excludeAgent', 'fileContains', 'files', 'inclusion', 'match', 'os', 'project', 'regex']
     .concat('tools', 'trigger', 'triggers'),
@@ -62,7 +62,7 @@ const LIMITING = new Set(
 /** Whether a text is a pattern for files rather than prose. */
 const isFilePattern = (text: string): boolean => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
 
-/** Whether a key that SAT does not read limits a rule in another tool: a known one, or one with patterns for files. */
+/** Whether an entry that SAT does not read limits a rule in another tool: by a known key, or by patterns for files. */
 export const isLimiting = (entry: FrontmatterEntry): boolean => {
   const items = listOf(entry).data ?? []
   return LIMITING.has(entry.key) || (items.length > 0 && items.every(isFilePattern))

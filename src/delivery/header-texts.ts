@@ -1,4 +1,4 @@
-/** Reads the values of `forbid`, `require`, `bad` and `good`: texts in which a backslash stays. */
+/** Reads the values of `forbid`, `require`, `bad` and `good`: patterns and examples, in which backslashes are kept. */
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -9,12 +9,15 @@ import { BLOCK_TEXT, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
 // A list in brackets, of quoted texts or words. `[a-z]` is one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
-// In a pattern, both mean the same with and without the backslash.
+// In a pattern, an escaped line feed or tab means the same as the character itself.
 const ESCAPES = { n: '\n', t: '\t' }
 
 type Line = FrontmatterEntry['lines'][number]
 
-/** A line of a value without its item mark. `below` has the lines of the block text that a `|` or `>` begins. */
+/**
+ * A line of a value without the `-` of a list item. If the line is a `|` or `>`, `below` has the lines of its block
+ * text.
+ */
 type TextLine = HeaderText & { indent: number; isItem: boolean; below: Array<Line> | null }
 
 const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<TextLine> => {
@@ -35,13 +38,16 @@ const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Ar
   return found
 }
 
-/** Joins lines without the indentation of the first one that has text. */
+/** Joins lines, and removes the indentation of the first non-blank line from each. */
 const withoutIndent = (lines: Array<string>): string => {
   const [indent = ''] = /^\s*/.exec(lines.find((line) => line.trim() !== '') ?? '') ?? []
   return lines.map((line) => line.slice(indent.length)).join('\n').trimEnd()
 }
 
-/** Reads a block text. `>` folds its lines into one; below `|`, each line is a pattern, or all lines are one example. */
+/**
+ * Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all lines are one
+ * example.
+ */
 const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Array<HeaderText> => {
   const { line } = sign
   const full = below.map(({ number, text }) => ({ line: number, text: text.trim() }))
@@ -50,7 +56,10 @@ const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Arr
   return isPattern ? full : [{ line, text: withoutIndent(below.map(({ text }) => text)) }]
 }
 
-/** Reads a text without its comment. Fails for ` #` before a word, which may belong to the text or start a comment. */
+/**
+ * Removes quotes and a comment from a text. Fails for ` #` before a word, which may belong to the text or start a
+ * comment.
+ */
 const plainText = (item: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(item)?.[1]
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')
@@ -61,9 +70,7 @@ const plainText = (item: string): Result<string> => {
     : ok(bare.trim())
 }
 
-/**
- * Reads one text, one item per line, or a list in brackets. A text that is a whole value or item may start with `#`.
- */
+/** Reads one text, one item per line, or a list in brackets. A whole value or list item may start with `#`. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = textLinesOf(entry)
   const isPattern = entry.key === 'forbid' || entry.key === 'require'

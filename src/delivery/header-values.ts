@@ -1,19 +1,19 @@
-/** Reads the values of a rule file's header: lists, words and texts as people write them, which is not always YAML. */
+/** Reads the values of a rule file's header: lists, booleans and descriptions, also where they are not valid YAML. */
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { trimmedParts } from '../text/trimmed-parts.ts'
 
-/** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
+/** The keys that hold globs: `globs` in OpenCode and Cursor, `paths` in Claude Code and Cline, `applyTo` in Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 
-// A quoted text where a value starts: at the beginning, or after whitespace, a comma or a bracket.
+// A quoted text at the start of a value: at the beginning, or after whitespace, a comma, a colon or a bracket.
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
-/** Removes the comment of a line. A `#` starts one at the beginning or after whitespace. */
+/** Removes the comment of a line. A `#` starts a comment at the beginning of the line or after whitespace. */
 export const uncommented = (line: string): string =>
   line.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
 
@@ -22,8 +22,8 @@ export const withoutComment = (line: string): string =>
   uncommented(line.replace(/[“”„`]/g, '"').replace(/[‘’‚]/g, "'"))
 
 /**
- * Splits a list at its commas, and between two quoted texts: `*.{ts,tsx}, *.js` are two. Keeps the quotes. A comma in
- * brackets or quotes separates nothing.
+ * Splits a list at its commas, and between two quoted texts. Keeps the quotes. A comma inside brackets or quotes does
+ * not separate items: `*.{ts,tsx}, *.js` has two.
  */
 export const splitList = (list: string): Array<string> => {
   const items = ['']
@@ -49,9 +49,9 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   return unescaped ?? single?.replaceAll("''", "'") ?? null
 }
 
-// The text between the brackets of a list, such as `[a, b/[[c]]]`. The brackets of `[ab]*.[jt]s` are not a pair.
+// A list in brackets, such as `[a, b/[[c]]]`. The first and last bracket of `[ab]*.[jt]s` are not a pair, so it is no list.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
-// YAML's sign for a text on the lines below, the mark of a list item, and a key of a map.
+// YAML's sign for a text on the lines below (`|` or `>`), the `-` of a list item, and a key of a map.
 export const BLOCK_TEXT = /^[|>][-+0-9]*$/
 const ITEM = /^-\s*/
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
@@ -60,16 +60,16 @@ export const QUOTE_IT = 'put a text with # in quotes'
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Returns the lines of a value that have text, each after `clean`. Drops YAML's sign for a text on the lines below. */
+/** Returns the non-empty lines of a value after `clean`, without YAML's sign for a text on the lines below. */
 const textLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
   return [BLOCK_TEXT.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')
 }
 
-// The end of a pattern or path. `**/Core` in `**/Core Data/**` does not end so.
+// The end of a pattern or path. `**/Core`, the first word of `**/Core Data/**`, does not match.
 const PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 
-/** Whether spaces separate patterns in a text. In `src/a b/*.ts` the space belongs to one pattern. */
+/** Whether spaces separate patterns in a text. In `src/a b/*.ts`, the space is part of the pattern. */
 export const isSpaced = (text: string, isGlob = true): boolean => {
   const parts = text.split(/\s+/)
   return parts.length > 1 && parts.every((part) => isGlob ? PATTERN_END.test(part) : part.includes('*'))
@@ -79,8 +79,8 @@ export const isSpaced = (text: string, isGlob = true): boolean => {
 const compact = (item: string): string => trimmedParts(item, ',').join(',')
 
 /**
- * Restores a glob that an editor changed. A formatter of Markdown takes stars for emphasis: two stars, a slash and a star
- * become `\*_/_`, and a star before an ending becomes `_`. A word processor puts a space before the brace of
+ * Restores a glob that an editor changed. A Markdown formatter mistakes stars for emphasis: two stars, a slash and a star
+ * become `\*_/_`, and a star before a file extension becomes `_`. A word processor inserts a space before the brace of
  * `*.{ts,tsx}`.
  */
 export const withStars = (glob: string): string =>
@@ -88,7 +88,7 @@ export const withStars = (glob: string): string =>
     .replace(/(^|\/)_(?=\.|\/_\.)/g, '$1*')
     .replace(/\. +(?=\{)/g, '.')
 
-/** Returns the items of a text that is not in list brackets: a quoted text is split at commas, another at spaces. */
+/** Splits one entry of a list into items: a quoted text at its commas, any other text at spaces between patterns. */
 const itemsOf = (written: string, key: string, isOneItem: boolean): Array<string> => {
   if (/^["']/.test(written)) return splitList(unquoted(written) ?? '').map(compact)
   const item = compact(written)
@@ -115,7 +115,7 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   const open = written.find(({ text }) => unquoted(text) === null)?.text
   if (open !== undefined) return fail(`the quote in ${excerpt(open)} is not closed`)
   const items = written.flatMap(({ text, isItem }) => itemsOf(text, key, isItem))
-  // A comment usually has a space after its `#`. `#bug` as a whole value or item may be a value that was lost.
+  // A comment usually has a space after its `#`. If a whole value or item is `#bug`, the person may have meant a value.
   const isComment = (text: string) => /^#\S/.test(text.trim())
   const isLost = items.length === 0 && isComment(entry.value)
     || entry.lines.slice(1).some(({ text }) => /^\s*-\s/.test(text) && isComment(text.replace(/^\s*-/, '')))
@@ -131,7 +131,7 @@ export const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | un
   return word === 'true' || word === 'false' ? ok(word === 'true') : fail(`${key} must be true or false`)
 }
 
-/** Reads a description. It never fails: prose that is invalid YAML is taken as written. */
+/** Reads a description. Never fails: prose that is invalid YAML is used as written. */
 export const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
   const text = textLines(entry, (line) => line.trim()).join(' ')
   return text === '' ? undefined : unquoted(text) ?? text

@@ -1,4 +1,7 @@
-/** Creates the text and the panel of a hidden message. A session can be shared: they have no words of the person's own. */
+/**
+ * Creates the text and the panel of a session's hidden message. A session can be shared, so both contain no text from the
+ * person's own rules.
+ */
 import { basename, dirname, relative } from 'node:path'
 import type { Broken } from '../checks/marks.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -12,19 +15,26 @@ import {
 } from '../host/panel-schema.ts'
 import { contains, pathPattern, withSlashes, type Workspace } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
-import { type BrokenNow, markedParts } from './broken-rules.ts'
+import { type FindUnresolved, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type AgentAndModel, type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { firstFaults } from './rule-warnings.ts'
-import { bytesInRequest, formatRules, ownBytes, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
+import {
+  bytesAlone,
+  bytesInRequest,
+  formatRules,
+  type PlacedRule,
+  rulesInRequest,
+} from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { realNameOf, reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
 /**
- * Returns the name under which a file may be stored: its path from the worktree, or from the rule folder for one of the
- * person's own. In a folder that the option names, the path begins with the name of that folder.
+ * Returns the name under which a session may store a file: its path relative to the worktree. The path of one of the
+ * person's own files is relative to the rule folder; in a folder that the option `rules.directories` names, it begins with
+ * the folder's name.
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
@@ -36,7 +46,9 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a test whether a rule is on: the parts of a session's hidden message may switch it off. */
+/**
+ * Creates a test that tells whether a rule is on. The parts of a session's hidden message list the rules that are off.
+ */
 export const isOnIn = (parts: Array<EntryPart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -47,7 +59,7 @@ const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).ma
 const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
   const [met, unmet] = [true, false].map((holds) =>
-    conditions.filter((condition) => condition.holds(facts) === holds).map(({ words }) => words)
+    conditions.filter((condition) => condition.holds(facts) === holds).map(({ label }) => label)
   )
   return {
     ...storedFile(rule, workspace),
@@ -63,7 +75,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-// Stands for a keyword of one of the person's own rules, which is not stored.
+// Replaces a keyword of one of the person's own rules, which must not be stored.
 const SOME_WORD = 'a word of yours'
 
 type PanelInput = {
@@ -74,18 +86,19 @@ type PanelInput = {
   faults?: Array<PanelFault>
 }
 
-/** Creates the panel of a session: the rules of its next request, and the other rules on the disk. */
+/** Creates the panel of a session: the rules of its next request, the other rules on the disk, violations and faults. */
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
   { places: { real }, facts, broken, isOn, faults = [] }: PanelInput,
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
-  const bytesOf = (rule: Rule): number => bytes.get(rule) ?? ownBytes(rule)
+  const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // The bytes that a rule for files adds are in `joined`. Here they would cause all rules to be stored again.
+    // `joined` has the bytes that a rule for files adds to the request. If they were here, every rule that joins would cause
+    // all rules to be stored again.
     rules: rules.map((rule) =>
-      panelRule(rule, rule.kind === 'file' ? ownBytes(rule) : bytesOf(rule), real, facts)
+      panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
     joined: placed.flatMap(({ rule, file }) => {
       const isOwnWord = file && rule.keywords?.includes(file) && storedFile(rule, real).own
@@ -108,10 +121,10 @@ export const panelOf = (
 const SOME_FAULT = 'it has a fault'
 
 /**
- * Returns a panel as a session may store it: of the person's own rules, only names, kinds and sizes. The terminal reads
- * their words from the disk.
+ * Returns a panel that a session may store: of the person's own rules, it has only names, kinds and sizes. The terminal
+ * reads their text from the disk.
  */
-export const withoutOwnWords = (panel: Panel): Panel => ({
+export const withoutPersonalText = (panel: Panel): Panel => ({
   ...panel,
   rules: panel.rules.map((rule) => {
     const { path, name, kind, bytes, unmet } = rule
@@ -120,42 +133,45 @@ export const withoutOwnWords = (panel: Panel): Panel => ({
   leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
 })
 
-type ContentInput = { places: SessionPlaces; config: () => HostConfig; brokenNow: BrokenNow }
+type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
 /**
  * Creates the panel of a session from its whole history, and lists the rules of its next request.
  *
  * @param agentAndModel of the next request; by default those of the person's newest message
  */
-export const panelAfter = async (
+export const panelOfHistory = async (
   onDisk: RulesOnDisk,
   history: History,
-  { places, config, brokenNow }: ContentInput,
+  { places, config, findUnresolved }: ContentInput,
   agentAndModel = lastAgentAndModelOf(history),
 ) => {
   const facts = await factsOf(agentAndModel, config(), onDisk, places.real)
   const touched = await new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
-    .follow((name) => realNameOf(name, places))
+    .resolveLinks((name) => realNameOf(name, places))
   const placed = rulesInRequest(onDisk.rules, touched, facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
-  const broken = await brokenNow(markedParts(history), [...onDisk.rules.filter(isOn), ...onDisk.checking])
+  const broken = await findUnresolved(markedParts(history), [
+    ...onDisk.rules.filter(isOn),
+    ...onDisk.checkOnly,
+  ])
   const panel = panelOf(onDisk, placed, { places, facts, broken, isOn })
   return { panel, rules: placed.map(({ rule }) => rule).filter(isOn) }
 }
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
-/** Creates the text of a session's hidden message, which is the project's rules in force, and its panel. */
+/** Creates the text of a session's hidden message, which contains the project's rules in force, and its panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,
   input: ContentInput,
   agentAndModel?: AgentAndModel,
 ) => {
-  const { panel, rules } = await panelAfter(onDisk, history, input, agentAndModel)
+  const { panel, rules } = await panelOfHistory(onDisk, history, input, agentAndModel)
   const ofProject = rules.flatMap((rule) => {
     const { path, own } = storedFile(rule, input.places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  return { text: formatRules(ofProject) || NO_RULE, panel: withoutOwnWords(panel) }
+  return { text: formatRules(ofProject) || NO_RULE, panel: withoutPersonalText(panel) }
 }

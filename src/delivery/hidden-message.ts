@@ -1,4 +1,4 @@
-/** Stores the hidden message of a session, which holds what the panel shows. */
+/** Stores the hidden message of a session, whose metadata is the content of the panel. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
@@ -9,7 +9,7 @@ import { isHiddenPart, type Panel, type PanelFault, readPanel, sessionRules } fr
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, withTimeout } from '../safe.ts'
 import type { Steps } from '../steps/steps.ts'
-import type { BrokenNow } from './broken-rules.ts'
+import type { FindUnresolved } from './broken-rules.ts'
 import { hiddenContent } from './hidden-content.ts'
 import {
   type AgentAndModel,
@@ -29,12 +29,12 @@ export type DeliveryInput = {
   client: Client
   log: Log
   toast: Toast
-  /** Logs which rules were sent to which session and why, if the option `debug` is on. */
+  /** Logs a line if the option `debug` is on, such as which rules were sent to a session and why. */
   debug: (line: string) => void
   places: SessionPlaces
   config: () => HostConfig
   readRules: ReadRules
-  brokenNow: BrokenNow
+  findUnresolved: FindUnresolved
   steps: Steps
   /** Lists the parts of SAT that failed outside of the delivery. */
   faults: () => Array<PanelFault>
@@ -44,26 +44,27 @@ export type DeliveryInput = {
 const MAX_WAIT_MS = 10_000
 
 /**
- * Returns the ids of a session's hidden message and of its parts. An id of the host is the time in hexadecimal, a counter
- * and a tail. A counter of zero sorts before all other ids of the same millisecond. The tail depends on the session only:
- * two hosts that send at once store one message. A second part has the changes since the message was sent.
+ * Returns the ids of a session's hidden message and of its two parts. The second part has the changes since the message
+ * was sent. An id of the host consists of the time in hexadecimal, a counter and a tail. Here, the counter is zero, which
+ * sorts before all other ids of the same millisecond, and the tail depends on the session only, so that two hosts that send
+ * at once store one message.
  */
-const slotOf = (session: string, created: number) => {
+const idsOf = (session: string, created: number) => {
   const id = idAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
   return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
 }
 
 /** A hidden message as it is stored. */
-type StoredMessage = ReturnType<typeof slotOf> & {
-  /** The panel that it was sent with. */
+type StoredMessage = ReturnType<typeof idsOf> & {
+  /** The panel with which the message was sent. */
   sentPanel: Panel | null
-  /** The panel with the changes since. */
+  /** The panel with all changes since then. */
   panel: Panel | null
-  /** Its agent and model if an event sent it: the person's next message may have others. */
+  /** Its agent and model if it was sent before the person's next message, which may have others. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** Finds the hidden message of a history by its metadata, which a fork keeps; undefined if it is the known one. */
+/** Finds the hidden message of a history by its metadata, which a fork keeps; undefined if it is already known. */
 const storedMessageIn = (history: History, known: StoredMessage | undefined): StoredMessage | undefined => {
   const { info, parts = [] } = history.find(isHidden) ?? {}
   const [part, ...changes] = parts.filter(isHiddenPart)
@@ -75,7 +76,7 @@ const storedMessageIn = (history: History, known: StoredMessage | undefined): St
 }
 
 /** Why the hidden message is sent. */
-type Occasion = {
+type SendReason = {
   /** The session was created, with this agent and model if they are known. */
   created?: AgentAndModel | undefined
   /** The person sent a message with this agent and model. */
@@ -91,18 +92,19 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 }
 
 /**
- * The hidden message of a session. It is stored when the session is created or compacted; no model reads it, and the panel
- * shows its metadata. It is the first message of the history: the newest one would decide the agent and end a turn.
+ * The hidden message of a session. It is stored when the session is created or compacted. No model reads it, and the panel
+ * shows its metadata. It must be the first message of the history: as the newest one, it would decide the agent and end a
+ * turn.
  */
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The message that is known to be stored. After a failure, it is looked up in the history again. */
+  /** The stored message, as far as known. After a failure, it is looked up in the history again. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
   /** Resolves when all queued work is done. */
-  #queued = Promise.resolve()
+  #lastQueued = Promise.resolve()
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -111,19 +113,24 @@ export class HiddenMessage {
 
   /**
    * Sends the message if there is none, and waits for at most ten seconds. A message that an event sent is sent again if
-   * the person's next message has another agent or model: the host keeps those of the last sent one for the session.
+   * the person's next message has another agent or model: the session keeps the agent and model of the last sent message.
    */
-  async send(occasion: Occasion): Promise<void> {
-    await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(occasion)))
+  async send(reason: SendReason): Promise<void> {
+    await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason)))
   }
 
-  /** Shows the rules of the next request after an undo of all messages from one on, or after a redo. */
+  /**
+   * Shows the rules of the next request after an undo or a redo.
+   *
+   * @param messageID the first message that the person undid; undefined after a redo of all
+   */
   async afterRevert(messageID: string | undefined): Promise<void> {
     if (this.#revertedFrom === messageID) return
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Sending the message now would make the undo final. The person's next message does that anyway, and sends it.
+      // Sending the hidden message now would make the undo final. The person's next message makes it final anyway, and then
+      // the hidden one is sent.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
@@ -132,17 +139,20 @@ export class HiddenMessage {
     })
   }
 
-  /** Looks the message up in a history. While a fork is copied, the message may get another part after it was found. */
+  /** Looks up the message in a history. While the host copies a fork, a found message may still get another part. */
   locate(history: History): void {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
 
-  /** Whether a history lacks the message, and with it the start of the session, as after a compaction. */
-  isCutFrom(history: History): boolean {
+  /** Whether a history lacks the message, and therefore the start of the session, as after a compaction. */
+  isMissingFrom(history: History): boolean {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
-  /** Returns the parts of the message: from a history that has it, or else from the store; none if they cannot be read. */
+  /**
+   * Returns the parts of the message from a history, or from the store if the history lacks it; none if they cannot be
+   * read.
+   */
   async partsIn(history: History): Promise<Array<EntryPart>> {
     const entry = history.find(isHidden)
     if (entry || !this.#stored) return entry?.parts ?? []
@@ -152,7 +162,7 @@ export class HiddenMessage {
     return read.data?.parts ?? []
   }
 
-  /** Forgets the message if it was removed, such as by an undo of the whole session. */
+  /** Forgets the message if this id is its own. An undo of the whole session removes it, for example. */
   forget(messageID: string): void {
     if (this.#stored?.messageID === messageID) this.#stored = undefined
   }
@@ -170,42 +180,42 @@ export class HiddenMessage {
     this.#input.log('error', words, { sessionID: this.#id, reason })
   }
 
-  /** Queues work; an error that it throws is logged. */
+  /** Queues work, and logs an error that it throws. */
   #queue(work: () => Promise<void>): Promise<void> {
-    return this.#queued = this.#queued.then(work).catch((thrown) => {
+    return this.#lastQueued = this.#lastQueued.then(work).catch((thrown) => {
       this.#stored = undefined
       this.logFailure(reasonOf(thrown))
     })
   }
 
-  async #send({ created: createdWith, message, isCompacted = false }: Occasion): Promise<void> {
+  async #send({ created: createdWith, message, isCompacted = false }: SendReason): Promise<void> {
     const { client, readRules, config } = this.#input
-    const early = this.#stored?.sentEarlyWith
+    const sentEarlyWith = this.#stored?.sentEarlyWith
     if (message) delete this.#stored?.sentEarlyWith
-    const replaces = isCompacted || (message && early && !isDeepStrictEqual(early, message))
+    const replaces = isCompacted || (message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message))
     if (this.#stored && !replaces) return
     const onDisk = await readRules(true)
     // No hidden message is stored in a project without rule files.
-    const { rules, checking, leftOut } = onDisk
-    if (!this.#stored && rules.length + checking.length + leftOut.length === 0) return
+    const { rules, checkOnly, leftOut } = onDisk
+    if (!this.#stored && rules.length + checkOnly.length + leftOut.length === 0) return
     const history = orThrow(await historyOf(client, this.#id))
     this.locate(history)
-    const before = this.#stored
+    const existing = this.#stored
     const agentAndModel = message ?? lastAgentAndModelOf(history) ?? createdWith
       ?? defaultAgentAndModel(config())
-    if ((before && !replaces) || !agentAndModel) return
+    if ((existing && !replaces) || !agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
-    const slot = before ?? await this.#newSlot(history)
-    const { messageID, partID, created } = slot
+    const ids = existing ?? await this.#newSlot(history)
+    const { messageID, partID, created } = ids
     const parts = [{ id: partID, ...unseenText(text, { [METADATA_KEY]: panel }), time: { start: created } }]
     const body = { noReply: true, messageID, ...agentAndModel, parts }
     const sent = orThrow(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
     // The host chooses an agent or model that is left out.
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
-    this.#stored = { ...slot, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
+    this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
     this.#logRules(panel)
-    // Otherwise the changes stored with the earlier message would hide the new panel.
-    if (before && !isDeepStrictEqual(before.sentPanel, before.panel)) {
+    // Otherwise, the changes that are stored with the earlier message would override the new panel.
+    if (existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)) {
       await this.#storeChanges(this.#stored, panel)
     }
   }
@@ -230,11 +240,11 @@ export class HiddenMessage {
     stored.panel = panel
   }
 
-  /** Returns the slot for a session without a hidden message. A fork is younger than its first message. */
+  /** Returns the ids for a session without a hidden message. The first message of a fork is older than the fork. */
   async #newSlot(history: History) {
     const session = orThrow(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
     const times = [session, history[0]?.info].flatMap((record) => record?.time.created ?? [])
-    return slotOf(this.#id, Math.min(Date.now(), ...times))
+    return idsOf(this.#id, Math.min(Date.now(), ...times))
   }
 
   #logRules(panel: Panel): void {

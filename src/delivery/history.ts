@@ -1,4 +1,4 @@
-/** What is read from a session's history: its last summary, and the agent and model in use. */
+/** Reads a session's history: its last summary, the hidden message, and the agent and model in use. */
 import type { HostConfig } from '../host/config.ts'
 import type { Entry, History } from '../host/message-parts.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
@@ -7,26 +7,32 @@ export { type Entry, type EntryPart, type History, historyOf } from '../host/mes
 
 type UserInfo = Extract<Entry['info'], { role: 'user' }>
 
-/** Returns the summary of the last completed compaction; the messages that the compaction kept come after it. */
+/** Returns the summary of the last completed compaction. In a request, the messages that it kept come after it. */
 export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/** Returns the messages that a request's history lacks: those before a summary, and those that another plugin removed. */
-export const missingIn = (whole: History, history: History, summary: Entry['info'] | undefined): History => {
+/**
+ * Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them.
+ */
+export const missingMessages = (
+  whole: History,
+  history: History,
+  summary: Entry['info'] | undefined,
+): History => {
   const shown = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
   return whole.filter(({ info }) => !shown.has(info.id) && info.time.created < end)
 }
 
-/** Tells whether a message is the hidden one of its session, which no model reads. */
+/** Whether a message is the hidden message of its session, which no model reads. */
 export const isHidden = ({ info, parts }: Entry): boolean => info.role === 'user' && parts.some(isHiddenPart)
 
-/** The agent, model and variant of a user message, which the host uses for its answer. */
+/** The agent, model and variant of a user message. The host uses them for the answer. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
 
-/** Reads the agent, model and variant of a user message, or of a session that was created with them; undefined if none. */
+/** Reads the agent, model and variant of a user message or of a new session; undefined if it has none of them. */
 export const agentAndModelOf = (
   { agent, model }: { agent?: unknown; model?: unknown },
 ): AgentAndModel | undefined => {
@@ -55,9 +61,9 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the agent and model with which to store a hidden message in a session that has no message yet: the model of the
- * config, or none. Returns undefined if the default agent has a model of its own: the host would store the message with
- * that model, and a session under another agent would then keep it.
+ * Returns the agent and model with which to store a hidden message in a session without messages: the model of the config,
+ * or none. Returns undefined if the default agent has a model of its own: the host would store the message with that
+ * model, and the session would keep the model under another agent.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

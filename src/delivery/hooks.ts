@@ -10,7 +10,7 @@ import { printBroken } from '../host/run-output.ts'
 import type { Toast } from '../host/toast.ts'
 import type { Steps } from '../steps/steps.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { brokenNowIn, unresolvedIn } from './broken-rules.ts'
+import { unresolvedFinder, unresolvedIn } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
 import { rulesReporter } from './rule-warnings.ts'
@@ -30,20 +30,20 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
   faults: () => Array<PanelFault>
 }
 
-// A session that is dropped is read from its history again.
+// If the map drops a session, its state is read from its history again.
 const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Creates the functions that return the delivery of a session, and what breaks rules in all sessions. */
-const deliveries = async (input: RuleDeliveryInput) => {
+/** Creates two functions: one returns the delivery of a session, the other the unresolved violations of all sessions. */
+const createDeliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
   const workspace = { directory, worktree: worktree ?? '' }
   const places = await placesOf(workspace)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
-  // "The system SHALL log: Discovered global rule: global-rule.md": without a prefix. The host's log drops what is below
-  // `info`.
+  // The specification wants lines without a prefix: "The system SHALL log: Discovered global rule: global-rule.md". The
+  // level is `info`, because the host's log drops lower ones.
   const plainLog = createLog(client, '')
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const report = rulesReporter({ workspace: places.real, log, toast, debug })
@@ -55,20 +55,20 @@ const deliveries = async (input: RuleDeliveryInput) => {
     report,
     checks,
   )
-  const brokenNow = brokenNowIn(client, places.real)
-  const shared: DeliveryInput = { ...input, debug, places, config, readRules, brokenNow }
+  const findUnresolved = unresolvedFinder(client, places.real)
+  const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
-  const allBroken = (): Promise<Array<Broken>> =>
-    unresolvedIn([...sessions.values()].flatMap(({ broken }) => broken), places.real)
-  return { sessionOf, allBroken }
+  const allUnresolved = (): Promise<Array<Broken>> =>
+    unresolvedIn([...sessions.values()].flatMap(({ violations }) => violations), places.real)
+  return { sessionOf, allUnresolved }
 }
 
-// The host reports a new fork before it has copied the messages, including the hidden one.
+// A fork needs no hidden message: the host reports the fork first, and then copies the messages, including the hidden one.
 const FORK = / \(fork #\d+\)$/
 
-/** Updates the hidden message of a session after an event: created, reverted, compacted, or the message was removed. */
-const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
+/** Updates the hidden message of a session that was created, reverted or compacted, or whose message was removed. */
+const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
     if (FORK.test(info.title)) return
@@ -84,7 +84,8 @@ const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<vo
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // The host passes no history to summarise if there is no new message since the last compaction.
+    // If there is no new message since the last compaction, the host passes no history to summarise, so `inject` does
+    // not reset this.
     session.isCompacting = false
     await session.hidden.send({ isCompacted: true })
   }
@@ -94,11 +95,11 @@ const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<vo
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const { sessionOf, allBroken } = await deliveries(input)
+  const { sessionOf, allUnresolved } = await createDeliveries(input)
   return {
-    dispose: async () => printBroken(await allBroken()),
+    dispose: async () => printBroken(await allUnresolved()),
     event: async ({ event }) => {
-      await followSession(event, sessionOf)
+      await updateHiddenMessage(event, sessionOf)
       if (event.type === 'session.idle') await sessionOf(event.properties.sessionID).turnEnds()
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {

@@ -5,10 +5,10 @@ import { isLimiting, ruleKeyOf, translatedEntry } from './header-keys.ts'
 // The search for a late header ends after so many lines and characters.
 const MAX_LINES = 100
 const MAX_LENGTH = 16_384
-// `---`, also indented, longer, after an invisible character, or with a language.
+// A `---` that may be indented, longer, after an invisible character, or followed by a language.
 const RULER = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 
-/** Whether the lines below a `---` are a header with a key that SAT or another tool reads. */
+/** Whether the lines below a `---` are a closed header with a key that SAT or another tool reads. */
 const isHeader = (lines: Array<string>): boolean => {
   const block = frontmatterOf(['---', ...lines].join('\n'))
   return block?.isClosed === true
@@ -18,11 +18,11 @@ const isHeader = (lines: Array<string>): boolean => {
 }
 
 /**
- * Finds a header of a rule file that does not begin on the first line, such as one below a licence or in a fence around
- * the whole file. A header in any other fence is an example.
+ * Finds a header that does not begin on the first line of a rule file, such as one below a licence or in a code fence
+ * around the whole file. In any other fence, a header is an example.
  *
- * @param first the line to start with: the first below the header, or 1 if the file has none
- * @returns the number of its line; undefined if there is none
+ * @param first the number of the line to start with: the first line below the header, or 1 if the file has no header
+ * @returns the line number of the late header; undefined if there is none
  */
 export const lateHeaderIn = (text: string, first: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_LENGTH)).split('\n').slice(0, MAX_LINES)

@@ -7,9 +7,10 @@ import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
 /**
- * Notes, rule by rule, a folder that a glob begins with and that does not exist. `scr` is most likely `src`.
+ * Returns a note for each rule with a glob that begins with a missing folder, and undefined for each other rule; nothing
+ * if no rule has globs. The note suggests a similar folder: `src` for `scr`.
  *
- * @param track returns the state of a missing folder, and remembers to look again
+ * @param track returns the state of a folder, and checks it again at the next read
  */
 export const missingFolders = async (
   rules: Array<{ globs?: Array<string> }>,
@@ -25,7 +26,7 @@ export const missingFolders = async (
   return readInBatches(rules, async ({ globs = [] }) => {
     const missing = budget.ms > 0
       && spend(budget, () => globs.map(firstFolderOf).find((folder) => !existing.has(folder)))
-    // A disk that ignores capitals finds a folder that is written differently.
+    // A disk that ignores case finds the folder even if the glob writes it differently.
     if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return undefined
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
     return `there is no folder ${excerpt(missing)}${similar ? `; did you mean ${similar}?` : ''}`

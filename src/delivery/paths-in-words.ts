@@ -1,4 +1,4 @@
-/** Which paths and keywords are in the text of a person's message. */
+/** Finds paths and keywords in the text of a person's message. */
 
 // Matches a run of characters that may be a path. Curly quotes, dashes and the punctuation of other scripts end it.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
@@ -7,8 +7,8 @@ const QUOTED = /(["`])([^"`\n]+)\1/g
 // A path has a slash or a file extension. URLs, globs, flags and paths of the home folder are excluded.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// Letters of scripts that put no space between words. A path may contain them or end right before them, so each word is
-// tried whole and split.
+// Letters of scripts without spaces between words. A path may contain them or end right before them, so each word is tried
+// both whole and split.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
 // The punctuation before and after a path in a sentence, and a line number after it.
@@ -18,7 +18,7 @@ const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 
 const MAX_PATHS = 20
 
-/** Strips the punctuation around a word of a sentence. A loop, because a regex is slow on hundreds of signs. */
+/** Strips the punctuation around a word of a sentence. The loop is here because a regex is slow on hundreds of signs. */
 const withoutPunctuation = (word: string): string => {
   const start = word.slice(0, 300).replace(BEFORE, '')
   let end = start.length
@@ -41,11 +41,11 @@ export const pathsIn = (text: string): Array<string> => {
   return [...found].slice(0, MAX_PATHS)
 }
 
-/** Tells whether a word of a lower-case text begins with a keyword; a keyword of a script without spaces may be anywhere. */
+/** Whether a word of a lower-case text begins with a keyword. In a script without spaces, the keyword may be anywhere. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = keyword.toLowerCase()
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    if (UNSPACED.test(wanted[0] ?? '') || !/[\p{L}\p{N}_]/u.test(text[at - 1] ?? '')) return true
+  for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {
+    if (UNSPACED.test(wanted[0] ?? '') || !/[\p{L}\p{N}_]/u.test(text[index - 1] ?? '')) return true
   }
   return false
 }

@@ -12,61 +12,62 @@ import { missingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
-import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
+import { type RuleFault, type Walk, walkRules } from './rule-walk.ts'
 import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } from './rules-of-other-tools.ts'
 
-/** A rule. */
+/** A rule that is compiled and ready to be sent. */
 export type Rule = RuleKind & {
   folder: RuleFolder
-  /** Its path in the folder. */
+  /** Its path relative to the folder. */
   file: string
-  /** Its absolute path, as it was found and with links resolved. */
+  /** Its absolute path, as it was found. */
   path: string
+  /** Its absolute path with links resolved. */
   realPath: string
-  /** Its path in the folder without the ending. */
+  /** Its path relative to the folder, without the file extension. */
   name: string
   /** Its text without the header. */
   body: string
   description?: string | undefined
-  /** What else must hold for it to be sent. */
+  /** The conditions that must all hold for it to be sent. */
   conditions?: Array<Condition>
   /** Matches the files of its globs, if it has any. */
   applies?: PathMatcher
-  /** A note on it for the person. */
+  /** A note for the person, such as on keys that are not read. */
   note?: string | undefined
   checks?: Checks | null | undefined
-  /** Whether examples prove its checks. */
+  /** Whether its header has examples, which prove its checks. */
   hasExamples?: boolean
 }
 
-/** A rule as it was read: its conditions, globs and patterns are not compiled. */
-export type WrittenRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
+/** A rule as it was read, before its conditions, globs and patterns are compiled. */
+export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
   dialect: RuleDialect
   header: RuleText
-  /** A note on a folder of its globs that does not exist. */
+  /** A note on a folder in its globs that does not exist. */
   missingFolder?: string | undefined
 }
 
-// A model reads each rule with each request. A larger file is not a rule, and would fill the model's context.
+// A model reads every rule with every request. A larger file is no rule, and would fill the model's context.
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** A rule file: its rule, and what is left out of it or why it is left out. */
-type RuleFile = { rule?: WrittenRule; leftOut?: LeftOut }
+/** The result of reading a rule file: its rule, and the fault for which the rule or a part of it is left out. */
+type RuleFile = { rule?: UncompiledRule; leftOut?: RuleFault }
 
-/** Returns the first line of a rule, as the description of a rule that has none. */
+/** Returns the first line of a rule, which describes a rule without a description. */
 const firstWordsOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))
 
-/** Reads the text of a rule file in the dialect of its folder. */
-const ruleFileOf = (
+/** Parses the text of a rule file in the dialect of its folder. */
+const parseRuleFile = (
   { folder, file, text: { data, error } }: { folder: RuleFolder; file: string; text: Result<ReadText> },
   budget: Budget,
 ): RuleFile => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
-  const fault = (reason: string, line?: number): LeftOut => ({ folder, path, name, reason, line })
+  const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
   if (error !== null) return { leftOut: fault(error) }
-  // The person wrote the files of the global folder: they have no limit of time.
+  // The files of the global folder have no time limit, because the person wrote them.
   if (budget.ms <= 0 && folder.scope === 'project') return { leftOut: fault(NO_TIME) }
   const { text, realPath } = data
   const { data: header, error: broken } = spend(budget, () => readHeader(text))
@@ -88,42 +89,46 @@ const ruleFileOf = (
   }
 }
 
-/** How many rules a session takes. A model could not follow more. */
+/** The maximum number of rules in a session. A model could not follow more. */
 export const MAX_RULES = 500
-// A model could not follow more bytes either. A folder that was linked by mistake had 48 MB.
+// The maximum size of all rules in a session. A folder that was linked by mistake had 48 MB.
 export const MAX_BYTES = 512 * 1024
-// The bytes of a folder's files include their headers.
+// Larger, because the files of a folder include headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 
-/** The rules of one folder; `more` is the number of files beyond the limit. */
+/** The rules of one folder; `excess` is the number of files beyond the limits. */
 export type FolderRules = Omit<Walk, 'files'> & {
   folder: RuleFolder
-  rules: Array<WrittenRule>
-  more: number
+  rules: Array<UncompiledRule>
+  excess: number
 }
 
-// A disk that does not answer must not delay the person. One that answers bit by bit is waited for several times.
+// A disk that does not answer must not delay the person. A slow disk, which answers bit by bit, gets more time.
 const WAIT_MS = 2_000
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` and waits for it: at most `limit` milliseconds for each next answer, ten times as
- * long in all. A call during a run shares that run; once a run is late, further calls do not wait for it.
+ * Creates a function that runs `work` with an idle timeout: it fails if no answer arrives within `limit` milliseconds, or
+ * if the run takes ten times as long. Calls during a run share the run. Once a run has timed out, calls do not wait for it.
  *
- * @param answers returns how many answers have come so far
+ * @param countAnswers returns the number of answers so far
  */
-export const patient = <T>(
+export const withIdleTimeout = <T>(
   work: () => Promise<T>,
   limit: number,
-  answers = (): number => 0,
+  countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
   let isLate = false
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    let [before, done] = [answers(), await withTimeout(isLate ? 0 : limit, run)]
-    for (let waits = 1; waits < MAX_WAITS && !isLate && done.error !== null && answers() > before; waits++) {
-      before = answers()
+    let [before, done] = [countAnswers(), await withTimeout(isLate ? 0 : limit, run)]
+    for (
+      let waits = 1;
+      waits < MAX_WAITS && !isLate && done.error !== null && countAnswers() > before;
+      waits++
+    ) {
+      before = countAnswers()
       done = await withTimeout(limit, run)
     }
     isLate = done.error !== null
@@ -132,49 +137,49 @@ export const patient = <T>(
 }
 
 /**
- * Creates a function that returns the rules of a folder: the same object if nothing has changed. It reads a file again
- * only if the file has changed, and the folder if something was added or removed. While the disk does not answer, the
- * rules are those of the last read.
+ * Creates a function that returns the rules of a folder, and the same object as before if nothing has changed. It reads
+ * again only the files that have changed, and lists the folder again after any change. While the disk does not answer, it
+ * returns the rules of the last read.
  *
- * @param budget for the headers of changed files
+ * @param budget the time for parsing the headers of changed files
  */
 export const ruleFolderReader = (
   folder: RuleFolder,
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  /** The state of each path at the last read, and for a rule file, what was read. */
+  /** The state of each path at the last read, and for a rule file, the result of reading it. */
   let tracked = new Map<string, PathState & { ruleFile?: RuleFile }>()
-  let last: FolderRules = { folder, rules: [], leftOut: [], more: 0, isThere: false }
+  let last: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
   let answers = 0
-  const stateNow: StateReader = (path) => stateOf(path).finally(() => answers += 1)
+  const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
   const track: StateReader = async (path) => {
-    const state = await stateNow(path)
+    const state = await readState(path)
     tracked.set(path, state)
     return state
   }
-  /** Reads some files; a file whose state is the same as before is not read again. */
+  /** Reads files. A file whose state is the same as before is not read again. */
   const readFiles = async (files: Array<PathState & { file: string }>, before: typeof tracked) => {
     const texts = await readInBatches(files, async ({ file, state }) => {
       const path = join(folder.path, file)
-      const known = before.get(path)
-      return known?.ruleFile && known.state === state ? known.ruleFile : readText(path, LIMITS)
+      const cached = before.get(path)
+      return cached?.ruleFile && cached.state === state ? cached.ruleFile : readText(path, LIMITS)
     })
     return texts.map((text, index) =>
-      'error' in text ? ruleFileOf({ folder, file: files[index]!.file, text }, budget) : text
+      'error' in text ? parseRuleFile({ folder, file: files[index]!.file, text }, budget) : text
     )
   }
   const readFolder = async (): Promise<FolderRules> => {
     const before = tracked
     tracked = new Map()
     await track(folder.path)
-    const { files, isThere, ...walk } = await walkRules(folder, worktree, track)
+    const { files, exists, ...walk } = await walkRules(folder, worktree, track)
     const states = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
       file,
       ...await track(join(folder.path, file)),
     }))
     let bytes = 0
-    // A file that is too large for a rule is not read, and takes no room.
+    // A file that is too large to be a rule is not read, so its size does not count.
     const first = states.filter(({ size }) => size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES)
     const read = await readFiles(first, before)
     const missing = await missingFolders(read.map(({ rule }) => rule ?? {}), worktree, track, budget)
@@ -191,15 +196,15 @@ export const ruleFolderReader = (
       folder,
       rules: ruleFiles.flatMap(({ rule }) => rule ?? []),
       leftOut: [...walk.leftOut, ...ruleFiles.flatMap(({ leftOut }) => leftOut ?? [])],
-      more: files.length - first.length,
-      isThere,
+      excess: files.length - first.length,
+      exists,
     }
   }
-  const readPatiently = patient(
+  const readInTime = withIdleTimeout(
     async () => {
       const same = await readInBatches(
         [...tracked],
-        async ([path, { state }]) => (await stateNow(path)).state === state,
+        async ([path, { state }]) => (await readState(path)).state === state,
       )
       return same.length > 0 && same.every(Boolean) ? last : last = await readFolder()
     },
@@ -207,7 +212,7 @@ export const ruleFolderReader = (
     () => answers,
   )
   return async () => {
-    const { data } = await readPatiently()
+    const { data } = await readInTime()
     const reason = 'not read in time; its rules stay as they were'
     return data ?? { ...last, leftOut: [...last.leftOut, { folder, path: folder.path, reason }] }
   }

@@ -4,19 +4,19 @@ import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import { OTHER_TOOLS } from './rules-of-other-tools.ts'
 
-/** A folder with rule files: the person's own for all projects, or one of the project. */
+/** A folder with rule files: the person's own folder for all projects, or a folder of the project. */
 export type RuleFolder = {
   scope: 'global' | 'project'
   path: string
   /** The entries of the option `rules.directories` that name it. */
-  named?: Array<string>
+  entries?: Array<string>
 }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent. `others` lists the folders and
- * files of other tools in this project that the option does not name; they may not exist. A relative entry of the option
- * is looked up in the worktree's root and in the session's directory: a session in `packages/a` has the folders that the
- * project's config names.
+ * Lists the folders that rules come from, in the order in which their rules are sent. `others` lists where other tools
+ * keep rules in this project, without the folders that the option names; these paths may not exist. A relative entry of
+ * the option is looked up in the worktree's root and in the session's directory, so that a session in `packages/a` also
+ * has the folders that the project's config names.
  *
  * @param directories the option `rules.directories`
  */
@@ -31,13 +31,13 @@ export const ruleFolders = (
   // The host collects its `.opencode` folders in the same way: from the worktree's root down to the session's directory,
   // or in the directory alone if there is no worktree.
   const levels = foldersUpTo(directory, root).reverse()
-  const own = levels.map((level) => join(level, '.opencode', 'rules'))
+  const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
-  const project = [...new Set([...own, ...directories.flatMap(pathsOf)])]
+  const project = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
     .filter((path) => !(isOff && contains(root, path)))
-    .map((path): RuleFolder => ({ scope: 'project', path, named: entriesFor(path) }))
+    .map((path): RuleFolder => ({ scope: 'project', path, entries: entriesFor(path) }))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
   const others = isOff ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
   return {

@@ -1,6 +1,6 @@
 /**
- * Reads the header of a rule file: its frontmatter, as people write it, not as YAML. An unquoted `**` is a pattern, and a
- * colon in a description is a colon.
+ * Reads the header (frontmatter) of a rule file. People do not write strict YAML, so an unquoted `**` is a pattern here,
+ * and a description may contain a colon.
  */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
@@ -29,27 +29,27 @@ import { lateHeaderIn } from './late-header.ts'
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
 /**
- * The values of a header, by key: when its rule is sent, and what is checked. A key without a value is left out, one with
- * `[]` is kept.
+ * The values of a header by key, which decide when its rule is sent and what is checked. A key without a value is left
+ * out; a key with `[]` is kept.
  */
 export type RuleKeys =
   & { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
   & { alwaysApply?: boolean; description?: string }
   & { [key in (typeof GLOB_KEYS | typeof CONDITION_KEYS)[number] | 'keywords']?: Array<string> }
 
-/** What is wrong with a header, and its line. */
+/** A fault of a header, and its line. */
 type HeaderFault = { line: number; reason: string }
 
-/** What a header says. */
+/** The contents of a header. */
 type Header = {
   keys: RuleKeys
-  /** The lines of the keys. */
+  /** The line number of each key. */
   lines: Record<string, number>
-  /** What is wrong with its checks. Its rule is sent all the same. */
+  /** The fault of its checks. The rule is sent anyway. */
   checkFault?: HeaderFault
   /** The keys that SAT does not read, and whether they limit a rule in another tool. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
-  /** What the person should know about it. */
+  /** Notes for the person. */
   notes: Array<string>
 }
 
@@ -65,7 +65,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf({ ...entry, key }) : listOf({ ...entry, key })
 }
 
-/** Corrects the stars of globs; notes a corrected glob, and one with a space that separates no patterns. */
+/** Corrects the stars of globs. Notes the first corrected glob, and the first whose spaces may be meant as separators. */
 const correctGlobs = (globs: Array<string>): { globs: Array<string>; notes: Array<string> } => {
   const corrected = globs.map(withStars)
   const changed = globs.findIndex((glob, index) => glob !== corrected[index])
@@ -81,20 +81,20 @@ const correctGlobs = (globs: Array<string>): { globs: Array<string>; notes: Arra
   }
 }
 
-/** Notes a pattern between slashes, as JavaScript writes one, unless a bad example proves that the slashes belong to it. */
+/** Notes a pattern between slashes, as in JavaScript, unless a `bad` example proves that the slashes belong to it. */
 const slashNote = ({ forbid = [], require = [], bad }: RuleKeys): Array<string> => {
   const slashed = bad ? undefined : [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
   return slashed ? [`the slashes are a part of the pattern ${excerpt(slashed.text)}`] : []
 }
 
-/** Reads the entries of a header; fails if they do not say clearly when to send the rule. */
+/** Reads the entries of a header. Fails if it is unclear when to send the rule. */
 const readEntries = (entries: Array<FrontmatterEntry>): Result<Header, HeaderFault> => {
   const header: Header = { keys: {}, lines: {}, unread: [], notes: [] }
   const { keys, lines, unread, notes } = header
   for (const found of entries) {
     const line = found.lines[0]!.number
     const translated = translatedEntry(found)
-    // SAT's own key counts if the header also has another tool's key for the same.
+    // If the header also has SAT's own key for the same, that key counts.
     if (translated && entries.some(({ key }) => key === translated.key)) continue
     const entry = translated ?? found
     const known = ruleKeyOf(entry.key)
@@ -126,10 +126,10 @@ const readEntries = (entries: Array<FrontmatterEntry>): Result<Header, HeaderFau
   return ok(header)
 }
 
-// A longer header was not written by hand.
+// Nobody writes a longer header by hand.
 const MAX_LENGTH = 8_192
 
-/** Returns what is wrong with a header as a whole. */
+/** Returns the fault of a header as a whole: it is too long, not closed, or in braces; null if there is none. */
 const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault | null => {
   if (length > MAX_LENGTH) {
     return { line: 1, reason: `a header has at most ${MAX_LENGTH} characters, this one has ${length}` }
@@ -141,7 +141,10 @@ const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault 
     : null
 }
 
-/** Reads the text of a rule file; fails with a line and a reason if its header does not say when to send the rule. */
+/**
+ * Reads the text of a rule file. Fails with a line and a reason if its header does not say clearly when to send the
+ * rule.
+ */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
   const block = frontmatterOf(plain)

@@ -4,25 +4,25 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** Tests a path, relative to the worktree and with `/`. It may have `é` as one character, or as two, as macOS writes it. */
+/** Tests a path that is relative to the worktree, with `/`. An `é` may be one character, or two as macOS writes it. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
-// Files below `.git` match only a pattern that names that folder.
+// Files in `.git` match only a pattern that names that folder.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// Nobody escapes a letter, so a backslash before one is a separator. Only a formatter of Markdown escapes a star.
+// Nobody escapes a letter, so a backslash before a letter is a separator. Only a Markdown formatter escapes a star.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 const ESCAPED_STAR = /\\(?=\*)/g
 
 /**
- * Returns a glob as a pattern for paths from the worktree. People write `./src`, `/src` and `src/` for everything in a
- * folder of the root. A pattern without a slash, such as `*.ts`, matches names in any folder. A name without an ending
- * may also be that of a folder.
+ * Converts a glob into a pattern for paths relative to the worktree. `./src`, `/src` and `src/` match everything in a
+ * folder of the root. A pattern without a slash, such as `*.ts`, matches names in any folder. A last name without an
+ * extension may be a file or a folder.
  */
-const rooted = (written: string): string => {
+const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
   const plain = (/^\\|\//.test(glob) ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = plain.replace(/^(?:\.?\/)+/, '')
@@ -40,45 +40,45 @@ const openBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
 }
 
-/** How many more patterns the globs of a rule, and those of all rules, may expand to. */
-type Room = { rule: number } & Pick<Budget, 'globs'>
+/** How many more patterns the globs of this rule (`rule`), and of all rules (`globs`), may expand to. */
+type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
 
-const matcherOf = (glob: string, room: Room): Result<PathMatcher> => {
+const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${glob.length}`)
   }
   const open = openBracketOf(glob)
   if (open) return fail(`the ${open} in ${excerpt(glob)} is not closed`)
-  const plain = rooted(glob)
-  // In `app/[id]/**`, the brackets may be part of the folder's name.
+  const plain = toWorktreeGlob(glob)
+  // The brackets of `app/[id]/**` may be a part of the folder's name.
   const asNames = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
   const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
   const forms = [...new Set([plain, asNames])]
   const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
-  room.rule -= count
-  room.globs -= count
-  if (room.rule < 0) {
+  remaining.rule -= count
+  remaining.globs -= count
+  if (remaining.rule < 0) {
     return fail(`with ${excerpt(glob)}, its globs expand to more than ${MAX_ALTERNATIVES} patterns`)
   }
-  if (room.globs < 0) return fail(NO_ROOM)
+  if (remaining.globs < 0) return fail(NO_ROOM)
   const { data: patterns, error } = safe(() => forms.map((form) => new Minimatch(form, options)))
   if (error !== null) return fail(`${excerpt(glob)} is not a valid pattern: ${excerpt(error)}`)
-  // A rule is tried with each file of a session. The fixed start of its glob rules out most of them cheaply.
+  // A rule is matched with every file of a session. Comparing the fixed start of the glob excludes most files cheaply.
   const start = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''
   const isCandidate = (path: string) => path.startsWith(start) && (OF_GIT.test(glob) || !OF_GIT.test(path))
   return ok((path) => isCandidate(path) && patterns.some((pattern) => pattern.match(path)))
 }
 
 const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
-  const room: Room = { rule: MAX_ALTERNATIVES, globs: budget.globs }
+  const remaining: GlobBudget = { rule: MAX_ALTERNATIVES, globs: budget.globs }
   const included: Array<PathMatcher> = []
   const excluded: Array<PathMatcher> = []
   for (const glob of globs.every(isNegation) ? ['**', ...globs] : globs) {
-    const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, room)
+    const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, remaining)
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? excluded : included).push(matcher.data)
   }
-  budget.globs = room.globs
+  budget.globs = remaining.globs
   return ok((path) => {
     const normal = path.normalize()
     return included.some((matches) => matches(normal)) && !excluded.some((matches) => matches(normal))
@@ -86,12 +86,12 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 }
 
 /**
- * Creates the matcher of a rule's globs. A path must match one of them, and none that starts with `!`; if all start with
- * `!`, every other path matches. Wildcards match names with a leading dot, as in VS Code and Cline.
+ * Compiles the globs of a rule into one matcher. A path must match one of them, and none of those that start with `!`. If
+ * all start with `!`, all other paths match. Wildcards match names with a leading dot, as in VS Code and Cline.
  */
 export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)
 
-/** Returns the folder below the worktree that a glob begins with, if it names one: `src` for `src/**`. */
+/** Returns the folder of the worktree's root that a glob begins with: `src` for `src/**`; undefined if there is none. */
 export const firstFolderOf = (glob: string): string | undefined =>
-  isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(rooted(glob))?.[1]
+  isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(toWorktreeGlob(glob))?.[1]

@@ -1,4 +1,4 @@
-/** Reports to the model what a rule file that it wrote does: its files, and the lines of them that match already. */
+/** Reports to the model which files a rule file that it wrote applies to, and which existing lines already match. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import type { Broken } from '../checks/marks.ts'
@@ -11,7 +11,7 @@ import { excerpt, firstRows, inBackticks, nameInSentence, safeName } from '../te
 import { readText } from '../text/read.ts'
 import type { Rule } from './rule-files.ts'
 
-// Runs before the model's next request. The report says if there was no time for all files.
+// The model's next request waits for the report, which says if there was no time for all files.
 const MAX_MS = 100
 const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
@@ -23,10 +23,12 @@ const MAX_NAMED = 3
 /** A rule with checks. */
 type CheckedRule = Rule & { checks: NonNullable<Rule['checks']> }
 
-/** The places of lines that match `forbid`, the files that lack a match of `require`, and whether all files were read. */
+/**
+ * The lines that match `forbid` as `path:line`, the files that lack a `require`d pattern, and whether all were checked.
+ */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
-/** Adds the matches in a file; returns whether there was time for all of it. */
+/** Adds the matches of a file to `matches`. Returns whether there was time to check the whole file. */
 const matchFile = async (
   { checks }: CheckedRule,
   { path, text }: { path: string; text: string },
@@ -41,14 +43,14 @@ const matchFile = async (
   return untested === 0 && isLacking !== undefined
 }
 
-/** Matches a rule with its files while there is time. */
+/** Matches a rule with its files until time runs out. */
 const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
   const budget = new TimeBudget(MAX_MS)
   const end = performance.now() + MAX_READING_MS
   const matches: Matches = { lines: [], lacking: [], isComplete: true }
-  for (let at = 0; at < paths.length; at += READS_AT_ONCE) {
-    if (at >= MAX_FILES || performance.now() > end) return { ...matches, isComplete: false }
-    const read = paths.slice(at, at + READS_AT_ONCE).map(async (path) => {
+  for (let start = 0; start < paths.length; start += READS_AT_ONCE) {
+    if (start >= MAX_FILES || performance.now() > end) return { ...matches, isComplete: false }
+    const read = paths.slice(start, start + READS_AT_ONCE).map(async (path) => {
       const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
       return data ? [{ path, text: data.text }] : []
     })
@@ -83,7 +85,7 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
   ].join('; ')
 }
 
-/** Names the required patterns that a file lacks, unless the words of their rule name them. */
+/** Adds to a violation the required patterns that its file lacks, unless the text of the rule contains them. */
 export const namingPatterns = (broken: Broken, rule: Rule | undefined, file: string | null): Broken => {
   if (broken.line !== undefined || broken.more !== undefined || !rule?.checks) return broken
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
@@ -97,7 +99,7 @@ export const namingPatterns = (broken: Broken, rule: Rule | undefined, file: str
  * Reports a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing lines match
  * (src/a.ts:3, …).`
  *
- * @param isRuleFile whether a path is that of a rule file: its examples match, and do not count
+ * @param isRuleFile whether a path is a rule file, which is skipped because its examples match
  */
 export const reportRule = async (
   rule: CheckedRule,

@@ -7,11 +7,11 @@ import { contains, type Workspace } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { firstRows, safeName } from '../text/quoted-name.ts'
-import type { LeftOut } from './rule-walk.ts'
+import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults, then one that counts the others, at the folder of the first of them. */
-export const firstFaults = (faults: Array<LeftOut>): Array<LeftOut> => {
+/** Returns the first ten faults, and one more that counts the others and has the folder of the first of these. */
+export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const next = faults[rows.length]
   if (!next) return rows
@@ -24,42 +24,42 @@ export const firstFaults = (faults: Array<LeftOut>): Array<LeftOut> => {
 
 type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
 
-const labelOf = ({ isSent, isOffered }: LeftOut): string =>
+const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
 /**
- * Creates the function that reports the rules on the disk, each line once: faults in a toast and with full paths in the
- * log, the rest in the debug log.
+ * Creates the function that reports the rules on the disk. Each line is reported once: a fault in a toast, and with its
+ * full path in the log; everything else in the debug log.
  */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
-  const once = (line: string, report: (line: string) => void): void => {
+  const reportOnce = (line: string, report: (line: string) => void): void => {
     if (!reported.has(line)) report(markName(line))
     reported.add(line)
   }
   const warn = (logged: string, shown: string): void =>
-    once(logged, (line) => {
+    reportOnce(logged, (line) => {
       log('warn', line)
       toast(line, markName(shown))
     })
-  // A folder that the person names for all projects need not exist in each of them.
-  let isOwn: Promise<boolean> | undefined
+  // The person's config is for all projects. A folder that it names may be missing in some of them.
+  let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
-    if (!await (isOwn ??= isSetByProject({ directory, worktree }))) return
+    if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return
     for (const entry of missing) {
       const words = `rules.directories: there is no folder ${safeName(entry)}`
       warn(words, words)
     }
   }
   return ({ rules, leftOut, missing, folders }: RulesOnDisk): void => {
-    for (const { folder, file } of rules) once(`Discovered ${folder.scope} rule: ${file}`, debug)
+    for (const { folder, file } of rules) reportOnce(`Discovered ${folder.scope} rule: ${file}`, debug)
     for (const fault of firstFaults(leftOut)) {
       const { path, line, reason } = fault
-      const at = line === undefined ? '' : `:${line}`
-      const warning = (name: string): string => `${labelOf(fault)} ${name}${at}: ${reason}`
+      const position = line === undefined ? '' : `:${line}`
+      const warning = (name: string): string => `${labelOf(fault)} ${name}${position}: ${reason}`
       warn(warning(path), warning(safeName(contains(worktree, path) ? relative(worktree, path) : path)))
     }
     if (missing.length > 0) void warnOfMissing(missing)
-    for (const path of folders) once(`Not read, for rules.directories does not name it: ${path}`, debug)
+    for (const path of folders) reportOnce(`Not read, for rules.directories does not name it: ${path}`, debug)
   }
 }

@@ -3,19 +3,19 @@ import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
 import { fileKey, type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import type { Workspace } from '../paths/boundary.ts'
-import { panelAfter, storedFile } from './hidden-content.ts'
+import { panelOfHistory, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
 
-/** The rules on the disk, for a terminal without a session. */
+/** The rules on the disk, as a terminal shows them before it has a session. */
 export type RulesBefore = {
-  /** The rules that the first message of a session would have. */
+  /** The rules that would be sent with the first message of a session. */
   rules: SessionRules
-  /** Returns the rules that the next request of a session with this history would have. */
+  /** Returns the rules that would be sent with the next request of a session with this history. */
   rulesIn?: (history: History) => Promise<SessionRules>
-  /** All rules as they were read, with their checks. */
+  /** All rules, with their checks. */
   found?: Array<Rule>
   /** The entries of `rules.directories` for which no folder exists. */
   missing: Array<string>
@@ -23,8 +23,8 @@ export type RulesBefore = {
 }
 
 /**
- * Creates the function that reads the rules which a session's first message would have now, without a warning. It
- * returns the same object if nothing has changed: the terminal calls it every two seconds.
+ * Creates a function that reads the rules that would be sent with a session's first message, and reports no faults. The
+ * terminal calls it every two seconds, so it returns the same object if nothing has changed.
  *
  * @param option the option `rules`
  * @param config the host's merged config
@@ -45,8 +45,8 @@ export const readerOfRulesBefore = async (
     if (last?.found === found) return last.before
     const onDisk = { ...found, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
-      const input = { places, config: () => config, brokenNow: async () => [] }
-      return sessionRules((await panelAfter(onDisk, history, input)).panel)
+      const input = { places, config: () => config, findUnresolved: async () => [] }
+      return sessionRules((await panelOfHistory(onDisk, history, input)).panel)
     }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
@@ -56,7 +56,7 @@ export const readerOfRulesBefore = async (
       before: {
         rules: await rulesIn([]),
         rulesIn,
-        found: [...onDisk.rules, ...onDisk.checking],
+        found: [...onDisk.rules, ...onDisk.checkOnly],
         missing: onDisk.missing,
         pathOf,
       },

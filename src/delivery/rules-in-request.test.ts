@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { panelOf } from './hidden-content.ts'
-import { type Entry, type EntryPart, type History, lastSummaryOf, missingIn } from './history.ts'
+import { type Entry, type EntryPart, type History, lastSummaryOf, missingMessages } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { matcherOfAll } from './rule-globs.ts'
 import { formatRules, insertRules, rulesInRequest } from './rules-in-request.ts'
@@ -41,7 +41,7 @@ const compaction = (): [Entry, Entry] => {
 
 test('messages that a compaction keeps are not missing in the history', () => {
   const [kept, [request, summary]] = [entry('user', 'a.ts'), compaction()]
-  expect(missingIn([kept, request, summary], [request, summary, kept], summary.info)).toEqual([])
+  expect(missingMessages([kept, request, summary], [request, summary, kept], summary.info)).toEqual([])
 })
 
 const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>
@@ -55,7 +55,7 @@ const requestOf = (
 ): Array<string> => {
   const summary = lastSummaryOf(whole)
   const history = whole.slice(Math.max(0, whole.findIndex(({ info }) => info === summary) - 1))
-  const earlier = summary && new TouchedFiles(filesOf).read(missingIn(whole, history, summary)).names
+  const earlier = summary && new TouchedFiles(filesOf).read(missingMessages(whole, history, summary)).triggers
   insertRules(history, rulesInRequest(rules, session.read(history, earlier), FACTS))
   return history.map(({ info, parts }) =>
     info.id.startsWith('msg_sat')
@@ -145,11 +145,11 @@ test('whatever a session does, its request has each rule in force once, in its n
 test('the bytes of the rules that are on add up to those of the sent text', () => {
   const rules = ['a', 'b', 'c'].map((name) => rule(name))
   const workspace = { directory: '/', worktree: '/' }
-  const onDisk = { rules, checking: [], leftOut: [], missing: [], instructions: [], folders: [] }
+  const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], folders: [] }
   const placed = rules.map((rule) => ({ rule, index: null }))
   const isOn = ({ name }: Rule) => name !== 'a'
   const panel = panelOf(onDisk, placed, {
-    places: { given: workspace, real: workspace },
+    places: { original: workspace, real: workspace },
     facts: FACTS,
     broken: [],
     isOn,

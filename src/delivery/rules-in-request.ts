@@ -1,7 +1,7 @@
 /**
- * Places the rules in a request: a function of its history, the rule files as they are now, and the files of messages that
- * a compaction summarised. Nothing else counts: the request is the same after a restart, a fork or an undo, and in a
- * second host.
+ * Decides which rules are in a request and where, and inserts them. Only three things decide: the history, the rule files
+ * on the disk, and the files touched by messages that a compaction summarised. The request is therefore the same after a
+ * restart, a fork or an undo, and in a second host.
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
@@ -9,12 +9,12 @@ import type { Entry, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** A rule in force, and its place in a request. */
+/** A rule in force, and its position in a request. */
 export type PlacedRule = {
   rule: Rule
-  /** The index of the message that it stands next to; `null` for the front. */
+  /** The index of the message next to which it is inserted; `null` for the front. */
   index: number | null
-  /** The file or the person's word that it joined for. */
+  /** The file or keyword that brought it into the request. */
   file?: string
   isWord?: true
 }
@@ -24,18 +24,19 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules in force with their places. Rules that always apply, and those for files of a summarised message, are
- * in front. A rule for files is next to the first message that touches one: before a person's message, after an answer.
+ * Lists the rules in force with their positions. Rules that always apply, and rules for files of a summarised message, are
+ * in front. Any other rule for files is next to the first message that touches one of them: before a message of the person,
+ * after a message of the model.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
-  touched: Pick<TouchedFiles, 'firstFor'>,
+  touched: Pick<TouchedFiles, 'firstTriggerFor'>,
   facts: Facts,
 ): Array<PlacedRule> =>
   rules.flatMap((rule): Array<PlacedRule> => {
     if (rule.kind === 'manual' || !meetsConditions(rule, facts)) return []
     if (rule.kind !== 'file') return [{ rule, index: null }]
-    const first = touched.firstFor(rule)
+    const first = touched.firstTriggerFor(rule)
     return first ? [{ rule, ...first }] : []
   })
 
@@ -44,11 +45,11 @@ const INTRO = 'These rules apply to your work in this session. Follow them.'
 const OFFER =
   'These rules apply to some work only. When one fits what you are about to do, read its file first:'
 
-/** Formats a rule under its name; a rule that begins with a heading needs no other. */
+/** Formats a rule under a heading with its name, unless the rule begins with a heading. */
 const section = ({ name, body }: Rule): string =>
   /^#{1,6}\s/.test(body) ? body : `## ${safeName(name)}\n\n${body}`
 
-const offer = ({ name, path, description = '' }: Rule): string =>
+const offerLine = ({ name, path, description = '' }: Rule): string =>
   `- ${nameInBackticks(name)} (${nameInBackticks(path)}): ${safeName(description)}`
 
 /** Formats rules for a model, each under its name or its own heading, and each offered rule in one line. */
@@ -57,11 +58,11 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   const offered = rules.filter(({ kind }) => kind === 'offered')
   return [
     ...(sent.length > 0 ? [intro, ...sent.map(section)] : []),
-    ...(offered.length > 0 ? [`${OFFER}\n\n${offered.map(offer).join('\n')}`] : []),
+    ...(offered.length > 0 ? [`${OFFER}\n\n${offered.map(offerLine).join('\n')}`] : []),
   ].join('\n\n')
 }
 
-/** Formats the rules of one place, with one sentence for all of them. */
+/** Formats the rules of one position under one introduction. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const reasons = new Set(
     placed.flatMap(({ file, isWord }) =>
@@ -75,52 +76,52 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
 }
 
 /**
- * Creates a message of the person that exists in one request only and is not on the screen. It is plain data, which other
- * plugins read, copy and change.
+ * Creates a user message that exists only in one request and is not on the screen. It is plain data, because other plugins
+ * read, copy and change messages.
  */
-const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
+const syntheticMessage = ({ info }: Entry, name: string, text: string): Entry => {
   const id = `msg_sat_${name}`
   const ids = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
   return { info: { ...info, id }, parts: [{ ...ids, type: 'text', text, synthetic: true }] }
 }
 
-/** Returns the bytes of a rule in a request, without its share of the introduction. */
-export const ownBytes = (rule: Rule): number =>
-  Buffer.byteLength(rule.kind === 'offered' ? offer(rule) : section(rule))
+/** Returns the size of a formatted rule in bytes, without its share of the introduction. */
+export const bytesAlone = (rule: Rule): number =>
+  Buffer.byteLength(rule.kind === 'offered' ? offerLine(rule) : section(rule))
 
-const byPlace = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
+const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
   const groups = new Map<number | null, Array<PlacedRule>>()
   for (const rule of placed) groups.set(rule.index, [...groups.get(rule.index) ?? [], rule])
   return groups
 }
 
 /**
- * Returns the bytes that each rule adds to a request. The rules of one place share the text around them; in front, only
- * those that always apply do.
+ * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of the introduction; in
+ * front, only the rules that always apply share them.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
   new Map(
-    [...byPlace(placed)].flatMap(([index, group]) => {
+    [...groupByIndex(placed)].flatMap(([index, group]) => {
       const always = group.filter(({ file }) => file === undefined)
       const sharing = always.length > 0 ? always : group
-      const around = Buffer.byteLength(formatPlaced(group, index))
-        - group.reduce((sum, { rule }) => sum + ownBytes(rule), 0)
-      const share = Math.round(around / sharing.length)
-      return group.map((placed) =>
-        [placed.rule, ownBytes(placed.rule) + (sharing.includes(placed) ? share : 0)] as const
+      const overhead = Buffer.byteLength(formatPlaced(group, index))
+        - group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
+      const share = Math.round(overhead / sharing.length)
+      return group.map((placedRule) =>
+        [placedRule.rule, bytesAlone(placedRule.rule) + (sharing.includes(placedRule) ? share : 0)] as const
       )
     }),
   )
 
 /** Inserts the rules into the history of a request, in place. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
-  const like = history.findLast(({ info }) => info.role === 'user')
-  if (!like) return
-  // From the last place to the first: an insertion moves only what is behind it.
-  const groups = [...byPlace(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
+  const template = history.findLast(({ info }) => info.role === 'user')
+  if (!template) return
+  // Inserted from the last position to the first, because an insertion moves all later messages.
+  const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
   for (const [index, rules] of groups) {
     const isBefore = index === null || history[index]!.info.role === 'user'
-    const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))
+    const message = syntheticMessage(template, `${index ?? 'front'}`, formatPlaced(rules, index))
     history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)
   }
 }

@@ -1,4 +1,4 @@
-/** Reads a rule file as the tool does in whose folder it is; `docs/rule-files.md` has the table. */
+/** Reads the rule files in the folder of another tool as that tool does; `docs/rule-files.md` has the table. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent: always; once a matching file or keyword is in the session; only offered in one line, for the model
- * to read; or never (`manual`).
+ * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but offered in one line
+ * so that the model can read its file (`offered`); or never (`manual`).
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -19,68 +19,82 @@ export type RuleKind = {
 export type RuleDialect = {
   /** The folder of another tool, as the last segments of a path; `null` for SAT's own dialect. */
   folder: string | null
-  /** The end of a rule file's name. The name of a rule is its path in the rule folder without this end. */
+  /** Matches the end of a rule file's name. The name of a rule is its path in the rule folder without this end. */
   ending: RegExp
   /** The keys that hold globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
-  /** What decides about a rule without globs: it is always sent, or its description, or first its `alwaysApply`. */
-  unbound: 'always' | 'description' | 'alwaysApply'
+  /**
+   * What decides when a rule without globs is sent: nothing, it is `always` sent; whether it has a `description`; or its
+   * `alwaysApply`, and without that, its description.
+   */
+  withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
 
-const OWN: RuleDialect = { folder: null, ending: /\.mdc?$/i, globKeys: GLOB_KEYS, unbound: 'alwaysApply' }
+const SAT_DIALECT: RuleDialect = {
+  folder: null,
+  ending: /\.mdc?$/i,
+  globKeys: GLOB_KEYS,
+  withoutGlobs: 'alwaysApply',
+}
 
 const CLINE = /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/
 
 /** The dialects of other tools, whose folders `rules.directories` may name. */
 export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
-  { folder: '.cursor/rules', ending: /\.mdc?$/i, globKeys: ['globs'], unbound: 'alwaysApply' },
-  { folder: '.claude/rules', ending: /\.md$/, globKeys: ['paths'], unbound: 'always' },
+  { folder: '.cursor/rules', ending: /\.mdc?$/i, globKeys: ['globs'], withoutGlobs: 'alwaysApply' },
+  { folder: '.claude/rules', ending: /\.md$/, globKeys: ['paths'], withoutGlobs: 'always' },
   {
     folder: '.github/instructions',
     ending: /\.instructions\.md$/,
     globKeys: ['applyTo'],
-    unbound: 'description',
+    withoutGlobs: 'description',
   },
-  { folder: '.clinerules', ending: CLINE, globKeys: ['paths'], unbound: 'always' },
+  { folder: '.clinerules', ending: CLINE, globKeys: ['paths'], withoutGlobs: 'always' },
 ]
 
 /** Returns the dialect of the rule files in a folder. */
 export const dialectOf = (path: string): RuleDialect => {
   const folders = `${withSlashes(path)}/`
-  return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? OWN
+  return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? SAT_DIALECT
 }
 
-/** Anchors a glob at the root. In Claude Code and Cline, a pattern without a slash matches in the root only. */
-const fromRoot = (glob: string): string =>
+/** Anchors a glob at the root. In Claude Code and Cline, a pattern without a slash matches only in the root. */
+const anchored = (glob: string): string =>
   /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
 
-/** Returns when a rule is sent, by the keys of its header. */
-export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKeys): RuleKind => {
+/** Decides by the keys of a header when its rule is sent. */
+export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: RuleKeys): RuleKind => {
   const { alwaysApply, description, applyTo } = keys
   const keywords = folder === null ? keys.keywords ?? [] : []
-  const hasFlag = unbound === 'alwaysApply'
+  const readsAlwaysApply = withoutGlobs === 'alwaysApply'
   const globs = globKeys.flatMap((key) => keys[key] ?? [])
   // For Copilot, a pattern that matches every file means always.
-  const isAll = globKeys.includes('applyTo') && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
-  const rooted = globKeys[0] === 'paths' ? globs.map(fromRoot) : globs
-  const joins = { ...(globs.length > 0 && { globs: rooted }), ...(keywords.length > 0 && { keywords }) }
-  if (isAll || (hasFlag && alwaysApply)) return { kind: 'always', ...joins }
-  if (Object.keys(joins).length > 0) return { kind: 'file', ...joins }
+  const matchesEveryFile = globKeys.includes('applyTo')
+    && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
+  const anchoredGlobs = globKeys[0] === 'paths' ? globs.map(anchored) : globs
+  const triggers = {
+    ...(globs.length > 0 && { globs: anchoredGlobs }),
+    ...(keywords.length > 0 && { keywords }),
+  }
+  if (matchesEveryFile || (readsAlwaysApply && alwaysApply)) return { kind: 'always', ...triggers }
+  if (Object.keys(triggers).length > 0) return { kind: 'file', ...triggers }
   // For Cline, an empty list means never.
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
-  if (unbound === 'always' || (hasFlag && !description && alwaysApply !== false)) return { kind: 'always' }
+  if (withoutGlobs === 'always' || (readsAlwaysApply && !description && alwaysApply !== false)) {
+    return { kind: 'always' }
+  }
   return { kind: description ? 'offered' : 'manual' }
 }
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Notes the keys of a header that are not read in a dialect: those of another dialect, and those that SAT does not read. */
+/** Returns notes on the keys that a dialect does not read: the keys of another dialect, and keys that SAT never reads. */
 export const unreadNotes = (
-  { folder, globKeys, unbound }: RuleDialect,
+  { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
 ): Array<string> => {
   const glob = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
-  const other = OWN_KEYS.find((key) => folder !== null && key !== unbound && keys[key] !== undefined)
+  const other = OWN_KEYS.find((key) => folder !== null && key !== withoutGlobs && keys[key] !== undefined)
   const names = firstLines(unread.map(({ key, line }) => `${excerpt(key)} (line ${line})`)).join(', ')
   return [
     ...(glob ? [`${glob} is not read in ${folder}; write ${globKeys[0]}`] : []),
@@ -89,7 +103,10 @@ export const unreadNotes = (
   ]
 }
 
-/** Finds an unread key that limits a rule in another tool, if the header says nothing else about when the rule applies. */
+/**
+ * Finds an unread key that limits a rule in another tool; undefined if another key already limits when the rule is
+ * sent.
+ */
 export const limitingKeyOf = (
   { folder }: RuleDialect,
   { keys, unread }: RuleText,

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { patient } from './rule-files.ts'
+import { withIdleTimeout } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
 import { rulesReporter } from './rule-warnings.ts'
 import { readerOfRulesBefore } from './rules-before-session.ts'
@@ -359,7 +359,7 @@ test('names are reported on one line and without escape sequences', async () => 
 
 test('a disk that does not answer is waited for once, and not again until it does', async () => {
   let answer = (_: string): void => {}
-  const read = patient(() => new Promise<string>((resolve) => answer = resolve), 300)
+  const read = withIdleTimeout(() => new Promise<string>((resolve) => answer = resolve), 300)
   const start = performance.now()
   expect((await read()).error).toMatch(/no answer/)
   expect(performance.now() - start).toBeGreaterThan(290)
@@ -376,6 +376,6 @@ test('a disk that answers bit by bit is waited for', async () => {
     for (answers = 0; answers < 30; answers++) await Bun.sleep(50)
     return 'rules'
   }
-  expect((await patient(work, 1_000, () => answers)()).data).toBe('rules')
-  expect((await patient(work, 1_000)()).error).toMatch(/no answer/)
+  expect((await withIdleTimeout(work, 1_000, () => answers)()).data).toBe('rules')
+  expect((await withIdleTimeout(work, 1_000)()).error).toMatch(/no answer/)
 })

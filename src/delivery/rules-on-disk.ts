@@ -1,4 +1,4 @@
-/** Combines the rules of all folders into those that sessions have now. */
+/** Reads the rules of all folders, and combines them into the rules of a session. */
 import { basename } from 'node:path'
 import { sessionBudget } from '../checks/budget.ts'
 import { findInstructions } from '../discover.ts'
@@ -15,18 +15,18 @@ import {
   MAX_RULES,
   type Rule,
   ruleFolderReader,
-  type WrittenRule,
+  type UncompiledRule,
 } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
-import type { LeftOut } from './rule-walk.ts'
+import type { RuleFault } from './rule-walk.ts'
 
-/** The rules of all folders. */
+/** The combined rules of all folders. */
 export type RulesOnDisk = {
   /** The rules that SAT sends. */
   rules: Array<Rule>
-  /** The rules with checks in files that the host sends: SAT checks them, and does not send them. */
-  checking: Array<Rule>
-  leftOut: Array<LeftOut>
+  /** Rules with checks in files that the host sends. SAT only checks them, because the host already sends them. */
+  checkOnly: Array<Rule>
+  leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
   /** The instruction files that the host sends. */
@@ -35,34 +35,34 @@ export type RulesOnDisk = {
   folders: Array<string>
 }
 
-/** Reads the rules that sessions have now. With `isFresh`, also looks up again which files the host sends. */
+/** Reads the present rules. With `isFresh`, it also looks up again which files the host sends. */
 export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
 
 /**
- * Selects the rules of a session: one per file, in their order, as many as a session takes. A project's rule replaces the
- * global rule of the same name, even if the project's file has a fault.
+ * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule replaces
+ * a global rule of the same name, even if the project's file has a fault.
  */
 const selectRules = (
   folders: Array<FolderRules>,
-): { written: Array<WrittenRule>; leftOut: Array<LeftOut> } => {
+): { written: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
   const rules = folders.flatMap((folder) => folder.rules)
-  // A file may be found twice: through a link, or in a folder that is named twice. The first one counts.
+  // A link or a folder that is named twice may lead to a file again. The first occurrence counts.
   const faults = folders.flatMap(({ leftOut }) => leftOut).reverse()
   const leftOut = [...new Map(faults.map((fault) => [fault.path, fault])).values()]
   const ofProject = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  const overflow = new Map(folders.map(({ folder, more }) => [folder, more]))
+  const overflow = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
-  const written: Array<WrittenRule> = []
+  const selected: Array<UncompiledRule> = []
   let bytes = 0
   for (const rule of rules) {
     const { folder, name, realPath, body } = rule
     if (realPaths.has(realPath) || (folder.scope === 'global' && ofProject.has(name))) continue
     realPaths.add(realPath)
     const size = Buffer.byteLength(body)
-    const fits = written.length < MAX_RULES && bytes + size <= MAX_BYTES
-    if (fits) written.push(rule)
+    const fits = selected.length < MAX_RULES && bytes + size <= MAX_BYTES
+    if (fits) selected.push(rule)
     else overflow.set(folder, (overflow.get(folder) ?? 0) + 1)
     bytes += fits ? size : 0
   }
@@ -71,18 +71,18 @@ const selectRules = (
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
     if (count > 0) leftOut.push({ folder, path: folder.path, reason })
   }
-  return { written, leftOut }
+  return { written: selected, leftOut }
 }
 
 /** Sorts faults by folder, then by path. */
-const sorted = (leftOut: Array<LeftOut>): Array<LeftOut> => {
+const sortedFaults = (leftOut: Array<RuleFault>): Array<RuleFault> => {
   const folders = [...new Set(leftOut.map(({ folder }) => folder))]
   return leftOut.toSorted((one, other) =>
     folders.indexOf(one.folder) - folders.indexOf(other.folder) || (one.path < other.path ? -1 : 1)
   )
 }
 
-/** Names rules of the same name by their paths, so that the panel can distinguish them. */
+/** Replaces a name that several rules have with their paths, so that the panel can distinguish them. */
 const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
@@ -98,10 +98,10 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
 }
 
 /**
- * Creates the function that reads the rules for all sessions of a host; it returns the same object if nothing has
- * changed. Without `isFresh`, it looks up which files the host sends only after a rule has changed.
+ * Creates the function that reads the rules for all sessions of a host. It returns the same object if nothing has changed.
+ * Without `isFresh`, it looks up which files the host sends only after a rule has changed.
  *
- * @param workspace the folders of the session, links resolved
+ * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`
  * @param listSent lists the paths of the files that the host sends
  * @param report is called with the rules after each change
@@ -120,22 +120,22 @@ export const rulesReader = (
   const compile = rulesCompiler(hasChecks)
   let last: { read: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (read: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { written, leftOut: unread } = selectRules(read)
-    const { rules, leftOut: uncompiled } = await compile(written, budget)
-    const leftOut = sorted([...unread, ...uncompiled])
+    const { written, leftOut: readFaults } = selectRules(read)
+    const { rules, leftOut: compileFaults } = await compile(written, budget)
+    const leftOut = sortedFaults([...readFaults, ...compileFaults])
     const otherPaths = await existing(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
-    const unnamed = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
-    const entries = read.flatMap(({ isThere, folder }) => isThere ? folder.named : [])
-    const named = withUniqueNames(rules, workspace)
+    const notRead = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
+    const foundEntries = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
+    const renamed = withUniqueNames(rules, workspace)
     return {
-      rules: named.filter(({ realPath }) => !sent.has(realPath)),
-      checking: named.filter(({ realPath, checks }) => checks && sent.has(realPath)),
+      rules: renamed.filter(({ realPath }) => !sent.has(realPath)),
+      checkOnly: renamed.filter(({ realPath, checks }) => checks && sent.has(realPath)),
       leftOut,
-      missing: [...new Set(directories)].filter((entry) => !entries.includes(entry)),
+      missing: [...new Set(directories)].filter((entry) => !foundEntries.includes(entry)),
       instructions,
-      folders: (await Promise.all(unnamed)).flat(),
+      folders: (await Promise.all(notRead)).flat(),
     }
   }
   return async (isFresh) => {

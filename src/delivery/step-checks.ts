@@ -10,23 +10,23 @@ import { contains } from '../paths/boundary.ts'
 import { partOf } from '../steps/part-of.ts'
 import type { CallFile, StepCall } from '../steps/step-call.ts'
 import {
-  allBrokenIn,
   brokenKey,
+  cachedTextReader,
+  type FileTextReader,
   MarkedParts,
-  readingOnce,
-  type ReadNow,
-  remindedIn,
   REMINDER_KEY,
+  reminderKeysIn,
   unresolvedIn,
+  violationsIn,
 } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { namingPatterns, reportRule } from './rule-report.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
-import { fromWorktree, isForFile, namesOf } from './touched-files.ts'
+import { isForFile, namesOf, pathInWorktree } from './touched-files.ts'
 
-const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
+const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
 const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string => {
   const { line, reason, isSent, isOffered } = fault
@@ -37,43 +37,50 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
     : 'it is not used'
   const at = line ? ` on line ${line}` : ''
   const why = reason.replace(/[^?]$/, '$&.')
-  return `The rule file ${path} has a fault${at}: ${why} Mend it; until then ${use}.`
+  return `The rule file ${path} has a fault${at}: ${why} Fix it; until then ${use}.`
 }
 
 /** A file that a step wrote. */
-type FileOfStep = StepFile & {
-  /** The paths by which rules may apply to it. */
-  names: Array<string>
+type WrittenFile = StepFile & {
+  /** The paths by which rules may apply to it: as it was named, and with links resolved. */
+  paths: Array<string>
   /** The path before the step, if the step moved the file. */
-  from: string | undefined
-  /** The part of the last call that wrote it, and the index of that part. */
+  previousPath: string | undefined
+  /** The part of the last call that wrote it, and the index of that part in the history's completed calls. */
   part: DonePart
-  at: number
+  partIndex: number
 }
 
-/** Adds a call's change of a file; it extends the last one if both are exact and nobody changed the file in between. */
+/**
+ * Adds a call's change of a file. If both it and the last change are exact, and nothing changed the file in between,
+ * merges them.
+ */
 const addWritten = (written: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [old, now] = [before?.text, after?.text]
   // A file that is not text cannot be checked.
   if (old === undefined || now === undefined || !replayed) return
   const last = written.at(-1)
   const { applied, args } = replayed
-  const own = applied && now !== null ? applied.raw : now
-  if (last && !last.words && applied && last.after === old) last.after = own
-  else written.push({ before: old, after: own, ...(applied || now === null ? {} : { words: wordsOf(args) }) })
+  const writtenText = applied && now !== null ? applied.raw : now
+  if (last && !last.words && applied && last.after === old) last.after = writtenText
+  else {written.push({
+      before: old,
+      after: writtenText,
+      ...(applied || now === null ? {} : { words: wordsOf(args) }),
+    })}
 }
 
 const wordsOf = (args: Record<string, unknown>): string => Object.values(args).map(String).join('\n')
 
-/** Checks what the calls of a step wrote, after the step. */
+/** Checks the files that the calls of a step wrote, after the step. */
 export class StepChecks {
-  /** The parts of the session's history that hold marks. */
+  /** The parts of the session's history that record violations. */
   readonly marked: MarkedParts
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that were removed in the present turn. */
+  /** The lines that the present turn removed. */
   #removed: Array<string> = []
-  /** Returns the rules that check a file, by its paths relative to the worktree. */
+  /** Returns the rules that check a file with these paths, which are relative to the worktree. */
   #rulesFor: (names: Array<string>) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
 
   constructor(id: string, input: DeliveryInput) {
@@ -83,10 +90,10 @@ export class StepChecks {
   }
 
   /** Sets the rules that check later calls. Rule files are not checked: they contain examples of what is forbidden. */
-  #use({ rules, checking, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
+  #setRules({ rules, checkOnly, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
     const { worktree } = this.#input.places.real
     const checked = inForce.flatMap((rule) => (rule.checks ? [{ ...rule, checks: rule.checks }] : []))
-    const ruleFiles = new Set([...rules, ...checking, ...leftOut].map(({ path }) => path))
+    const ruleFiles = new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
     this.#rulesFor = (names) =>
       names.some((name) => ruleFiles.has(resolve(worktree, name)))
         ? []
@@ -96,15 +103,17 @@ export class StepChecks {
   /** Reads the files of a call before it runs, if a rule checks one of them. */
   async start({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
-    const all = await Promise.all(named.map(({ path }) => namesOf(fromWorktree(path, places) ?? '', places)))
+    const all = await Promise.all(
+      named.map(({ path }) => namesOf(pathInWorktree(path, places) ?? '', places)),
+    )
     if (!all.some((names) => this.#rulesFor(names).length > 0)) return
     for (const file of files) await steps.readBefore(file)
   }
 
   /**
-   * Checks the last step against the rules in force and reports broken rules in the answers of its calls, in the history
-   * and in the store. The rules are kept for `start`. Returns the keys of the broken rules, and a function that reads
-   * the present files.
+   * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the history
+   * and in the store. `start` uses the same rules until the next check. Returns the keys of the new violations, and a
+   * function that reads the present files.
    *
    * @param marked returns the marked parts of the session
    */
@@ -114,126 +123,148 @@ export class StepChecks {
     onDisk: RulesOnDisk,
     inForce: Array<Rule>,
     budget: TimeBudget,
-  ): Promise<{ reported: Set<string>; read: ReadNow }> {
-    this.#use(onDisk, inForce)
+  ): Promise<{ reported: Set<string>; read: FileTextReader }> {
+    this.#setRules(onDisk, inForce)
     if (history.at(-1)?.info.role === 'user') this.#removed = []
     const { worktree } = this.#input.places.real
     const files = await this.#filesOfStep(history)
-    const isRead = ({ written }: FileOfStep) => written.length > 0
-    const read = readingOnce(
+    const isRead = ({ written }: WrittenFile) => written.length > 0
+    const read = cachedTextReader(
       new Map(files.filter(isRead).map(({ path, now }) => [resolve(worktree, path), now])),
     )
     if (files.length === 0) return { reported: new Set(), read }
-    const marks = allBrokenIn(marked())
-    const before = files.flatMap(({ path, from }) =>
-      marks.filter((mark) => mark.path === path || mark.path === from).map((mark) => ({ ...mark, path }))
+    const marks = violationsIn(marked())
+    const before = files.flatMap(({ path, previousPath }) =>
+      marks.filter((mark) => mark.path === path || mark.path === previousPath).map((mark) => ({
+        ...mark,
+        path,
+      }))
     )
     const earlier = { broken: before, removed: this.#removed }
-    const namesBy = new Map(files.map(({ path, names }) => [path, names]))
-    const rulesFor = (path: string) => this.#rulesFor(namesBy.get(path) ?? [path])
+    const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
+    const rulesFor = (path: string) => this.#rulesFor(pathsOf.get(path) ?? [path])
     const { linesNow } = await import('../steps/lines-now.ts')
     const { broken, removed, unchecked } = await judgeStep(files, rulesFor, linesNow, earlier, budget)
     this.#removed = removed
-    const placeOf = ({ rule, path, line }: Broken) => JSON.stringify([rule, path, line])
-    const fresh = new Set(broken.map(placeOf))
+    const positionKey = ({ rule, path, line }: Broken) => JSON.stringify([rule, path, line])
+    const newKeys = new Set(broken.map(positionKey))
     const unresolved = (await unresolvedIn(before, { worktree }, inForce, budget, read))
-      .filter((mark) => !fresh.has(placeOf(mark)))
+      .filter((mark) => !newKeys.has(positionKey(mark)))
     const reported = new Set<string>()
-    const ruleOf = (name: string) => this.#sharedRule([...onDisk.rules, ...onDisk.checking], name)
-    for (const { path, from, part, now } of files) {
-      const isHere = (mark: { path: string }) => mark.path === path
-      const here = broken.filter(isHere)
+    const ruleOf = (name: string) => this.#sharedRule([...onDisk.rules, ...onDisk.checkOnly], name)
+    for (const { path, previousPath, part, now } of files) {
+      const isInFile = (mark: { path: string }) => mark.path === path
+      const newInFile = broken.filter(isInFile)
       const notes = await this.#ruleFileNotes(path, onDisk)
-      const shown = here.map((mark) => namingPatterns(mark, ruleOf(mark.rule), now))
-      if (here.length > 0) notes.push(tellBroken(shown, (rule) => ruleOf(rule)?.body, reported))
-      const unresolvedHere = unresolved.filter(isHere)
-      if (unresolvedHere.length > 0) notes.push(tellStanding(unresolvedHere))
-      const left = unchecked.find(isHere)
-      if (left) notes.push(tellUnchecked(left))
+      const shown = newInFile.map((mark) => namingPatterns(mark, ruleOf(mark.rule), now))
+      if (newInFile.length > 0) notes.push(tellBroken(shown, (rule) => ruleOf(rule)?.body, reported))
+      const unresolvedInFile = unresolved.filter(isInFile)
+      if (unresolvedInFile.length > 0) notes.push(tellStanding(unresolvedInFile))
+      const uncheckedInFile = unchecked.find(isInFile)
+      if (uncheckedInFile) notes.push(tellUnchecked(uncheckedInFile))
       // The marks of a moved file are stored again under its new path.
-      const marks = { broken: [...here, ...from ? unresolvedHere : []], left }
+      const marks = {
+        broken: [...newInFile, ...previousPath ? unresolvedInFile : []],
+        unchecked: uncheckedInFile,
+      }
       if (notes.length > 0) await this.#report(part, notes, marks)
     }
     return { reported: new Set(broken.map(brokenKey)), read }
   }
 
-  /** Returns the files that the last step wrote, in the order of the last calls on them. */
-  async #filesOfStep(history: History): Promise<Array<FileOfStep>> {
+  /** Returns the files that the last step wrote, each at the position of the last call that wrote it. */
+  async #filesOfStep(history: History): Promise<Array<WrittenFile>> {
     const { places, steps } = this.#input
     const { calls } = steps.stepOf(this.#id)
     const done = calls.length > 0 ? donePartsOf(history) : []
-    const files = new Map<string, FileOfStep>()
+    const files = new Map<string, WrittenFile>()
     for (const { host: { tool, callID }, args, files: own } of calls) {
       const part = WRITING_TOOLS.has(tool) && partOf(done, { callID, args })
       for (const written of part ? own : []) {
         const { file, real } = written
-        const path = fromWorktree(file.path, places)
+        const path = pathInWorktree(file.path, places)
         const last = files.get(real.from)
         if (path === undefined || !part) continue
         files.delete(real.from)
-        const texts = last?.written ?? []
-        addWritten(texts, written)
+        const changes = last?.written ?? []
+        addWritten(changes, written)
         const now = written.after ? await steps.textNow(this.#id, written) ?? null : null
-        const from = real.from === real.to ? last?.from : last?.from ?? fromWorktree(file.from, places)
-        const names = await namesOf(path, places)
-        files.set(real.to, { path, names, from, written: texts, now, part, at: done.indexOf(part) })
+        const previousPath = real.from === real.to
+          ? last?.previousPath
+          : last?.previousPath ?? pathInWorktree(file.from, places)
+        const paths = await namesOf(path, places)
+        files.set(real.to, {
+          path,
+          paths,
+          previousPath,
+          written: changes,
+          now,
+          part,
+          partIndex: done.indexOf(part),
+        })
       }
     }
-    return [...files.values()].toSorted((file, other) => file.at - other.at)
+    return [...files.values()].toSorted((file, other) => file.partIndex - other.partIndex)
   }
 
-  /** Reminds the model, once, of rules broken in earlier turns: in the person's message that begins this turn. */
+  /** Reminds the model once of violations from earlier turns, in the person's message that begins this turn. */
   async remind(history: History, marked: Array<EntryPart>, broken: Array<Broken>): Promise<void> {
     const last = history.at(-1)
-    const reminded = new Set(marked.flatMap(remindedIn))
-    const open = broken.filter((mark) => !reminded.has(brokenKey(mark)))
-    const words = last?.info.role === 'user'
+    const reminded = new Set(marked.flatMap(reminderKeysIn))
+    const unmentioned = broken.filter((mark) => !reminded.has(brokenKey(mark)))
+    const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
-    if (!words || open.length === 0) return
-    // The tag is the host's own: without it, the model would take this for the person's words.
-    const text = `<system-reminder>\n${REMINDER}\n${listBroken(open)}\n</system-reminder>`
-    const { id, sessionID, messageID } = words
-    const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open.map(brokenKey) } }
-    const part: EntryPart = { ...place, type: 'text', text, synthetic: true }
+    if (!personText || unmentioned.length === 0) return
+    // Without the tag, which is the host's own, the model would mistake this for the person's words.
+    const text = `<system-reminder>\n${REMINDER}\n${listBroken(unmentioned)}\n</system-reminder>`
+    const { id, sessionID, messageID } = personText
+    const base = {
+      id: `${id}c`,
+      sessionID,
+      messageID,
+      metadata: { [REMINDER_KEY]: unmentioned.map(brokenKey) },
+    }
+    const part: EntryPart = { ...base, type: 'text', text, synthetic: true }
     await this.#input.steps.parts.add(history, part)
   }
 
-  /** Returns the notes on a rule file that a step wrote: its faults, or what it checks. None for any other file. */
-  async #ruleFileNotes(path: string, { rules, checking, leftOut }: RulesOnDisk): Promise<Array<string>> {
+  /** Returns the notes on a rule file that a step wrote: its faults and what it checks; none for any other file. */
+  async #ruleFileNotes(path: string, { rules, checkOnly, leftOut }: RulesOnDisk): Promise<Array<string>> {
     const { worktree } = this.#input.places.real
-    const isThis = (file: { path: string }) => file.path === resolve(worktree, path)
-    const faults = leftOut.filter(isThis).map((fault) => faultNote(path, fault))
-    const rule = [...rules, ...checking].find(isThis)
+    const isSameFile = (file: { path: string }) => file.path === resolve(worktree, path)
+    const faults = leftOut.filter(isSameFile).map((fault) => faultNote(path, fault))
+    const rule = [...rules, ...checkOnly].find(isSameFile)
     if (!rule?.checks) return faults
-    const files = new Set([...rules, ...checking, ...leftOut].map(({ path }) => path))
+    const files = new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
     return [
       ...faults,
       await reportRule({ ...rule, checks: rule.checks }, worktree, (file) => files.has(file)),
     ]
   }
 
-  /** Returns a rule of the project by its name. A session can be shared, so it stores no words of the person's own rules. */
+  /** Finds a rule of the project by its name. The person's own rules are excluded, because a session can be shared. */
   #sharedRule(rules: Array<Rule>, name: string): Rule | undefined {
     const rule = rules.find((rule) => rule.name === name)
     return rule && contains(this.#input.places.real.worktree, rule.path) ? rule : undefined
   }
 
-  /** Adds notes and marks to the answer of a call. */
+  /** Adds notes to the answer of a call, and marks to its metadata. */
   async #report(
     part: DonePart,
     notes: Array<string>,
-    { broken: added, left }: { broken: Array<Broken>; left: Unchecked | undefined },
+    { broken: added, unchecked: notChecked }: { broken: Array<Broken>; unchecked: Unchecked | undefined },
   ): Promise<void> {
-    await this.#input.steps.parts.change(part, (own) => {
-      const { broken, unchecked } = readFormatMark(own.state) ?? {}
+    await this.#input.steps.parts.change(part, (stored) => {
+      const { broken, unchecked } = readFormatMark(stored.state) ?? {}
       const { lines = 0, rules = 0 } = unchecked ?? {}
       const mark = {
-        ...Object(metadataOf(own)[METADATA_KEY]),
+        ...Object(metadataOf(stored)[METADATA_KEY]),
         ...(added.length > 0 && { broken: [...broken ?? [], ...added] }),
-        ...(left && { unchecked: { lines: lines + left.lines, rules: rules + left.rules } }),
+        ...(notChecked
+          && { unchecked: { lines: lines + notChecked.lines, rules: rules + notChecked.rules } }),
       }
-      const metadata = { ...metadataOf(own), [METADATA_KEY]: mark }
-      return { ...own.state, output: [own.state.output, ...notes].join('\n\n'), metadata }
+      const metadata = { ...metadataOf(stored), [METADATA_KEY]: mark }
+      return { ...stored.state, output: [stored.state.output, ...notes].join('\n\n'), metadata }
     })
     if (added.length > 0) this.marked.add(part)
   }

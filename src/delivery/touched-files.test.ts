@@ -5,7 +5,7 @@ import type { Rule } from './rule-files.ts'
 import { reasonsIn, TouchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
-const places = { given: there, real: there }
+const places = { original: there, real: there }
 const ids = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1' }
 
 const DONE = { status: 'completed', output: '', title: '', metadata: {}, time: { start: 0, end: 0 } }
@@ -92,7 +92,7 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
 test.each(CASES)('%s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
 test('a worktree that is reached through a link is the same worktree', () => {
-  const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: there }
+  const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: there }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }
@@ -105,7 +105,7 @@ test('each message is read once, except one whose call was still running', () =>
     return reasonsIn(entry, places)
   })
   const message = (id: string, ...parts: Array<EntryPart>) => ({ info: { id }, parts }) as Entry
-  const names = (...history: History) => touched.read(history).names
+  const names = (...history: History) => touched.read(history).triggers
   const [one, two] = [message('one', tool('read', { filePath: '/w/a.ts' })), message('two')]
   const runs = message('three', tool('read', { filePath: '/w/b.ts' }, { status: 'running' }))
   expect(names(one, two)).toEqual(['a.ts'])
@@ -118,7 +118,7 @@ test('each message is read once, except one whose call was still running', () =>
 test('a keyword matches the beginning of a word; in scripts without spaces, any place', () => {
   const [message] = [{ info: { id: 'one', role: 'user' }, parts: [words('朝の緑茶, unrefactored SCHEMAS')] }]
   const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read([message] as unknown as History)
-  const isIn = (keyword: string) => touched.firstFor({ keywords: [keyword] } as Rule)?.file === keyword
+  const isIn = (keyword: string) => touched.firstTriggerFor({ keywords: [keyword] } as Rule)?.file === keyword
   expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
 })
 
@@ -151,10 +151,10 @@ test('a rule matches a file by its path or its real path, at the first message t
   const touched = await new TouchedFiles((entry) => reasonsIn(entry, places)).read(
     history as unknown as History,
   )
-    .follow(async (name) => links[name])
-  const firstFor = (wanted: string) => touched.firstFor({ applies: (path) => path === wanted } as Rule)
+    .resolveLinks(async (name) => links[name])
+  const firstFor = (wanted: string) => touched.firstTriggerFor({ applies: (path) => path === wanted } as Rule)
   expect(firstFor('packages/ui/a.ts')).toEqual({ file: 'packages/ui/a.ts', index: 1 })
   expect(firstFor('pkg/ui/a.ts')).toEqual({ file: 'pkg/ui/a.ts', index: 1 })
   expect(firstFor('out.ts')).toEqual({ file: 'out.ts', index: 3 })
-  expect(touched.names).toContain('packages/ui/a.ts')
+  expect(touched.triggers).toContain('packages/ui/a.ts')
 })

@@ -9,30 +9,30 @@ import type { Entry, EntryPart, History } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
-/** The directory and worktree of a session, as the host names them and with links resolved. */
-export type SessionPlaces = { given: Workspace; real: Workspace }
+/** The directory and worktree of a session: as the host passes them (`original`), and with links resolved (`real`). */
+export type SessionPlaces = { original: Workspace; real: Workspace }
 
 /** Resolves the directory and worktree of a session. Without a repository, the worktree is the directory. */
-export const placesOf = async (place: Workspace): Promise<SessionPlaces> => {
-  const given = { ...place, worktree: projectRoot(place) }
-  const [directory, worktree] = await Promise.all([given.directory, given.worktree].map(realPathOr))
-  return { given, real: { directory: directory!, worktree: worktree! } }
+export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => {
+  const original = { ...workspace, worktree: projectRoot(workspace) }
+  const [directory, worktree] = await Promise.all([original.directory, original.worktree].map(realPathOr))
+  return { original, real: { directory: directory!, worktree: worktree! } }
 }
 
-/** Converts a path, as a call or a person names it, to one relative to the worktree, with `/`; undefined outside of it. */
-export const fromWorktree = (name: string, { given, real }: SessionPlaces): string | undefined => {
-  const path = resolve(given.directory, name)
-  const within = contains(given.directory, path)
-    ? resolve(real.directory, relative(given.directory, path))
+/** Converts a path from a call or a person to a path relative to the worktree, with `/`; undefined if it is outside. */
+export const pathInWorktree = (name: string, { original, real }: SessionPlaces): string | undefined => {
+  const path = resolve(original.directory, name)
+  const mapped = contains(original.directory, path)
+    ? resolve(real.directory, relative(original.directory, path))
     : path
-  const place = [real, given].find(({ worktree }) => contains(worktree, within))
-  return place && pathPattern(place, within)
+  const workspace = [real, original].find(({ worktree }) => contains(worktree, mapped))
+  return workspace && pathPattern(workspace, mapped)
 }
 
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
-/** Follows the links of a file and returns its path relative to the worktree; undefined if they lead out of it. */
+/** Resolves the links of a file, and returns its path relative to the worktree; undefined if the links lead out of it. */
 export const realNameOf = async (
   name: string,
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,
@@ -43,43 +43,43 @@ export const realNameOf = async (
     : undefined
 }
 
-/** Returns the paths by which the globs of a rule may match a file: as it is named, and where its links lead. */
+/** Returns the paths by which a rule's globs may match a file: its name, and its path with links resolved. */
 export const namesOf = async (name: string, places: Pick<SessionPlaces, 'real'>): Promise<Array<string>> => [
   ...new Set([name, await realNameOf(name, places) ?? name]),
 ]
 
-/** Tells whether a rule applies to a file by one of its paths; a rule without globs applies to all. */
+/** Whether a rule applies to a file by one of its paths. A rule without globs applies to all files. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, names: Array<string>): boolean =>
   !applies || names.some(applies)
 
-// Marks the text of a person among file names, which cannot contain this character.
+// Marks a trigger that is the text of a person. A file name cannot contain this character.
 const TEXT_PREFIX = '\0'
 
-const namedIn = (
+const triggersOfPart = (
   part: EntryPart,
   role: Entry['info']['role'],
-  { given, real }: SessionPlaces,
+  { original, real }: SessionPlaces,
 ): Array<unknown> => {
-  if (part.type !== 'text') return namedFiles(part, given.worktree)
+  if (part.type !== 'text') return namedFiles(part, original.worktree)
   if (role !== 'user' || part.synthetic) return []
-  // People name files relative to where they are, or to the root of their project.
+  // People name files relative to their directory, or to the root of the project.
   const named = pathsIn(part.text).flatMap((name) =>
-    [real.directory, real.worktree].map((at) => resolve(at, name))
+    [real.directory, real.worktree].map((base) => resolve(base, name))
   )
   return [...named, TEXT_PREFIX + part.text.toLowerCase()]
 }
 
 /**
- * Returns what in a message may bring rules into a request: the text of a person (with a prefix), and the files that a call
- * read, wrote, found or was refused, or that a person attached or named. Files are relative to the worktree,
- * with `/`; files outside of it are left out.
+ * Returns the triggers of a message, which may bring rules into a request: the text of a person (with a prefix), and the
+ * files that a call read, wrote, found or was refused, or that a person attached or named. Files are relative to the
+ * worktree, with `/`; files outside of it are left out.
  */
 export const reasonsIn = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
-  // A stored part may be incomplete: it then names no file.
-  const named = parts.flatMap((part) => safe(() => namedIn(part, info.role, places)).data ?? [])
+  // A stored part may be incomplete. Then it names no file.
+  const named = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
   const triggers = new Set(named.filter((name): name is string => typeof name === 'string' && name !== ''))
   return [...triggers].flatMap((name) =>
-    name.startsWith(TEXT_PREFIX) ? name : fromWorktree(name, places) ?? []
+    name.startsWith(TEXT_PREFIX) ? name : pathInWorktree(name, places) ?? []
   )
 }
 
@@ -90,94 +90,98 @@ const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefin
 }
 
 /**
- * What brings a rule in: a file, or the text of a person (in the result of `firstFor`, the matching keyword), and the index
- * of its message; `null` before a compaction.
+ * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or the text
+ * of a person; in the result of `firstTriggerFor`, the matching keyword replaces the text.
  */
 export type TouchedFile = { file: string; index: number | null; isWord?: true }
 
 /** Returns the triggers of a message, see `triggersIn`. */
-export type FilesOf = (entry: Entry) => Array<string>
+export type TriggersOf = (entry: Entry) => Array<string>
 
 const NONE: ReadonlyArray<string> = []
 
-/** Creates the state before a history is read; `earlier` are the files of messages that were summarized. */
-const unread = (earlier: ReadonlyArray<string>) => ({
+/** Creates the state before a history is read; `earlier` are the triggers of summarized messages. */
+const initialState = (earlier: ReadonlyArray<string>) => ({
   earlier,
-  /** For how many of `files` the real path was looked up. */
-  followed: 0,
-  names: new Set(earlier),
-  files: earlier.map((file): TouchedFile => ({ file, index: null })),
-  tried: new WeakMap<Rule, { count: number; first?: TouchedFile }>(),
+  /** For how many of `occurrences` the real path was looked up. */
+  resolvedCount: 0,
+  distinct: new Set(earlier),
+  occurrences: earlier.map((file): TouchedFile => ({ file, index: null })),
+  progress: new WeakMap<Rule, { count: number; first?: TouchedFile }>(),
 })
 
 /**
- * The files that a session's history touches, in order, each with its first message. As long as messages are only added,
- * each message is read once, and each rule is matched with each file once.
+ * The triggers of a session's history in order, each with its first message. As long as messages are only added, each
+ * message is read once, and each rule is matched with each trigger once.
  */
 export class TouchedFiles {
-  readonly #filesOf: FilesOf
+  readonly #triggersOf: TriggersOf
   readonly #messages: MessageReader
-  #known = unread(NONE)
+  #state = initialState(NONE)
 
-  constructor(filesOf: FilesOf, messages = new MessageReader()) {
-    this.#filesOf = filesOf
+  constructor(triggersOf: TriggersOf, messages = new MessageReader()) {
+    this.#triggersOf = triggersOf
     this.#messages = messages
   }
 
-  /** The paths of all files, and the words of all messages. */
-  get names(): Array<string> {
-    return [...this.#known.names]
+  /** Lists the paths of all files and the texts of all messages of the person. */
+  get triggers(): Array<string> {
+    return [...this.#state.distinct]
   }
 
-  /** Reads a history; `earlier` are the files that its summarized messages touched. */
+  /** Reads a history; `earlier` are the triggers of its summarized messages. */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)
-    const first = earlier === this.#known.earlier ? next.first : 0
-    if (first === 0) this.#known = unread(earlier)
-    const { names, files } = this.#known
+    const first = earlier === this.#state.earlier ? next.first : 0
+    if (first === 0) this.#state = initialState(earlier)
+    const { distinct, occurrences } = this.#state
     for (let index = first; index < history.length; index++) {
-      for (const file of this.#filesOf(history[index]!)) {
-        if (!names.has(file)) files.push({ file, index })
-        names.add(file)
+      for (const trigger of this.#triggersOf(history[index]!)) {
+        if (!distinct.has(trigger)) occurrences.push({ file: trigger, index })
+        distinct.add(trigger)
       }
     }
     return this
   }
 
-  /** Inserts the real path of each new file after the path, if it leads through links. */
-  async follow(realNameOf: (name: string) => Promise<string | undefined>): Promise<this> {
-    const known = this.#known
-    const { files, names, followed } = known
-    const read = files.slice(followed)
-    const real = await readInBatches(
-      read,
+  /** Looks up the real path of each new file, and inserts it after the file if it differs. */
+  async resolveLinks(realNameOf: (name: string) => Promise<string | undefined>): Promise<this> {
+    const state = this.#state
+    const { occurrences, distinct, resolvedCount } = state
+    const pending = occurrences.slice(resolvedCount)
+    const realPaths = await readInBatches(
+      pending,
       async ({ file }) => file.startsWith(TEXT_PREFIX) ? undefined : realNameOf(file),
     )
-    // Another request has done this meanwhile.
-    if (known.followed !== followed) return this
-    const both = read.flatMap((touched, index) => {
-      const name = real[index]
-      if (name === undefined || names.has(name)) return touched
-      names.add(name)
-      return [touched, { ...touched, file: name }]
+    // Meanwhile, another request has done this.
+    if (state.resolvedCount !== resolvedCount) return this
+    const withRealPaths = pending.flatMap((touched, index) => {
+      const realPath = realPaths[index]
+      if (realPath === undefined || distinct.has(realPath)) return touched
+      distinct.add(realPath)
+      return [touched, { ...touched, file: realPath }]
     })
-    files.splice(followed, read.length, ...both)
-    known.followed = files.length
+    occurrences.splice(resolvedCount, pending.length, ...withRealPaths)
+    state.resolvedCount = occurrences.length
     return this
   }
 
-  /** Returns the first file or keyword that a rule applies to. */
-  firstFor(rule: Rule): TouchedFile | undefined {
-    const { files, tried } = this.#known
-    const known = tried.get(rule) ?? { count: 0 }
-    for (; !known.first && known.count < files.length; known.count++) {
-      const touched = files[known.count]!
+  /** Returns the first trigger that a rule applies to; undefined if there is none. */
+  firstTriggerFor(rule: Rule): TouchedFile | undefined {
+    const { occurrences, progress } = this.#state
+    const ruleProgress = progress.get(rule) ?? { count: 0 }
+    for (; !ruleProgress.first && ruleProgress.count < occurrences.length; ruleProgress.count++) {
+      const touched = occurrences[ruleProgress.count]!
       const file = matchOf(rule, touched.file)
       if (file !== undefined) {
-        known.first = { ...touched, file, ...(touched.file.startsWith(TEXT_PREFIX) ? { isWord: true } : {}) }
+        ruleProgress.first = {
+          ...touched,
+          file,
+          ...(touched.file.startsWith(TEXT_PREFIX) ? { isWord: true } : {}),
+        }
       }
     }
-    tried.set(rule, known)
-    return known.first
+    progress.set(rule, ruleProgress)
+    return ruleProgress.first
   }
 }

@@ -1,4 +1,4 @@
-/** Shows the person at the end of a turn which lines break rules: a narrow or folded terminal shows no marks. */
+/** Shows the person at the end of a turn which lines break rules, because a narrow or folded terminal shows no marks. */
 import { type Broken, countOf } from '../checks/marks.ts'
 import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
@@ -9,7 +9,7 @@ import type { DeliveryInput } from './hidden-message.ts'
 
 const MAX_NAMED = 3
 
-/** Summarizes what breaks rules in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
+/** Summarizes violations in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
 const summaryOf = (broken: Array<Broken>): string => {
   const named = broken.slice(0, MAX_NAMED).map(({ rule, path, line }) =>
     `${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}`
@@ -20,8 +20,8 @@ const summaryOf = (broken: Array<Broken>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-/** Creates a function that shows, at the end of each turn of a session, what breaks rules and was not shown before. */
-export const turnToast = (
+/** Creates a function that shows the violations of a session that are new since the end of the last turn. */
+export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
 ) => {
@@ -30,11 +30,11 @@ export const turnToast = (
   return async (broken: Array<Broken>): Promise<void> => {
     if (isRun() || (broken.length === 0 && !shown)) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
-    // What a subagent wrote is shown at the end of the turn that ran the subagent.
+    // The violations of a subagent are shown at the end of the turn that ran the subagent.
     if (data?.parentID) return
     const unresolved = await unresolvedIn(broken, places.real)
-    const fresh = unresolved.filter((one) => !shown?.has(brokenKey(one)))
+    const newViolations = unresolved.filter((violation) => !shown?.has(brokenKey(violation)))
     shown = new Set(unresolved.map(brokenKey))
-    if (fresh.length > 0) toast(`turn ${turns++} of ${session}`, summaryOf(fresh))
+    if (newViolations.length > 0) toast(`turn ${turns++} of ${session}`, summaryOf(newViolations))
   }
 }

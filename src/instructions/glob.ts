@@ -1,6 +1,6 @@
 /**
- * Finds the files that match a glob, with limits for hostile patterns. The host expands its `instructions` with the same
- * library and options, so the matches and their order are the same.
+ * Finds the files that match a glob, with limits against hostile patterns. The library and its options are those with which
+ * the host expands its `instructions`, so the matches and their order are the same.
  */
 import type { Path } from 'glob'
 import { join, posix, resolve } from 'node:path'
@@ -8,11 +8,11 @@ import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
 /** A parsed glob. */
-type OpenGlob = {
+type ParsedGlob = {
   /** The highest folders that can contain matches: `{a,../b}/*.md` has one for each alternative. */
   folders: Array<string>
   /**
-   * Lists the absolute paths of the matching files. A folder that cannot be read has none.
+   * Lists the absolute paths of the matching files. Ignores a folder that cannot be read.
    *
    * @param isSkipped whether to skip a folder, by its absolute path and its name
    */
@@ -27,12 +27,12 @@ const MAX_LENGTH = 1_000
  */
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
-  // `**` also matches no folder at all.
+  // `**` may match zero folders.
   const rest = posix.normalize(pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, ''))
   return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(rest)![0])
 }
 
-/** Returns a name unchanged, then in the other Unicode forms: macOS writes `é` as two characters, others as one. */
+/** Returns a name, then its other Unicode forms. macOS writes `é` as two characters, other systems as one. */
 export const formsOf = (name: string): [string, ...Array<string>] => [
   name,
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
@@ -47,15 +47,15 @@ export const formsOf = (name: string): [string, ...Array<string>] => [
 export const openGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
-): Promise<Result<OpenGlob>> => {
+): Promise<Result<ParsedGlob>> => {
   const { length } = [pattern].flat()[0]!
   if (length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${length}`)
   }
   // The package's main entry is a bundle: it would include other packages without their licences.
   const { Glob } = await import('glob/raw')
-  // One walk per form: a single walk treats two names that differ only in their Unicode form as one.
-  const open = (isSkipped: (path: string, name: string) => boolean) =>
+  // Each form has its own walk, because a single walk merges names that differ only in their Unicode form.
+  const createGlobs = (isSkipped: (path: string, name: string) => boolean) =>
     [pattern].flat().map((form) =>
       new Glob(form, {
         // The library ignores further alternatives.
@@ -69,27 +69,27 @@ export const openGlob = async (
         ...(abort === undefined ? {} : { signal: abort }),
       })
     )
-  const globs = safe(() => open(() => false))
+  const globs = safe(() => createGlobs(() => false))
   if (globs.error !== null) return fail(`it is not a valid pattern: ${globs.error}`)
   const patterns = globs.data.flatMap((glob) => glob.patterns)
   return ok({
     folders: [...new Set(patterns.map((alternative) => folderOf(alternative.globString(), directory)))],
     files: async (isSkipped = () => false) => {
-      const found = await Promise.all(open(isSkipped).map((glob) => glob.walk().catch(() => [])))
+      const found = await Promise.all(createGlobs(isSkipped).map((glob) => glob.walk().catch(() => [])))
       return [...new Set(found.flat())]
     },
   })
 }
 
-/** Lists the folders that a search of a project skips: `.git`, `node_modules` and those that git ignores. */
+/** Lists the folders that a search of a project skips: `.git`, `node_modules` and the folders that git ignores. */
 export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const { text } = await askGit(folder, args)
-  // `./` means that `folder` itself is ignored. The caller named it, so it is searched.
+  // `./` means that git ignores `folder` itself. The caller named it, so it is not skipped.
   const ignored = text.split('\0').filter((path) => path.endsWith('/') && path !== './')
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path.replace(/\/$/, '')))
 }
 
-/** Whether a path has wildcards, a set in brackets, alternatives in braces or parentheses. */
+/** Whether a path contains wildcards, a set in brackets, or alternatives in braces or parentheses. */
 export const isGlob = (pattern: string): boolean =>
   /[*?]|\[[^[\]]+\]|\{[^{}]*(?:,|\.\.)|[@!+]\(/.test(pattern)

@@ -16,7 +16,7 @@ import { expandHome, foldersUpTo } from '../paths/boundary.ts'
 import { openGlob } from './glob.ts'
 import { whyUnmatched } from './unmatched-entry.ts'
 
-/** The names of a project's instruction files, by the host's priority. */
+/** The names of a project's instruction files, in the host's order of priority. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
 
 /** Everything that decides which instruction files a session has: its folders and the host's config. */
@@ -45,7 +45,7 @@ export type InstructionPaths = {
   unmatched: Array<{ entry: string; reason: string }>
 }
 
-/** Lists the paths that exist, links followed. */
+/** Returns the paths that exist. A broken link does not. */
 export const existing = async (paths: Array<string>): Promise<Array<string>> => {
   const found = await Promise.all(paths.map((path) => access(path).then(() => [path], () => [])))
   return found.flat()
@@ -61,16 +61,16 @@ const projectFiles = async (
   return []
 }
 
-// The longest path on Linux. The library would look up a longer entry part by part.
+// The longest path on Linux. The glob library would look up a longer entry segment by segment.
 const MAX_PATH = 4_096
 
-type Match = { entry: string; paths: Array<string>; reason: string }
+type EntryMatch = { entry: string; paths: Array<string>; reason: string }
 
 const matchEntry = async (
   entry: string,
   folders: Array<string>,
   abort: AbortSignal | undefined,
-): Promise<Match> => {
+): Promise<EntryMatch> => {
   if (entry.length > MAX_PATH) {
     return { entry: `${entry.slice(0, 100)}…`, paths: [], reason: `it has more than ${MAX_PATH} characters` }
   }
@@ -88,15 +88,15 @@ const matchEntry = async (
 
 const isRemote = (entry: string): boolean => entry.startsWith('https://') || entry.startsWith('http://')
 
-/** Finds the instruction files of a session. Reads no file. */
+/** Finds the instruction files of a session, without reading them. */
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
   const { directory, worktree, instructions, globalFiles = [], abort } = sources
   const folders = sources.folders ?? foldersUpTo(directory, worktree)
   const remote = instructions.filter(isRemote)
   const entries = instructions.filter((entry) => !isRemote(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
-  const fixed = [...(await existing(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
-  const paths = [...fixed, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
+  const unlisted = [...(await existing(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
+  const paths = [...unlisted, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
   return {
     paths: [...new Set(paths)],
     remote: [...new Set(remote)],

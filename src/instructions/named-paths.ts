@@ -1,18 +1,20 @@
-/** Reads the paths that a model names in one argument: as a list, or as a text separated by commas. */
+/** Reads the paths in an argument of a tool call: a list, or a text with commas between the paths. */
 import { resolvePath } from '../paths/boundary.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { fail, ok, type Result } from '../safe.ts'
 
 const MAX_PATHS = 1_000
 
-// A piece between commas. A comma inside closed braces belongs to a pattern.
+// The text between two commas. A comma inside closed braces belongs to a pattern.
 const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 
-// A quoted path, or `@a.md`, which the prompt inserts when the person picks a file from its list.
+// A quoted path, or `@a.md`, which the host's prompt inserts when the person picks a file from a list.
 const QUOTED_PATH = /^(?:@(.+)|(['"`])(.+)\2)$/s
 
-/** Splits a text at its commas and removes quotes and `@`, unless a file of that exact name exists. */
-const split = async (directory: string, text: string): Promise<Array<string>> => {
+/**
+ * Splits a text at its commas, and removes quotes and `@`. Keeps a text or piece that is the name of an existing file.
+ */
+const splitPaths = async (directory: string, text: string): Promise<Array<string>> => {
   const isFileName = async (name: string): Promise<boolean> => {
     const { data } = resolvePath(directory, name)
     return data !== null && await pathExists(data)
@@ -27,8 +29,8 @@ const split = async (directory: string, text: string): Promise<Array<string>> =>
 }
 
 /**
- * Reads the paths and patterns that an argument names. The entries of a list stay unchanged, and so does a text that is
- * the name of an existing file.
+ * Reads the paths and patterns in an argument. The entries of a list stay unchanged, and so does a text that is the name
+ * of an existing file.
  *
  * @returns an empty list if everything is blank; an error if there are too many
  */
@@ -36,7 +38,7 @@ export const namedPaths = async (
   directory: string,
   argument: string | Array<string>,
 ): Promise<Result<Array<string>>> => {
-  const entries = typeof argument === 'string' ? await split(directory, argument) : argument
+  const entries = typeof argument === 'string' ? await splitPaths(directory, argument) : argument
   const names = entries.filter((entry) => entry.trim() !== '')
   return names.length > MAX_PATHS
     ? fail(`${names.length} paths are named; at most ${MAX_PATHS} are taken at once`)

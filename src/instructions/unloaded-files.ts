@@ -4,11 +4,11 @@ import { foldersUpTo } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { existing, PROJECT_NAMES } from './instruction-paths.ts'
 
-/** Single files in which other tools keep all rules. */
+/** Files in which other tools keep all rules of a project. */
 export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
-// Names that the host does not load but that look like one it loads: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
+// Names that the host does not load, although they resemble one that it loads: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
 const MISNAMED = /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
 
 const filesIn = async (folder: string): Promise<Array<string>> => {
@@ -17,12 +17,12 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 }
 
 /**
- * Finds the instruction files of a project that the host does not load: those of other agents, those whose name almost
- * equals one that it loads, and a `CLAUDE.md` that an `AGENTS.md` hides.
+ * Finds the instruction files of a project that the host does not load: files of other agents, files whose name resembles
+ * one that the host loads, and a `CLAUDE.md` that the host ignores because of an `AGENTS.md`.
  *
  * @param root the project's folder; the search goes from the session's `directory` up to it
  * @param loaded the paths of the files that the host loads
- * @returns absolute paths, the nearest first, each file once
+ * @returns absolute paths, each file once; the files nearest to `directory` come first
  */
 export const unloadedFiles = async (
   directory: string,
@@ -31,14 +31,14 @@ export const unloadedFiles = async (
 ): Promise<Array<string>> => {
   const paths = [...loaded]
   for (const folder of foldersUpTo(directory, root)) {
-    const cursor = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))
+    const cursorRules = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))
     const misnamed = (await filesIn(folder)).filter((name) => MISNAMED.test(name))
     const names = [
       ...PROJECT_NAMES,
       ...misnamed,
       'GEMINI.md',
       ...RULES_IN_ONE_FILE,
-      ...cursor.map((name) => join(CURSOR_RULES, name)),
+      ...cursorRules.map((name) => join(CURSOR_RULES, name)),
     ]
     paths.push(...await existing(names.map((name) => join(folder, name))))
   }

@@ -7,15 +7,15 @@ const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<
   paths[(await Promise.all(paths.map(test))).indexOf(true)]
 
 /**
- * Explains to the person who wrote an `instructions` entry why it matches nothing.
+ * Explains to the person why an entry of the host's `instructions` matches no file.
  *
  * @param entry the entry, with `~/` expanded
  * @param folders where a relative entry is looked up, the nearest first
  */
 export const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
-  const within = (folder: string) => isAbsolute(entry) ? entry : join(folder, entry)
-  const asFolder = await firstWhere(folders.map(within), isFolder)
-  if (asFolder) return `${asFolder} is a folder; name the files, as in "${join(entry, '*.md')}"`
+  const inFolder = (folder: string) => isAbsolute(entry) ? entry : join(folder, entry)
+  const folderPath = await firstWhere(folders.map(inFolder), isFolder)
+  if (folderPath) return `${folderPath} is a folder; name the files, as in "${join(entry, '*.md')}"`
   const reason = isGlob(entry) ? 'no file matches' : 'no such file'
   if (isAbsolute(entry)) {
     return isGlob(dirname(entry))

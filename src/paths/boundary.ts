@@ -13,7 +13,7 @@ export const expandHome = (path: string, home: string = homeFolder()): string =>
 /**
  * Resolves a path such as `./a.md` or `~/a.md` against the session's directory, never the process's.
  *
- * @returns the absolute, normalized path with links not followed; an error if it is not a path
+ * @returns the absolute, normalized path without resolving links; an error if it is not a path
  */
 export const resolvePath = (directory: string, path: string, home?: string): Result<string> => {
   if (path.includes('\0')) return fail('a path cannot contain a NUL byte')
@@ -28,41 +28,46 @@ export const contains = (folder: string, path: string): boolean => {
     || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
 }
 
-/** Returns the folder of the project: the worktree, or the directory if there is no repository. */
+/** Returns the root folder of the project: the worktree, or the session's directory if there is no repository. */
 export const projectRoot = ({ directory, worktree }: Workspace): string =>
   worktree !== '' && dirname(worktree) !== worktree ? worktree : directory
 
 /**
- * Whether a real path is in the project: in the session's directory or its worktree. Without a repository, the host
- * reports the root of the disk as the worktree; then only the directory counts.
+ * Whether a real path is in the project: in the session's directory or its worktree. Without a repository, only the
+ * directory counts, because the host reports the root of the disk as the worktree.
  */
 export const isInside = (workspace: Workspace, realPath: string): boolean =>
   contains(workspace.directory, realPath) || contains(projectRoot(workspace), realPath)
 
-/** Replaces the backslashes of a Windows path with `/`: a pattern reads a backslash as an escape. */
+/** Replaces the backslashes of a Windows path with `/`, because a backslash in a pattern is an escape. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns the pattern with which the host's tools ask for `edit` and `read`: the path from the worktree, with `/`. */
+/**
+ * Returns a path relative to the worktree, with `/`. The host's tools ask for the permissions `edit` and `read` with
+ * it.
+ */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
 /**
- * Returns the patterns to ask for `edit` or `read`: one for the real path, and one for each link inside the project
- * that leads to it. A permission rule for any of them applies.
+ * Returns the patterns with which to ask for the permission `edit` or `read`: the real path, and each link inside the
+ * project that leads to it. A permission rule for any of them applies.
  */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInside(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
 }
 
-/** Returns the pattern with which the host's tools ask for `external_directory`: everything in a folder, such as `/etc/*`. */
+/**
+ * Returns the pattern with which the host's tools ask for `external_directory`, such as `/etc/*` for the folder `/etc`.
+ */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
-/** Lists a directory and its parents up to `top`, or up to the root of the disk. */
+/** Lists a directory and its parents, up to `top` if that is one of them, or else up to the root of the disk. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
   const found = [directory]
-  for (let at = directory; relative(at, top || '/') !== '' && dirname(at) !== at;) {
-    found.push(at = dirname(at))
+  for (let folder = directory; relative(folder, top || '/') !== '' && dirname(folder) !== folder;) {
+    found.push(folder = dirname(folder))
   }
   return found
 }

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// A file-system monitor from the repository's config is a program, and git may fetch a missing object from the network.
-// Both are turned off.
+// Turned off: a file-system monitor, which is a program that the repository's config names, and the fetching of missing
+// objects from the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -12,21 +12,21 @@ const MAX_MS = 2_000
 const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
-/** The output of git. `isComplete` is false if git failed, is not installed, or was killed at the time or size limit. */
+/** The output of git. `isComplete` is false if git failed, is not installed, or exceeded a limit of time or size. */
 export type GitAnswer = { text: string; isComplete: boolean }
 
-/** How many milliseconds of git the current call has left. */
-type GitTime = { left: number }
+/** How many milliseconds git may still run in the current tool call. */
+type TimeLeft = { ms: number }
 
-const timeOfCall = new AsyncLocalStorage<GitTime>()
+const callTime = new AsyncLocalStorage<TimeLeft>()
 /**
- * When git last used up the time of a call, and until when it is not asked: a minute after the second time within a
- * minute.
+ * When git last used up the time of a call (`at`). After the second time within a minute, git is not asked for a minute
+ * (`pausedUntil`).
  */
 const overrun = { at: -PAUSE_MS, pausedUntil: 0 }
 
 /** Runs a tool call, in which git has two seconds in total. */
-export const withGitTime = <T>(call: () => T): T => timeOfCall.run({ left: MAX_MS }, call)
+export const withGitTime = <T>(call: () => T): T => callTime.run({ ms: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
   new Promise((resolve) => {
@@ -44,24 +44,24 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
 
 /** Runs git in a folder within the time that the current call has left; never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
-  const time = timeOfCall.getStore() ?? { left: MAX_MS }
-  const { left } = time
+  const time = callTime.getStore() ?? { ms: MAX_MS }
+  const { ms } = time
   const start = performance.now()
-  if (left <= 0 || start < overrun.pausedUntil) return { text: '', isComplete: false }
-  // A child of git may keep the output open after git exits.
-  const { data } = await withTimeout(left, runGit(folder, args, input, Math.ceil(left)))
+  if (ms <= 0 || start < overrun.pausedUntil) return { text: '', isComplete: false }
+  // A timeout of its own, because a child of git may keep the output open after git exits.
+  const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
-  const isFirstLate = time.left > 0 && now - start >= left
-  // Parallel calls together take the time of the slowest one.
-  time.left = Math.min(time.left, left - (now - start))
+  const isFirstLate = time.ms > 0 && now - start >= ms
+  // Of parallel runs, only the slowest counts.
+  time.ms = Math.min(time.ms, ms - (now - start))
   if (isFirstLate && now - overrun.at < PAUSE_MS) overrun.pausedUntil = now + PAUSE_MS
   if (isFirstLate) overrun.at = now
   return data ?? { text: '', isComplete: false }
 }
 
 /**
- * Finds the paths that git ignores, in one call; returns null if git does not answer: no repository, no git, or a
- * timeout.
+ * Finds the paths that git ignores with one run of git. Returns null if there is no repository or no git, or if git takes
+ * too long.
  *
  * @param folder a folder of the worktree
  * @param paths paths relative to `folder`; a trailing `/` means a folder

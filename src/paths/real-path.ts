@@ -12,28 +12,28 @@ export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /**
- * Follows the links of a path as far as it exists: a missing file has the real path of its folder, and a link to a
- * missing file leads there.
+ * Resolves the links of a path as far as the path exists. The result for a missing file is in the real path of its folder;
+ * for a link to a missing file, it is the path of that file.
  */
-export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Promise<string> => {
+export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): Promise<string> => {
   try {
     return await realpath(path)
   } catch {
     if (dirname(path) === path) return path
-    const real = join(await realPathOf(dirname(path), left), basename(path))
-    const target = left.links-- > 0 ? await readlink(real).catch(() => null) : null
-    return target === null ? real : realPathOf(resolve(dirname(real), target), left)
+    const real = join(await realPathOf(dirname(path), budget), basename(path))
+    const target = budget.links-- > 0 ? await readlink(real).catch(() => null) : null
+    return target === null ? real : realPathOf(resolve(dirname(real), target), budget)
   }
 }
 
-/** Returns the real path of a path; rejects if it does not exist. */
+/** Resolves the links of a path. Rejects if the path does not exist. */
 export const followLinks = async (path: string): Promise<string> => {
-  // Bun 1.3.14, which the host uses, finds no real path for a path with a backslash in it.
+  // Bun 1.3.14, which the host uses, fails to resolve a path that contains a backslash.
   if (!path.includes('\\')) return realpath(path)
   const real = await realPathOf(path)
   await stat(real)
   return real
 }
 
-/** Returns the real path of a path, or the path itself if it does not exist. */
+/** Resolves the links of a path. Returns the path itself if it does not exist. */
 export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)

@@ -1,4 +1,4 @@
-/** The person's own folders, from the environment. An empty variable counts as unset. */
+/** Finds the person's own folders from the environment. An empty variable counts as unset. */
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
@@ -7,7 +7,7 @@ export type Environment = Record<string, string | undefined>
 
 const userHome = (): string => {
   const home = homedir()
-  // If HOME is empty, Node returns an empty path, and these folders would be inside the project.
+  // If HOME is empty, Node returns an empty path, and the folders below it would be inside the project.
   return isAbsolute(home) ? home : userInfo().homedir
 }
 
@@ -24,7 +24,7 @@ export const configFolder = (env: Environment = process.env): string =>
  */
 export const stateFolder = (env: Environment = process.env): string => {
   const configured = env['XDG_STATE_HOME'] ?? ''
-  // The XDG specification forbids a relative path, and backups would be in the project.
+  // The XDG specification forbids a relative path. With one, backups would be inside the project.
   return join(isAbsolute(configured) ? configured : join(userHome(), '.local', 'state'), 'opencode-sat')
 }
 

@@ -84,6 +84,6 @@ story('checks and formatting that throw remove no rule, and are logged once', as
     { feature: 'checks', reason },
   ])
   const host = await sharedHost()
-  expect(await logged(host, 'checks failed and are off', session.id)).toHaveLength(1)
+  expect(await logged(host, '"checks" failed and is off', session.id)).toHaveLength(1)
   expect(logLines(host, 'messages.transform failed')).toHaveLength(1)
 })

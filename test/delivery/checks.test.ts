@@ -80,7 +80,7 @@ const delegated = async (project: Project, prompt: string, ...steps: Array<Step>
   return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
 }
 
-const REPORT = `What was just written to src/a.ts breaks rules. Mend it, or say why it stays:
+const REPORT = `What was just written to src/a.ts breaks rules. Fix it, or say why it stays:
 no-any: Never use \`any\`; use \`unknown\` and narrow it.
   2: const x: any = 1`
 
@@ -192,7 +192,7 @@ story('marks survive a compaction and a restart; an undo removes its mark', asyn
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
   const next = await session.turnAs({ parts }, 'go on', away, back, 'the end')
   expect((await marked(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
-  const reminder = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
+  const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(next.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
   const { requests } = await session.turn('and on')
@@ -323,13 +323,13 @@ story('a rule with a faulty pattern is sent, and its fault is reported to the wr
     'the end',
   )
   expect(outputs[0]).toEndWith(
-    'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Mend it; until then its words are sent, but nothing is checked.',
+    'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its words are sent, but nothing is checked.',
   )
   expect(outputs[1]).toContain('on line 5: this bad example is not hit.')
   expect(outputs[2]).toEndWith(
     '\n\nThe rule good is in force for every file; its examples hold; 1 existing line matches (src/old.ts:1).',
   )
-  expect(outputs[3]).toEndWith('did you mean globs? Mend it; until then it is not used.')
+  expect(outputs[3]).toEndWith('did you mean globs? Fix it; until then it is not used.')
   expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
   const { leftOut } = await shownOf(session)
   expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([

@@ -14,7 +14,7 @@ import { readCall } from '../../../src/steps/call.ts'
 import { backupFolder } from '../../../src/writing/backup.ts'
 
 const PLACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
-const PLACES = { given: PLACE, real: PLACE }
+const PLACES = { original: PLACE, real: PLACE }
 
 const touched = (part: object): Array<string> =>
   reasonsIn({ info: { role: 'user' }, parts: [part as EntryPart] } as Entry, PLACES)
