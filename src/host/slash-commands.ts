@@ -7,12 +7,12 @@ import type { StoredPart } from './panel-schema.ts'
 // text would lose its dollar signs: `$$` becomes `$`, and `$&` becomes the placeholder.
 
 const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
-First go through a file line by line and list each rule that is not plain: one that hides behind a description or another rule, or late in a paragraph; told as a wish, or as a fact that leaves open what to do; a fragment that leaves what to do, when, or to what unsaid; readable in two ways; ahead of the step or condition that has to come first; misspelt; said twice in words that differ by accident. Fix all of these, above all where the stake is high (secrets, data, production, publishing), each in a sentence or, where the file has lists, an item of its own. Leave every plain instruction to the byte: style, tone, emphasis and brackets alone are no reason, nor is a missing verb under a heading that says it, nor a line about who the agent is, nor two short rules on one subject that read well together (\`Keep diffs small; propose a plan first\`, \`Handle it centrally, do not add listeners\`).
+First go through a file line by line and list each rule that is not plain: one that hides behind a description or another rule, or late in a paragraph; told as a wish, or as a fact that leaves open what to do; a fragment that leaves what to do, when, or to what unsaid; readable in two ways; ahead of the step or condition that has to come first; misspelt; said twice in words that differ by accident. Mend all of these, above all where the stake is high (secrets, data, production, publishing), each in a sentence or, where the file has lists, an item of its own. Leave every plain instruction to the byte: style, tone, emphasis and brackets alone are no reason, nor is a missing verb under a heading that says it, nor a line about who the agent is, nor two short rules on one subject that read well together (\`Keep diffs small; propose a plan first\`, \`Handle it centrally, do not add listeners\`).
   \`We like early returns, deep nesting is hard to read. Also: NEVER use any.\` becomes \`Prefer early returns: deep nesting is hard to read.\` and, as its own item, \`NEVER use any.\`
   \`ternaries only for simple cases\` becomes \`Use ternaries only for simple cases\`
   \`Tests: run npm test before you finish!! Not for docs.\` stays: order, condition and exception are said.
-A fixed rule covers the same cases, as strongly: a general ban keeps its own sentence; words of time, place and condition stay next to their verb; a reason stays with its rule; MUST, should, MAY, "we like" and capitals are neither raised nor lowered; who acts is said as before; a fact stays a fact, next to the rule that follows from it; what defines a thing is no rule. When you split, the order stays, each part repeats the subject that it needs to stand alone, and parts of one label, one condition or one colon stay under it: in its item, or as items nested below it. Language, voice, full stops, markers and blank lines are those of its neighbours; write a sentence on one line, it is wrapped as its source was. What the file does not say is not filled in: ask it at the end.
-Call discover-rules, with the files named below or none; then, file by file: parse-rules with the source of each rule to fix, format-rules, rewrite-rules, in the mode named below or none. If nothing needs fixing, say so and stop. If a tool answers with a fault, fix it and call the tool again. Read the diff, each - line against its + line: where it now covers more or less, or is not quicker to understand, put the old words back in the same way; what you listed and did not mend, mend now.
+A mended rule covers the same cases, as strongly: a general ban keeps its own sentence; words of time, place and condition stay next to their verb; a reason stays with its rule; MUST, should, MAY, "we like" and capitals are neither raised nor lowered; who acts is said as before; a fact stays a fact, next to the rule that follows from it; what defines a thing is no rule. When you split, the order stays, each part repeats the subject that it needs to stand alone, and parts of one label, one condition or one colon stay under it: in its item, or as items nested below it. Language, voice, full stops, markers and blank lines are those of its neighbours; write a sentence on one line, it is wrapped as its source was. What the file does not say is not filled in: ask it at the end.
+Call discover-rules, with the files named below or none; then, file by file: parse-rules with the source of each rule to mend, format-rules, rewrite-rules, in the mode named below or none. Where nothing is to mend, say so and stop. If a tool answers with a fault, mend it and call the tool again. Read the diff, each - line against its + line: where it now covers more or less, or is not quicker to understand, put the old words back in the same way; what you listed and did not mend, mend now.
 End with one sentence a file, that /restore-rules brings it back, and at most three questions that only the person can settle.
 Files and mode:`
 
@@ -29,14 +29,14 @@ const ADD = `Add the rule below. Without a rule below, take what I corrected you
 Say where and why: the file it names; .opencode/rules/NAME.md if it is about some files or a pattern can see it; else the instruction file.
 A rule file, without lines that it does not need:
 ${EXAMPLE_RULE}
-Show it, ask, write it, fix what the answer finds wrong.
+Show it, ask, write it, mend what the answer finds wrong.
 The instruction file: discover-rules. If it says the same, stop; if the contrary, ask and rewrite that rule; else add-rules.
 The rule:`
 
 const REFINE = `Make tasks of the request below, then do them. Without a request below, ask for it.
 Call parse-prompt with all that is asked (guess nothing), then format-prompt without tasks; the person sees its tree.
 If there are several tasks, or you had to guess something, ask first, in one line: "Start? Enter, or say what to change" (by the question tool, with the option Start).
-Work from the tree, task by task, each within its constraints. If a tool answers with a fault, fix it and call it again.
+Work from the tree, task by task, each within its constraints. If a tool answers with a fault, mend it and call it again.
 The request:`
 
 const RESTORE = `Bring back what a rewrite of an instruction file replaced.
