@@ -59,12 +59,12 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /**
- * Reads a file by path; `error` says why it could not be read. A file of more than `room` bytes is not read and has
+ * Reads a file by path; `error` says why it could not be read. A file of more than `maxBytes` is not read and has
  * only its size.
  */
-export const readInstructionFile = async (path: string, room = MAX_BYTES): Promise<InstructionFile> => {
+export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
-  if (stats?.isFile() && stats.size > room && stats.size <= MAX_BYTES) {
+  if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
     return { path, content: '', realPath: await realPathOr(path), size: stats.size }
   }
   const read = await readText(path)

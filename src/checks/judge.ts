@@ -194,9 +194,9 @@ const brokenIn = async (
 /**
  * Checks what the calls of a step wrote to files, until time runs out.
  *
- * @param earlier the violations that were reported before, and the lines without a report that the turn has removed before
- * @returns the violations: lines that the calls added, and files that lost what a rule requires; the lines without a
- * report that the turn has removed so far; and what was not checked
+ * @param earlier the violations reported before, and the lines that the turn removed before, except reported ones
+ * @returns the new violations, which are lines that the calls added and files that lost what a rule requires; the lines that
+ * the turn has removed so far, except reported ones; and what was not checked
  */
 export const judgeStep = async (
   files: Array<StepFile>,

@@ -1,6 +1,6 @@
 /**
- * The folder `tools/`: the seven tools, and in this file what the model reads about them. Every request contains all of it, so
- * no definition repeats another one.
+ * The folder `tools/`: the seven tools; this file has the descriptions that the model reads. Every request contains them all,
+ * so no description repeats another one.
  */
 
 /** The description of each tool. */
