@@ -58,8 +58,8 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
 // An opening or closing fence, and the rest of its line. A line such as ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// In a long run of backticks, the lookahead of `FENCE` scans the rest of the line from each backtick: only the beginning of
-// a line is matched.
+// In a long run of backticks, the lookahead of `FENCE` scans the rest of the line from each backtick: only the
+// beginning of a line is matched.
 const MAX_FENCE = 1_000
 
 /** Returns the numbers of the lines of a Markdown text that are in fenced code, including the closing fences. */

@@ -13,8 +13,8 @@ import { touchedLines } from './touched-lines.ts'
 export type Unchecked = { path: string; lines: number; rules: number }
 
 /**
- * The text of a file before and after one or more calls of a step, without the changes of formatters and others; null if
- * there is no file.
+ * The text of a file before and after one or more calls of a step, without the changes of formatters and others; null
+ * if there is no file.
  */
 export type Written = {
   before: string | null
@@ -27,8 +27,8 @@ export type Written = {
 export type StepFile = { path: string; written: Array<Written>; now: string | null }
 
 /**
- * Creates a function that maps the number of a line in a written text to the lines of the present text that it became; to
- * none if that is not certain.
+ * Creates a function that maps the number of a line in a written text to the lines of the present text that it became;
+ * to none if that is not certain.
  */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
@@ -48,7 +48,9 @@ const LACKS = 'the file lacks what it requires'
 /** Whether a removed line equals a line except for whitespace, and matches the pattern too. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/** Indexes removed lines by their text without whitespace, because moving a line into a block changes its indentation. */
+/**
+ * Indexes removed lines by their text without whitespace, because moving a line into a block changes its indentation.
+ */
 const indexRemoved = (removed: Array<string>): WasRemoved => {
   const byText = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
   return (text, { isIn }) => {
@@ -63,7 +65,10 @@ type Change = Written & { hunks: Array<Hunk>; added: Array<Line>; outside: Array
 const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Compares the texts of a file before and after its calls. Counts the lines of texts that time was too short to compare. */
+/**
+ * Compares the texts of a file before and after its calls. Counts the lines of texts that time was too short to
+ * compare.
+ */
 const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
   // The import loads the library for diffs, which would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
@@ -99,8 +104,8 @@ type CheckContext = {
 }
 
 /**
- * Returns a function that selects the new violations among the hits of a pattern, and returns them as lines of the present
- * file. A hit is not new if its line was only moved, or if it replaces a line with the same matches.
+ * Returns a function that selects the new violations among the hits of a pattern, and returns them as lines of the
+ * present file. A hit is not new if its line was only moved, or if it replaces a line with the same matches.
  */
 const newHitsIn = (
   { path, now }: StepFile,
@@ -133,8 +138,8 @@ const newHitsIn = (
 }
 
 /**
- * Whether a step removed what a rule requires; undefined if that was not checked, because time ran out or the file is too
- * long for a pattern.
+ * Whether a step removed what a rule requires; undefined if that was not checked, because time ran out or the file is
+ * too long for a pattern.
  */
 const isLacking = async (
   { written, now }: StepFile,
@@ -195,8 +200,8 @@ const brokenIn = async (
  * Checks what the calls of a step wrote to files, until time runs out.
  *
  * @param earlier the violations reported before, and the lines that the turn removed before, except reported ones
- * @returns the new violations, which are lines that the calls added and files that lost what a rule requires; the lines that
- * the turn has removed so far, except reported ones; and what was not checked
+ * @returns the new violations, which are lines that the calls added and files that lost what a rule requires; the lines
+ * that the turn has removed so far, except reported ones; and what was not checked
  */
 export const judgeStep = async (
   files: Array<StepFile>,

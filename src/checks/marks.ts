@@ -7,8 +7,8 @@ import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
 /**
- * A violation of a rule, of one of three kinds: a line of a file, with its number `line`; a file that lacks what the rule
- * requires, with neither `line` nor `more`; or a number of further lines of a file, `more`.
+ * A violation of a rule, of one of three kinds: a line of a file, with its number `line`; a file that lacks what the
+ * rule requires, with neither `line` nor `more`; or a number of further lines of a file, `more`.
  */
 export type Broken = {
   rule: string
@@ -51,8 +51,8 @@ const groupBy = (
 }
 
 /**
- * Limits the listed lines of each rule in each file to the first `MAX_LINES`. The others become one violation that counts
- * them, together with the lines that were only counted before.
+ * Limits the listed lines of each rule in each file to the first `MAX_LINES`. The others become one violation that
+ * counts them, together with the lines that were only counted before.
  */
 const limitLines = (broken: Array<Broken>): Array<Broken> =>
   groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
@@ -80,9 +80,9 @@ const linesByKey = async (broken: Array<Broken>, file: string, budget: TimeBudge
 }
 
 /**
- * Finds the violations that are still in a file, and updates their line numbers. Several violations of a rule with the same
- * text are different lines: in the order of `broken`, each gets the nearest line that leaves a line for each one after it.
- * A number of further lines stays as long as a listed line of its rule does.
+ * Finds the violations that are still in a file, and updates their line numbers. Several violations of a rule with the
+ * same text are different lines: in the order of `broken`, each gets the nearest line that leaves a line for each one
+ * after it. A number of further lines stays as long as a listed line of its rule does.
  *
  * @param checksOf returns the checks of a rule; without checks, a line with the same text still counts
  * @returns null if time ran out

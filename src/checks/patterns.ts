@@ -35,15 +35,16 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 // A longer line is truncated.
 const MAX_LINE = 10_000
-// Characters times instructions of one search, which takes a tenth of a second at worst. The larger a pattern, the less of a
-// text it searches.
+// Characters times instructions of one search, which takes a tenth of a second at worst. The larger a pattern, the less
+// of a text it searches.
 const MAX_WORK = 5_000_000
 // Finding one match may take a search of the whole part of a line in which matches are compared.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
 // In a longer file, `require` is not checked.
 const MAX_FILE = 200_000
-// Characters of a rule's examples times instructions of its patterns. The examples are tried when the rule's file is read.
+// Characters of a rule's examples times instructions of its patterns. The examples are tried when the rule's file is
+// read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 // The most common syntax that the engine does not support.
@@ -111,7 +112,9 @@ export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number 
 export const sizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-/** Tries the examples of a rule. Returns the first bad one without a match or good one with a match; undefined if none. */
+/**
+ * Tries the examples of a rule. Returns the first bad one without a match or good one with a match; undefined if none.
+ */
 const wrongExample = (
   checks: Checks,
   { bad = [], good = [] }: CheckTexts,

@@ -27,8 +27,8 @@ const mostSimilarHit = (
 }
 
 /**
- * Finds the added lines whose matches of a pattern were already in a line that they replace. Each replaced line accounts
- * for one added line, the most similar. The result is incomplete if the budget runs out.
+ * Finds the added lines whose matches of a pattern were already in a line that they replace. Each replaced line
+ * accounts for one added line, the most similar. The result is incomplete if the budget runs out.
  *
  * @param hits the added lines that match the pattern
  */

@@ -1,4 +1,7 @@
-/** The folder `in-place/`: replaces exact words of a Markdown text with rules, or adds rules to it. Reads and writes no file. */
+/**
+ * The folder `in-place/`: replaces exact words of a Markdown text with rules, or adds rules to it. Reads and writes no
+ * file.
+ */
 import type { Mode } from '../rule-schema.ts'
 import { type Markdown, oneLineRegionAt, readMarkdown } from './markdown-parts.ts'
 import { placeSources, type ReplacedSpan, type SourceFault } from './place-sources.ts'

@@ -21,8 +21,8 @@ export const rulesIn = (value: unknown): unknown =>
   isObject(value) && 'rules' in value ? value['rules'] : value
 
 /**
- * Parses corrections: `{"5": …}`, or one object or a list of objects with an `index`. Rules are counted from 1. An object
- * may have the rule as a property: `{"index": 5, "rule": "…"}`.
+ * Parses corrections: `{"5": …}`, or one object or a list of objects with an `index`. Rules are counted from 1. An
+ * object may have the rule as a property: `{"index": 5, "rule": "…"}`.
  *
  * @returns an empty list if the value contains anything but corrections
  */
@@ -45,7 +45,8 @@ const merge = (sentRule: object, correction: object): object => {
 }
 
 /**
- * Returns the arguments of a call. If its rules are corrections, they are applied to the list that was sent to the tool.
+ * Returns the arguments of a call. If its rules are corrections, they are applied to the list that was sent to the
+ * tool.
  *
  * @param sent the list that the call may correct
  */
@@ -76,8 +77,8 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
     const sentRule = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // `null` removes a rule, but no text of format-rules: a model confirms texts by sending the same call again, which would
-  // remove a second text.
+  // `null` removes a rule, but no text of format-rules: a model confirms texts by sending the same call again, which
+  // would remove a second text.
   const isKept = (rule: unknown): boolean => rule !== null || tool === 'format-rules'
   return ok({ ...args, rules: { rules: rules.filter(isKept) } })
 }

@@ -27,8 +27,8 @@ export const answer = (title: string, output: string): ToolAnswer => ({ title, o
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /**
- * Creates an argument from its schema. `execute` gets the checked data, and the model sees the shortest form of the schema.
- * An object may also be sent as JSON text. An optional argument counts as omitted if it is empty or `null`.
+ * Creates an argument from its schema. `execute` gets the checked data, and the model sees the shortest form of the
+ * schema. An object may also be sent as JSON text. An optional argument counts as omitted if it is empty or `null`.
  *
  * @param knownSchemas schemas of objects that another tool shows in full
  */
@@ -43,8 +43,8 @@ export const argument = <S extends z.ZodType>(
   }
 }
 
-// A list or a text in JSON, possibly truncated, which models send in place of a path. With more text after it, it is a path:
-// `[slug].md`, `["a"].md`, `"a".md`.
+// A list or a text in JSON, possibly truncated, which models send in place of a path. With more text after it, it is a
+// path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
 const PATHS = z.union([z.array(z.string()), z.string()])
@@ -88,22 +88,25 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
 }
 
 /**
- * Adds the name of an argument to the path of an issue. The value of the argument `rules` is an object with a key `rules`,
- * so an issue at `rules.0` keeps its path. An issue at `mode` becomes `rules.mode`, because `mode` is another argument.
+ * Adds the name of an argument to the path of an issue. The value of the argument `rules` is an object with a key
+ * `rules`, so an issue at `rules.0` keeps its path. An issue at `mode` becomes `rules.mode`, because `mode` is another
+ * argument.
  */
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 /**
- * Creates a tool. The declaration of an argument gives `execute` its type, becomes the JSON Schema that the model sees, and
- * checks the argument before `execute` runs, because the host checks nothing. The answer to invalid arguments lists every
- * fault with its path.
+ * Creates a tool. The declaration of an argument gives `execute` its type, becomes the JSON Schema that the model sees,
+ * and checks the argument before `execute` runs, because the host checks nothing. The answer to invalid arguments lists
+ * every fault with its path.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
-  /** Completes the arguments before they are checked. If it fails, its error is the answer, and `execute` does not run. */
+  /**
+   * Completes the arguments before they are checked. If it fails, its error is the answer, and `execute` does not run.
+   */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
   /** Runs if the arguments are invalid. Returns further lines for the answer. */
   onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>

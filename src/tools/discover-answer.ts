@@ -8,7 +8,9 @@ import { joinFirst, toNote } from './notes.ts'
 /** The maximum length of an answer. */
 export type AnswerLimit = { bytes: number; lines: number }
 
-/** The maximum length of an answer in bytes; also the number of characters of the files that are searched for its notes. */
+/**
+ * The maximum length of an answer in bytes; also the number of characters of the files that are searched for its notes.
+ */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer: the limits of the host's config or its defaults, and at most 200 KB. */
@@ -62,8 +64,8 @@ const toText = (sections: Array<Section>, notes: Array<string>): string =>
 const MAX_UNSHOWN = 50
 
 /**
- * Formats an answer, and returns it with its sections: the files that fit, or the beginning of the first file if none fits.
- * The other files are only named.
+ * Formats an answer, and returns it with its sections: the files that fit, or the beginning of the first file if none
+ * fits. The other files are only named.
  *
  * @param fileNotes notes on the files
  */

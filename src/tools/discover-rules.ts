@@ -86,8 +86,8 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 }
 
 /**
- * Creates the note that the plan agent may not write, unless the config decides on edits. Without the note, the agent would
- * find out only at its last call.
+ * Creates the note that the plan agent may not write, unless the config decides on edits. Without the note, the agent
+ * would find out only at its last call.
  */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const permissions = JSON.stringify([permission, agents?.['plan']?.permission])

@@ -50,8 +50,8 @@ const NOTHING_SHOWN =
 /**
  * Finds the discovered files that contain all sources of rules; none if no rule has a source.
  *
- * @returns the real paths of the files and the parsed text of the first one. If no file contains all sources: the faults in
- * the file that contains most of them
+ * @returns the real paths of the files and the parsed text of the first one. If no file contains all sources: the
+ * faults in the file that contains most of them
  */
 export const findFile = async (
   shown: ShownFiles,

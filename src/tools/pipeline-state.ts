@@ -9,7 +9,9 @@ import { ShownFiles } from '../writing/shown-files.ts'
 type Parsed = {
   /** The parsed rules; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /** The real paths of the files that contain all sources: several if they share the text, none if no rule has a source. */
+  /**
+   * The real paths of the files that contain all sources: several if they share the text, none if no rule has a source.
+   */
   files: Array<string>
   /** The words that the rules replace. */
   replaced: Array<ReplacedWords>
@@ -93,9 +95,9 @@ export class SessionRules {
   }
 
   /**
-   * Lists the records whose texts a call of format-rules may contain: first the records without texts, in the order in which
-   * they were parsed, then the others, newest first. Without parsed rules, or after a refused parse-rules, lists one record
-   * of unparsed rules.
+   * Lists the records whose texts a call of format-rules may contain: first the records without texts, in the order in
+   * which they were parsed, then the others, newest first. Without parsed rules, or after a refused parse-rules, lists
+   * one record of unparsed rules.
    */
   recordsToFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsedRecord()]
@@ -123,7 +125,9 @@ export class SessionRules {
     record.state = 'written'
   }
 
-  /** Drops the records that were written to a file, because it was replaced as a whole since; by default for all files. */
+  /**
+   * Drops the records that were written to a file, because it was replaced as a whole since; by default for all files.
+   */
   forgetWritten(file?: string): void {
     this.records = this.records.filter(({ state, files }) =>
       state !== 'written' || file !== undefined && !files.includes(file)
@@ -156,8 +160,8 @@ export class SessionRules {
   }
 
   /**
-   * Returns whether the model confirms texts by sending them again: the same question about them was asked in an earlier
-   * message. If not, stores the question.
+   * Returns whether the model confirms texts by sending them again: the same question about them was asked in an
+   * earlier message. If not, stores the question.
    */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, reason = ''): boolean {
     const question = this.#questions.get(keyOf(texts))

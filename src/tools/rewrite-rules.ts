@@ -63,7 +63,9 @@ const filesToRewrite = (
 /** A rewritten file and its rules; `firstBackup` is the path of the backup of its text before the session. */
 type Written = Exclude<Rewritten, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
-/** Returns a function that names files: by their base names, or if two share a base name, by their paths in the project. */
+/**
+ * Returns a function that names files: by their base names, or if two share a base name, by their paths in the project.
+ */
 const createNamer = (paths: Array<string>, { workspace: { directory } }: Writer): (path: string) => string =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
@@ -216,8 +218,8 @@ const rewriteFiles = async (
 }
 
 /**
- * Creates rewrite-rules, which replaces the sources of rules with their texts, or a whole file with rules without sources,
- * or restores a backup.
+ * Creates rewrite-rules, which replaces the sources of rules with their texts, or a whole file with rules without
+ * sources, or restores a backup.
  */
 export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({

@@ -1,4 +1,6 @@
-/** Chooses the rules that rewrite-rules and add-rules write: those of the call, or those that format-rules validated. */
+/**
+ * Chooses the rules that rewrite-rules and add-rules write: those of the call, or those that format-rules validated.
+ */
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -50,7 +52,9 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Describes the validated rules that do not have the form of the mode that a call names; `undefined` if all have it. */
+/**
+ * Describes the validated rules that do not have the form of the mode that a call names; `undefined` if all have it.
+ */
 const modeFault = ({ rules, mode }: Texts, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -58,8 +62,8 @@ const modeFault = ({ rules, mode }: Texts, wanted: Mode | undefined): string | u
 }
 
 /**
- * Chooses the rules that a call writes: those of the call, or those that format-rules validated. A file gets the rules with
- * sources in it, or else rules without sources, but never the rules of another file, and never refused rules.
+ * Chooses the rules that a call writes: those of the call, or those that format-rules validated. A file gets the rules
+ * with sources in it, or else rules without sources, but never the rules of another file, and never refused rules.
  *
  * @param file the real path of the file to rewrite; `undefined` if rules are added, whose sources do not matter
  */
@@ -76,8 +80,8 @@ export const rulesToWrite = (
   const record = file === undefined ? formatted.at(-1) : candidates.findLast(isOfFile) ?? sourceless.at(-1)
   const texts = record?.texts ?? (rules && { rules, mode })
   const isSourceless = record === undefined || !hasSources(record)
-  // After a refused parse-rules, a call may mean the refused rules: if it adds and leaves "rules" out, or if it replaces a
-  // whole file.
+  // After a refused parse-rules, a call may mean the refused rules: if it adds and leaves "rules" out, or if it
+  // replaces a whole file.
   const mayMeanRefused = file === undefined ? rules === undefined && !isSourceless : isSourceless
   const isUnvalidated = record?.texts === undefined && rules !== undefined
   // The answer is the first reason that applies.

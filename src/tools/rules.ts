@@ -52,7 +52,9 @@ const correctable = (sessions: PipelineState, tool: string, refuse: (session: Se
     }),
 })
 
-/** Creates parse-rules, which checks the rules that the model parsed and finds the words of a file that they replace. */
+/**
+ * Creates parse-rules, which checks the rules that the model parsed and finds the words of a file that they replace.
+ */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>
@@ -84,8 +86,8 @@ export const createParseRulesTool = (
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
 /**
- * Creates an issue for each text with several lines that replaces words of a heading or a table row, and for each text that
- * would change the number of cells of a table row.
+ * Creates an issue for each text with several lines that replaces words of a heading or a table row, and for each text
+ * that would change the number of cells of a table row.
  */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> => {
   const cellsIn = (text: string): number => text.replace(/\\.|`[^`\n]*`/g, '').split('|').length
@@ -154,8 +156,8 @@ const acceptTexts = (
 }
 
 /**
- * Creates format-rules, which checks the texts of rules against the mode of the call, the parsed rules, and the words that
- * they replace. Texts with doubts alone are accepted if they are sent again in a later message.
+ * Creates format-rules, which checks the texts of rules against the mode of the call, the parsed rules, and the words
+ * that they replace. Texts with doubts alone are accepted if they are sent again in a later message.
  */
 export const createFormatRulesTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,

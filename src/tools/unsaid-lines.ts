@@ -17,7 +17,10 @@ const MAX_NAMES = 1_000
 // A text says a line if it contains this share of the line's words.
 const MIN_SHARE = 0.5
 
-/** Lists the lines that a text does not say. A line in which no word matches the pattern must occur in the text unchanged. */
+/**
+ * Lists the lines that a text does not say. A line in which no word matches the pattern must occur in the text
+ * unchanged.
+ */
 const unsaidLines = (lines: Array<string>, text: string, pattern: RegExp): Array<string> => {
   const wordsOf = (words: string): Array<string> => words.toLowerCase().match(pattern) ?? []
   const textWords = new Set(wordsOf(text))
@@ -30,8 +33,8 @@ const unsaidLines = (lines: Array<string>, text: string, pattern: RegExp): Array
 }
 
 /**
- * Finds the lines below the frontmatter of a text that another text does not say, and the names in backticks in these lines
- * that the other text does not contain.
+ * Finds the lines below the frontmatter of a text that another text does not say, and the names in backticks in these
+ * lines that the other text does not contain.
  */
 export const unsaidOf = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)

@@ -18,7 +18,10 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns what replacing a whole file would lose; `undefined` if writing it will be refused, because it may not be quoted. */
+/**
+ * Returns what replacing a whole file would lose; `undefined` if writing it will be refused, because it may not be
+ * quoted.
+ */
 const lossOf = async (
   { discovered }: Writer,
   { file: { path, realPath = path }, rules }: { file: InstructionFile; rules: Array<string> },
@@ -37,8 +40,8 @@ const NEXT_STEPS = {
 }
 
 /**
- * Returns the question to ask before whole files are replaced: if there are several, if lines of a file are in no rule, or
- * if rules have already replaced their sources in one of them. Returns null if the call may continue.
+ * Returns the question to ask before whole files are replaced: if there are several, if lines of a file are in no rule,
+ * or if rules have already replaced their sources in one of them. Returns null if the call may continue.
  */
 export const replacementQuestion = async (
   writer: Writer,
