@@ -13,8 +13,8 @@ import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
 /**
- * An instruction file by absolute path. `error` says why it could not be read; `size` is set (in bytes) if it was too
- * long to be read.
+ * An instruction file by its absolute path. `error` says why it could not be read. `size` is its size in bytes, and is set
+ * only if the file is too long to be read.
  */
 export type InstructionFile = {
   path: string
@@ -36,7 +36,7 @@ export type FoundInstructions = InstructionPaths & { error: string | null }
 
 const CONFIG = 'opencode.json'
 
-/** Parses a config of the host: JSON with comments and trailing commas. */
+/** Parses a config of the host, which is JSON with comments and trailing commas. */
 export const parseConfig = (text: string): Result<unknown> =>
   safe(() => JSON.parse(stripJsonComments(withoutBom(text), { trailingCommas: true })) as unknown)
 
@@ -59,8 +59,8 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /**
- * Reads a file by path; `error` says why it could not be read. A file of more than `maxBytes` is not read and has
- * only its size.
+ * Reads a file by its path. The `error` of the result says why it could not be read. A file of more than `maxBytes` is not
+ * read: the result has its size.
  */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
@@ -86,8 +86,8 @@ export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFil
 /**
  * Finds the paths of the instruction files that the host loads in `directory`.
  *
- * @returns the files; `error` if there are none: the config cannot be read, is not JSON, has no `instructions`, or they
- * match nothing
+ * @returns the paths. If there are none, `error` says why: the config cannot be read, is not JSON, has no `instructions`,
+ * or they match nothing
  */
 export const findInstructions = async (
   directory: string,
