@@ -66,8 +66,7 @@ const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
 /**
- * Compares the texts of a file before and after its calls. Counts the lines of texts that time was too short to
- * compare.
+ * Compares the texts of a file before and after its calls. Counts the lines of the texts that were not compared in time.
  */
 const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
   // The import loads the library for diffs, which would delay the start of the host.
@@ -83,7 +82,7 @@ const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A removed line that this step itself added was not in the file before, so no added line may be excused by it.
+    // A removed line that an earlier call of the step added is not an old line, so it excuses no line that this call adds.
     for (const hunk of addedEarlier.size > 0 ? hunks : []) {
       hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
@@ -95,9 +94,9 @@ const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
 }
 
 type CheckContext = {
-  /** Whether a line of a file was reported before, by a rule or by any rule. */
+  /** Whether a line of a file was reported before: by the given rule, or by any rule if none is given. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Whether a line was removed from any file. */
+  /** Whether a line was removed from any file of the step, or earlier in the turn; reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
   budget: TimeBudget
@@ -108,7 +107,7 @@ type CheckContext = {
  * present file. A hit is not new if its line was only moved, or if it replaces a line with the same matches.
  */
 const newHitsIn = (
-  { path, now }: StepFile,
+  { path, now: present }: StepFile,
   change: Change,
   { isReported, wasRemovedAnywhere, mapLines, budget }: CheckContext,
 ) => {
@@ -116,6 +115,7 @@ const newHitsIn = (
   let wasRemovedHere: WasRemoved | undefined
   let toPresent: ReturnType<MapLines> | undefined
   return async (hits: Array<Line>, rule: string, pattern: Pattern) => {
+    // Reported lines count here: a reported line that only moved is not reported again.
     wasRemovedHere ??= await budget.run(() => indexRemoved(removedLinesOf([change])))
     const isNew = ({ text }: Line) =>
       !wasRemovedHere?.(text, pattern) && !wasRemovedAnywhere(text, pattern)
@@ -125,7 +125,7 @@ const newHitsIn = (
     const isIn = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
     const replaced = notMoved.kept.length > 0 ? hunks : []
     const touched = await touchedLines(hits, replaced, { ...pattern, isIn }, budget)
-    if (after !== now) toPresent ??= await budget.run(() => mapLines(after ?? '', now ?? ''))
+    if (after !== present) toPresent ??= await budget.run(() => mapLines(after ?? '', present ?? ''))
     const found: Array<Line> = []
     const inPresentFile = await budget.filter(notMoved.kept, (line) => {
       if (touched.has(line)) return false
@@ -142,16 +142,16 @@ const newHitsIn = (
  * too long for a pattern.
  */
 const isLacking = async (
-  { written, now }: StepFile,
+  { written, now: present }: StepFile,
   { require }: Checks,
   budget: TimeBudget,
 ): Promise<boolean | undefined> => {
   const [before = null, after = null] = [written[0]?.before, written.at(-1)?.after]
-  if (after === null || now === null) return false
+  if (after === null || present === null) return false
   // The step is not at fault if the file lacked it before, or if only a formatter removed it.
   const isLost = ({ isIn }: Pattern) =>
-    (before === null || isIn(before)) && !isIn(after) && (after === now || !isIn(now))
-  const longest = Math.max(before?.length ?? 0, after.length, now.length)
+    (before === null || isIn(before)) && !isIn(after) && (after === present || !isIn(present))
+  const longest = Math.max(before?.length ?? 0, after.length, present.length)
   const checkable = require.filter(({ maxLength }) => longest <= maxLength)
   const lost = await budget.filter(checkable, isLost)
   if (lost.kept.length > 0) return true

@@ -30,8 +30,8 @@ type LocatedSource = SourceMatch & { rule: number; index: number; source: string
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns the spans of sources that occur at the same spans, in order. Each span gets the same number of sources; if
- * that is impossible, none is assigned.
+ * Assigns spans to sources that occur at the same spans, in order: each span gets the same number of sources. Assigns
+ * none if that is impossible.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()

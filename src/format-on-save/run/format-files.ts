@@ -15,6 +15,7 @@ import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkResult, putBack } from './put-back.ts'
 import { type Failure, runFormatter } from './run-formatter.ts'
 
+/** The folders in which files are formatted, the settings, and where failures are shown. */
 export type FormatFilesPlace = {
   place: Workspace
   option: FormatOnSaveOption
@@ -186,12 +187,12 @@ export class FormatFiles {
     }
     const [first] = before.keys()
     if (first === undefined) return
-    const { place: workspace, limit } = this.#input
+    const { place, limit } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
     // A formatter that replaces its file would replace a link, and some formatters refuse links.
     const path = await readlink(first).then(() => realPathOr(first), () => first)
-    const result = await runFormatter({ command, path, signal: stop.signal, workspace, limit })
+    const result = await runFormatter({ command, path, signal: stop.signal, workspace: place, limit })
     for (const [path, saved] of before) {
       const file = files.get(path)!
       file.after = null
