@@ -24,7 +24,7 @@ export type InstructionFile = {
   size?: number
 }
 
-/** What the host knows about a session. Missing fields are read from the nearest repository and `opencode.json`. */
+/** The host's knowledge of a session. Missing fields are read from the nearest repository and `opencode.json`. */
 export type HostView = {
   worktree?: string | undefined
   /** The `instructions` of the host's merged config. */

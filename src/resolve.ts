@@ -55,16 +55,16 @@ const matchPattern = async (
 
 const expandPath = async (
   directory: string,
-  spelling: string,
+  sentPath: string,
   mayList: MayList,
 ): Promise<Array<NamedPath>> => {
-  const resolved = resolvePath(directory, spelling)
-  if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
+  const resolved = resolvePath(directory, sentPath)
+  if (resolved.error !== null) return [{ path: sentPath, error: resolved.error }]
   const path = resolved.data
   // A file with exactly this name takes precedence, such as `app/[id]/AGENTS.md`.
   for (const form of formsOf(path)) if (await pathExists(form)) return [{ path: form }]
-  if (!isGlob(spelling)) return [{ path }]
-  const found = await matchPattern(directory, expandHome(spelling), mayList)
+  if (!isGlob(sentPath)) return [{ path }]
+  const found = await matchPattern(directory, expandHome(sentPath), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }
 
@@ -79,13 +79,13 @@ export const expandFiles = async (
   filesArg: string | Array<string>,
   mayList: MayList = async () => null,
 ): Promise<Result<Array<NamedPath>>> => {
-  const spellings = await namedPaths(directory, filesArg)
-  if (spellings.error !== null) return spellings
-  if (spellings.data.length === 0) return fail('No valid file paths provided')
+  const sentPaths = await namedPaths(directory, filesArg)
+  if (sentPaths.error !== null) return sentPaths
+  if (sentPaths.data.length === 0) return fail('No valid file paths provided')
   const paths = new Map<string, NamedPath>()
   // Sequential, because each may ask the person.
-  for (const spelling of spellings.data) {
-    for (const named of await expandPath(directory, withSlashes(spelling), mayList)) {
+  for (const sentPath of sentPaths.data) {
+    for (const named of await expandPath(directory, withSlashes(sentPath), mayList)) {
       paths.set(named.path, named)
     }
   }

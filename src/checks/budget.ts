@@ -1,7 +1,10 @@
 /** Limits the time and the number of patterns that the rules of a project may cost. */
 import { setImmediate } from 'node:timers/promises'
 
-/** What compiling the rules of a session may still cost: the rules of a cloned repository must not slow it down. */
+/**
+ * The time, patterns, instructions and globs that compiling the rules of a session may still take. The rules of a cloned
+ * repository must not slow the session down.
+ */
 export type Budget = { ms: number; patterns: number; instructions: number; globs: number }
 
 /** Creates the budget for all rules of a session. A usual project spends a hundredth of it. */

@@ -197,7 +197,7 @@ const brokenIn = async (
 }
 
 /**
- * Checks what the calls of a step wrote to files, until time runs out.
+ * Checks the lines that the calls of a step wrote to files, until time runs out.
  *
  * @param earlier the violations reported before, and the lines that the turn removed before, except reported ones
  * @returns the new violations, which are lines that the calls added and files that lost what a rule requires; the lines

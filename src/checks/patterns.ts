@@ -11,7 +11,7 @@ import { estimatedSize } from './pattern-size.ts'
 /** A text in a header and its line number in the file, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** The header keys for checking what an agent writes. */
+/** The header keys for checking the lines that an agent writes. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 /** A compiled pattern. */

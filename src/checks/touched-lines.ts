@@ -1,4 +1,4 @@
-/** Finds the lines that a step only touched: what they match was already in the lines that they replace. */
+/** Finds the lines that a step only touched: their matches were already in the lines that they replace. */
 import { commonPrefix, commonSuffix } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'

@@ -16,7 +16,7 @@ export type Markdown = {
   root: Node
   /** Frontmatter, code and comments: nothing in them is replaced. */
   protectedRegions: Array<Region>
-  /** Headings and table rows: what replaces their words must fit on one line. */
+  /** Headings and table rows: the text that replaces their words must fit on one line. */
   oneLineRegions: Array<Region>
   marks: Array<EmphasisMark>
 }

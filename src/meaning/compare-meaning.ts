@@ -1,4 +1,4 @@
-/** The folder `meaning/`: compares the texts of rules with what they replace or were parsed from. */
+/** The folder `meaning/`: compares the texts of rules with the words that they replace or the rules as parsed. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { wordsIn } from '../text/words.ts'

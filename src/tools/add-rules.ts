@@ -38,9 +38,9 @@ const fileToAddTo = async (
     return ok(candidates.find(isInProject) ?? shown[0]!)
   }
   const named = await namedPaths(workspace.directory, file)
-  const [spelling = '', ...others] = named.data ?? []
+  const [sentPath = '', ...others] = named.data ?? []
   return named.error === null && others.length === 0
-    ? resolvePath(workspace.directory, spelling)
+    ? resolvePath(workspace.directory, sentPath)
     : fail(ONE_FILE)
 }
 

@@ -36,7 +36,7 @@ const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER ||
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Creates the notes on what the host does not load. */
+/** Creates the notes on files and entries of the config from which the host loads nothing, and on remote files. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
@@ -99,7 +99,7 @@ const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig 
     : []
 }
 
-/** Creates discover-rules, which shows the instruction files and records for the session what it showed. */
+/** Creates discover-rules, which shows the instruction files and records for the session which ones it showed. */
 export const createDiscoverTool = (
   { description, directory: defaultDirectory, config, ...options }: DiscoverToolOptions,
 ): ToolDefinition =>

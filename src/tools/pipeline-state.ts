@@ -1,11 +1,11 @@
-/** The state that the tools of a session share: what was shown, parsed, formatted, written and asked. */
+/** The state that the tools of a session share: shown files, parsed, formatted and written rules, open questions. */
 import type { ReplacedWords } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
 
-/** What parse-rules accepted. */
+/** The rules that parse-rules accepted, and the files and words that they replace. */
 type Parsed = {
   /** The parsed rules; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
@@ -19,12 +19,12 @@ type Parsed = {
   messageID?: string | undefined
 }
 
-/** What format-rules accepted. */
-export type Texts = { rules: Array<string>; mode: Mode | undefined }
+/** The texts of rules that format-rules accepted, and the mode of its call. */
+export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
 /** The rules of one file on their way from parse-rules to the file, or rules without sources. */
 export type RuleRecord = Parsed & {
-  texts?: Texts | undefined
+  texts?: FormattedRules | undefined
   /** Whether the texts have replaced their sources. If so, `files` are the rewritten files. */
   state: 'open' | 'writing' | 'written'
 }
@@ -54,7 +54,7 @@ export class SessionRules {
   records: Array<RuleRecord> = []
   /** The backup that the session's first rewrite of a file created, by the file's real path. */
   readonly firstBackups = new Map<string, string>()
-  /** What parse-prompt last accepted. */
+  /** The tasks that parse-prompt accepted in its last call; `undefined` if it refused them. */
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
@@ -75,10 +75,11 @@ export class SessionRules {
     this.#sent.set(tool, sent)
   }
 
-  /** Stores what parse-rules accepted, in place of an earlier record of the same file. */
+  /** Stores the rules that parse-rules accepted, in place of an earlier record of the same file. */
   storeParsed(parsed: Parsed): void {
     const isKept = (record: RuleRecord): boolean => {
-      // Texts without sources that were formatted after a refused parse-rules may be the rules that are parsed now.
+      // FormattedRules without sources that were formatted after a refused parse-rules may be the rules that are parsed
+      // now.
       if (this.isParseRefused && !hasSources(record)) return false
       return hasSources(parsed)
         ? !record.files.some((file) => parsed.files.includes(file))
@@ -107,8 +108,8 @@ export class SessionRules {
     return [...unformatted, ...parsed.filter(({ texts }) => texts !== undefined).reverse()]
   }
 
-  /** Stores what format-rules accepted for a record. */
-  storeTexts(record: RuleRecord, texts: Texts): void {
+  /** Stores the texts that format-rules accepted for a record. */
+  storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]

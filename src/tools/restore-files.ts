@@ -57,12 +57,12 @@ export const restoreFiles = async (
   const paths = named.data?.length === 0 ? await onlyFileWith(writeContext, wantedBackup) : named
   if (paths.error !== null) return answer('nothing restored', paths.error)
   const results: Array<RestoreResult> = []
-  for (const spelling of paths.data) {
-    const path = resolvePath(directory, spelling)
+  for (const sentPath of paths.data) {
+    const path = resolvePath(directory, sentPath)
     results.push(
       path.error === null
         ? await restoreFile(writeContext, path.data, wantedBackup)
-        : { status: 'refused', path: spelling, error: path.error },
+        : { status: 'refused', path: sentPath, error: path.error },
     )
   }
   const restored = results.filter(({ status }) => status === 'success').length

@@ -95,7 +95,7 @@ const unchangedNote = ({ unchanged }: Written): Array<string> => {
   return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
 }
 
-/** Creates the notes on a file: why it was not written, or its backups and what a whole replacement lost. */
+/** Creates the notes on a file: why it was not written, or its backups and the lines that a whole replacement lost. */
 const notesOn = (result: Written | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]

@@ -8,15 +8,15 @@ import { nameInBackticks } from '../text/quoted-name.ts'
 import { formatIssues } from '../validate.ts'
 import { modeIssues } from './mode.ts'
 import {
+  type FormattedRules,
   hasSources,
   type RuleRecord,
   type SessionRules,
-  type Texts,
   unparsedRecord,
 } from './pipeline-state.ts'
 
 /** The rules that a call writes, their record, and the sources of each rule if they have any. */
-export type RulesToWrite = Texts & {
+export type RulesToWrite = FormattedRules & {
   record: RuleRecord
   sources: Array<Array<string>> | undefined
   /** Lines for the answer. */
@@ -55,7 +55,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
 /**
  * Describes the validated rules that do not have the form of the mode that a call names; `undefined` if all have it.
  */
-const modeFault = ({ rules, mode }: Texts, wanted: Mode | undefined): string | undefined => {
+const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
   return issues.length === 0 ? undefined : formatIssues(heading, issues)

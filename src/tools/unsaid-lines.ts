@@ -1,4 +1,4 @@
-/** Compares texts by the words of their lines, to report what a rewrite or a restored backup no longer says. */
+/** Compares texts by the words of their lines, to report the lines that are lost in a rewrite or a restored backup. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'

@@ -26,7 +26,7 @@ export type FormatFilesPlace = {
   limit?: number
 }
 
-/** How a formatter failed on a file, and what became of the file. */
+/** How a formatter failed on a file, and which text the file has afterwards. */
 type FileFailure = Failure & Aftermath & { path: string }
 
 /** The result of formatting: failures, other files that were changed, and the formatted files. */
@@ -129,7 +129,7 @@ export class FormatFiles {
     return { ...formatted, others: await changedOthers() }
   }
 
-  /** Stops the formatters of files that the person's undo has just restored, and makes sure they stay restored. */
+  /** Stops the formatters of files that the person's undo has just restored, and restores these files once more. */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {
       const undone = await readSaved(path)
@@ -190,7 +190,7 @@ export class FormatFiles {
     const { place, limit } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
-    // A formatter that replaces its file would replace a link, and some formatters refuse links.
+    // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
     const path = await readlink(first).then(() => realPathOr(first), () => first)
     const result = await runFormatter({ command, path, signal: stop.signal, workspace: place, limit })
     for (const [path, saved] of before) {

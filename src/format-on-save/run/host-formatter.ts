@@ -8,7 +8,7 @@ import type { FormatCommand } from './format-command.ts'
 import { HostFailures } from './host-failures.ts'
 import type { Failure } from './run-formatter.ts'
 
-/** What SAT needs to know of the host's setting `formatter`. */
+/** Answers SAT's questions about the host's setting `formatter`. */
 export type HostFormatter = {
   /** Whether the host itself formats files when its tools write them. */
   formats: boolean

@@ -15,7 +15,7 @@ import type { RunResult } from './run-formatter.ts'
 export type Aftermath = {
   /** How the formatter failed, in words. */
   status: string
-  /** What text the file has now, in words. */
+  /** Which text the file has now, in words. */
   state: string
   /** Whether the file's text differs from before. */
   hasWritten: boolean
