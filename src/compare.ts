@@ -81,9 +81,7 @@ const toTable = (lines: Array<Array<string>>): Array<string> => {
   return [header, `| ${dashes.join(' | ')} |`, ...rows]
 }
 
-/**
- * Builds the table: one row per file, sorted by absolute difference, a TOTAL row, and the number of bytes saved or added.
- */
+/** Builds the table: one row per file, sorted by absolute difference, a TOTAL row, and the number of bytes saved or added. */
 export const buildTable = (rows: Array<TableRow>): string => {
   const absoluteDifference = (row: TableRow) =>
     row.comparison === null ? -1 : Math.abs(row.comparison.difference)

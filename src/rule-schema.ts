@@ -42,9 +42,7 @@ export const ParsedRuleSchema = z.object({
   ),
 })
 
-/**
- * A rule that the model parsed from a text: the strength, the action, its target, the context, the reason and the source.
- */
+/** A rule that the model parsed from a text: the strength, the action, its target, the context, the reason and the source. */
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
 /** Lists the sources of a rule, without blank ones. */

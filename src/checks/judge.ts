@@ -48,9 +48,7 @@ const LACKS = 'the file lacks what it requires'
 /** Whether a removed line equals a line except for whitespace, and matches the pattern too. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/**
- * Indexes removed lines by their text without whitespace, because moving a line into a block changes its indentation.
- */
+/** Indexes removed lines by their text without whitespace, because moving a line into a block changes its indentation. */
 const indexRemoved = (removed: Array<string>): WasRemoved => {
   const byText = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
   return (text, { isIn }) => {
@@ -65,9 +63,7 @@ type Change = Written & { hunks: Array<Hunk>; added: Array<Line>; outside: Array
 const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/**
- * Compares the texts of a file before and after its calls. Counts the lines of the texts that were not compared in time.
- */
+/** Compares the texts of a file before and after its calls. Counts the lines of the texts that were not compared in time. */
 const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
   // The import loads the library for diffs, which would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')

@@ -8,10 +8,7 @@ const PART =
 const UNICODE = /\\p/i
 const UNICODE_SIZE = 10
 
-/**
- * Estimates the number of instructions of a pattern without compiling it: nested repetitions make a short pattern
- * large.
- */
+/** Estimates the number of instructions of a pattern: nested repetitions make even a short pattern large. */
 export const estimatedSize = (source: string): number => {
   const outerSizes: Array<number> = []
   // The sizes of the innermost open group and of its last part, which a repetition repeats.

@@ -1,7 +1,4 @@
-/**
- * Compiles the patterns of a rule's header with an engine that runs in linear time, because they may come from a cloned
- * repository.
- */
+/** Compiles the patterns of a rule's header. They may come from a cloned repository, so the engine takes linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -43,8 +40,7 @@ const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
 // In a longer file, `require` is not checked.
 const MAX_FILE = 200_000
-// Characters of a rule's examples times instructions of its patterns. The examples are tried when the rule's file is
-// read.
+// Characters of a rule's examples times instructions of its patterns, which are tried when the rule's file is read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 // The most common syntax that the engine does not support.
@@ -112,9 +108,7 @@ export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number 
 export const sizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-/**
- * Tries the examples of a rule. Returns the first bad one without a match or good one with a match; undefined if none.
- */
+/** Tries the examples of a rule. Returns the first bad one without a match or good one with a match; undefined if none. */
 const wrongExample = (
   checks: Checks,
   { bad = [], good = [] }: CheckTexts,

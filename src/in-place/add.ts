@@ -105,10 +105,7 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
   }
 }
 
-/**
- * Formats a rule in a form. Each line begins with `prefix`; the lines after the first are indented to the end of the
- * marker.
- */
+/** Formats a rule in a form. Each line begins with `prefix`; the lines after the first are indented past the marker. */
 const formatRule = (
   rule: string,
   mode: Mode | undefined,
@@ -118,8 +115,7 @@ const formatRule = (
 ): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // A rule keeps its own marker if the form has none, except in the mode `concise`: there every rule is sent with a
-  // marker.
+  // A rule keeps its own marker if the form has none, except in the mode `concise`, in which every rule has a marker.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)

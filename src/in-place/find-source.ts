@@ -5,8 +5,9 @@ import { BLANK_LINE, SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
 /**
- * The ways to compare a text with a source, strictest first. `exact` ignores only the kind of whitespace; `folded` also
- * ignores capitals and the kinds of quotation marks and dashes; `unmarked` also ignores emphasis marks.
+ * The ways to compare a text with a source, strictest first. `exact` ignores only the kind of whitespace and hidden
+ * characters; `folded` also ignores capitals and the kinds of quotation marks and dashes; `unmarked` also ignores
+ * emphasis marks.
  */
 const COMPARISONS = ['exact', 'folded', 'unmarked'] as const
 type Comparison = (typeof COMPARISONS)[number]
@@ -62,10 +63,7 @@ const ELLIPSIS = /…|\.{3,}/
 // A model may also copy the quotation marks before the first words, but these stay in the file.
 const OPENING_QUOTES = /^(?:\s|>(?!=))+/
 
-/**
- * Lists the ways to read a source, each as parts that follow each other: the source as one part, or the parts around
- * its ellipses.
- */
+/** Lists the ways to read a source, each as parts in a row: the source as one part, or the parts around its ellipses. */
 const variantsOf = (source: string): Array<Array<string>> => {
   const parts = source.split(ELLIPSIS)
   const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
@@ -81,8 +79,7 @@ const spansOf = (
   [head = '', ...rest]: Array<string>,
 ): Array<Span> => {
   const spans: Array<Span> = []
-  // The last found offset of each part. As long as it is still ahead, the part is not searched again: the time is
-  // linear.
+  // The last found offset of each part. While it is ahead, the part is not searched again, so the time is linear.
   const foundAt: Array<number> = []
   for (let start = units.indexOf(head); start >= 0;) {
     let end = start + head.length
@@ -110,9 +107,7 @@ const isInWord = (text: string, at: number): boolean => {
 /** A span of a source; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/**
- * Extends a span by adjacent emphasis marks whose counterparts are inside. Such marks farther away become `unpaired`.
- */
+/** Extends a span by adjacent emphasis marks whose counterparts are inside. Such marks farther away become `unpaired`. */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []

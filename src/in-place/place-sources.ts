@@ -21,10 +21,7 @@ export type SourceFault = { rule: number; source: string } & Fault
  */
 export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; unpaired: Array<Span> }
 
-/**
- * A source and the spans at which it occurs; `index` is its index among the sources of its rule, `span` the assigned
- * span.
- */
+/** A source and the spans at which it occurs; `index` counts the sources of its rule, `span` is the assigned span. */
 type LocatedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`

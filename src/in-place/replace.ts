@@ -38,10 +38,7 @@ const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): stri
   return endsSentence(replaced) ? withFullStop(sentences) : sentences
 }
 
-/**
- * Joins the wordings of rules that share a source on one line. An item, and a rule after a reason, begins a line of its
- * own.
- */
+/** Joins the wordings of rules that share a source on one line. An item, and a rule after a reason, begins a new line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -117,10 +114,7 @@ const withoutRepeated = (words: string, before: string, after: string): string =
     : bare
 }
 
-/**
- * Returns the length of the prefix of replaced words that stays: the quotation marks, marker and box that the new words
- * lack.
- */
+/** Returns the length of the prefix of replaced words that stays: quotation marks, marker and box that the new words lack. */
 const keptPrefixLength = (before: string, replaced: string, words: string): number => {
   const [oldPrefix, newPrefix] = [linePrefix(before + replaced), linePrefix(words)]
   const box = /^\[[ xX]\][ \t]/.test(words) ? oldPrefix.box.length : 0
@@ -139,9 +133,7 @@ const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
 type Edit = Span & { words: string }
 
-/**
- * Creates the edit that replaces a span with the texts of rules; undefined if the span already contains their words.
- */
+/** Creates the edit that replaces a span with the texts of rules; undefined if the span already contains their words. */
 const editOf = (
   markdown: Markdown,
   { from, to }: Span,

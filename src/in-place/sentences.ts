@@ -1,6 +1,4 @@
-/**
- * Compares texts by their sentences, so that a rule is found in a text that has it in the same words but another form.
- */
+/** Compares texts by their sentences, so that a rule is found in a text that has it in the same words but another form. */
 import { isText } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -19,9 +17,7 @@ const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTATION_MARKS = /\n[ \t]*>[ \t>]*/g
 
-/**
- * Reduces prose to letters in lower case, digits, signs and the ends of sentences. Code in backticks stays unchanged.
- */
+/** Reduces prose to letters in lower case, digits, signs and the ends of sentences. Code in backticks stays unchanged. */
 const reduce = (prose: string): string =>
   prose.replace(NOT_PROSE, '').replace(QUOTATION_MARKS, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>

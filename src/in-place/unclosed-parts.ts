@@ -1,7 +1,4 @@
-/**
- * Finds a fence, a comment or a tag that a text does not close. A rule that is added after it would become a part of
- * it.
- */
+/** Finds a fence, a comment or a tag that a text does not close: a rule that is added after it would become a part of it. */
 import { lineNumbers } from '../text/line-ending.ts'
 import { readMarkdown } from './markdown-parts.ts'
 

@@ -41,8 +41,7 @@ export const serialize = async <Answer>(
 
 /**
  * Runs the work of a writing tool after the earlier calls of the session. While the person is asked about a call, the
- * next calls run, so that no call waits for the answer to the question of another. Writing a file is safe without this
- * order too.
+ * next calls run, so that no call waits for the answer to the question of another. Writing is safe without this order.
  */
 export const serializeWriter = async <Answer>(
   { directory, discovered, sessions = sharedSessions, config, show = () => {} }: DiscoverToolOptions,

@@ -45,8 +45,7 @@ const merge = (sentRule: object, correction: object): object => {
 }
 
 /**
- * Returns the arguments of a call. If its rules are corrections, they are applied to the list that was sent to the
- * tool.
+ * Returns the arguments of a call. If its rules are corrections, applies them to the list that was sent before.
  *
  * @param sent the list that the call may correct
  */

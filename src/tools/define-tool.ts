@@ -104,9 +104,7 @@ export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
-  /**
-   * Completes the arguments before they are checked. If it fails, its error is the answer, and `execute` does not run.
-   */
+  /** Completes the arguments before they are checked. If it fails, its error is the answer, and `execute` does not run. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
   /** Runs if the arguments are invalid. Returns further lines for the answer. */
   onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>

@@ -8,9 +8,7 @@ import { joinFirst, toNote } from './notes.ts'
 /** The maximum length of an answer. */
 export type AnswerLimit = { bytes: number; lines: number }
 
-/**
- * The maximum length of an answer in bytes; also the number of characters of the files that are searched for its notes.
- */
+/** The maximum length of an answer in bytes; also the number of characters of the files that are searched for its notes. */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer: the limits of the host's config or its defaults, and at most 200 KB. */

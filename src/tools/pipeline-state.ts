@@ -9,9 +9,7 @@ import { ShownFiles } from '../writing/shown-files.ts'
 type Parsed = {
   /** The parsed rules; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /**
-   * The real paths of the files that contain all sources: several if they share the text, none if no rule has a source.
-   */
+  /** The real paths of the files that contain all sources: several if they share the text, none if no rule has a source. */
   files: Array<string>
   /** The words that the rules replace. */
   replaced: Array<ReplacedWords>
@@ -78,8 +76,7 @@ export class SessionRules {
   /** Stores the rules that parse-rules accepted, in place of an earlier record of the same file. */
   storeParsed(parsed: Parsed): void {
     const isKept = (record: RuleRecord): boolean => {
-      // FormattedRules without sources that were formatted after a refused parse-rules may be the rules that are parsed
-      // now.
+      // Texts without sources that were formatted after a refused parse-rules may belong to the rules parsed now.
       if (this.isParseRefused && !hasSources(record)) return false
       return hasSources(parsed)
         ? !record.files.some((file) => parsed.files.includes(file))
@@ -126,9 +123,7 @@ export class SessionRules {
     record.state = 'written'
   }
 
-  /**
-   * Drops the records that were written to a file, because it was replaced as a whole since; by default for all files.
-   */
+  /** Drops the records that were written to a file, because it was replaced as a whole since; by default for all files. */
   forgetWritten(file?: string): void {
     this.records = this.records.filter(({ state, files }) =>
       state !== 'written' || file !== undefined && !files.includes(file)

@@ -63,9 +63,7 @@ const filesToRewrite = (
 /** A rewritten file and its rules; `firstBackup` is the path of the backup of its text before the session. */
 type Written = Exclude<Rewritten, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
-/**
- * Returns a function that names files: by their base names, or if two share a base name, by their paths in the project.
- */
+/** Returns a function that names files: by their base names, or if two share a base name, by their paths in the project. */
 const createNamer = (paths: Array<string>, { workspace: { directory } }: Writer): (path: string) => string =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)

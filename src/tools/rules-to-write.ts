@@ -1,6 +1,4 @@
-/**
- * Chooses the rules that rewrite-rules and add-rules write: those of the call, or those that format-rules validated.
- */
+/** Chooses the rules that rewrite-rules and add-rules write: those of the call, or those that format-rules validated. */
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -52,9 +50,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/**
- * Describes the validated rules that do not have the form of the mode that a call names; `undefined` if all have it.
- */
+/** Describes the validated rules that do not have the form of the mode that a call names; `undefined` if all have it. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`

@@ -52,9 +52,7 @@ const correctable = (sessions: PipelineState, tool: string, refuse: (session: Se
     }),
 })
 
-/**
- * Creates parse-rules, which checks the rules that the model parsed and finds the words of a file that they replace.
- */
+/** Creates parse-rules, which checks the rules that the model parsed and finds the words of a file that they replace. */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>

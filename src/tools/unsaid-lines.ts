@@ -17,10 +17,7 @@ const MAX_NAMES = 1_000
 // A text says a line if it contains this share of the line's words.
 const MIN_SHARE = 0.5
 
-/**
- * Lists the lines that a text does not say. A line in which no word matches the pattern must occur in the text
- * unchanged.
- */
+/** Lists the lines that a text does not say. A line without a match of the pattern must occur in the text unchanged. */
 const unsaidLines = (lines: Array<string>, text: string, pattern: RegExp): Array<string> => {
   const wordsOf = (words: string): Array<string> => words.toLowerCase().match(pattern) ?? []
   const textWords = new Set(wordsOf(text))

@@ -19,8 +19,8 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
 }
 
 /**
- * Returns the lines and names that replacing a whole file would lose; `undefined` if writing it will be refused, because it
- * may not be quoted.
+ * Returns the lines and names that replacing a whole file would lose; `undefined` if writing it will be refused, because
+ * then it may not be quoted.
  */
 const lossOf = async (
   { discovered }: Writer,
