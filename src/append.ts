@@ -12,7 +12,7 @@ export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** Words of the heading at the end of whose section the rules are added, or of the item or paragraph before them. */
+  /** Words of a heading, to add the rules at the end of its section, or of an item or paragraph, to add them after it. */
   after?: string | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
@@ -24,15 +24,16 @@ export type AddedLine = { line: number; text: string }
 /** The result for the file: the number of added rules, and the line at which each one starts. */
 export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
 
-/** Returns the line breaks that separate a text from the rules after it with a blank line. */
+/** Returns the line breaks to append to a text, so that a blank line separates it from the rules after it. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
-/** Adds rules to a text that has only whitespace. */
+/** Creates the addition of rules to a text that contains only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Result<Addition> => {
   const opening = computeSeparator(text)
+  // A rule starts where the joined rules before it end, including the gap, but without the line break at the end of a file.
   const added = rules.map((_, index) =>
     opening.length + joinRules([...rules.slice(0, index), ''], mode).length - 1
   )
@@ -44,9 +45,9 @@ const additionIn = async (...args: Parameters<typeof additionTo>): Promise<Resul
 
 /**
  * Adds rules to a text without a byte-order mark, in its line ending and form: items after a list, paragraphs after
- * prose. No character of the text changes. Rules that the text already contains are not added.
+ * prose. Changes no character of the text. Leaves out rules that the text already contains.
  *
- * @param after words of the text that the rules are added after; default: the end
+ * @param after words of a heading, an item or a paragraph to add the rules after; default: the end of the text
  * @returns the text, and the line at which each added rule starts
  */
 export const addRules = async (
@@ -61,6 +62,7 @@ export const addRules = async (
     ? additionToBlank(before, rules, mode)
     : await additionIn(before, rules, mode, after)
   if (error !== null) return fail(error)
+  // The edit counts a CRLF as one character, the text as two.
   let at = edit.at
   for (const { index } of text.matchAll(/\r\n/g)) if (index < at) at++
   const firstLine = linesOf(before.slice(0, edit.at)).length
@@ -71,7 +73,7 @@ export const addRules = async (
   return ok({ text: text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at), lines })
 }
 
-/** Adds rules to a file in its form and line ending. No character of the file changes. */
+/** Adds rules to a file in its form and line ending. Changes no other character of the file. */
 export const appendRules = async (
   { filePath, rules, mode, after, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {

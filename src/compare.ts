@@ -1,8 +1,8 @@
-/** Compares the sizes of files before and after a rewrite, and builds the table of them. */
+/** Compares the sizes of files before and after a rewrite, and builds a table of them. */
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** Sizes in bytes of UTF-8. `percent` is the difference relative to the original; 0 if both are empty. */
+/** The sizes of a file in bytes of UTF-8. `percent` is the difference relative to the original; 0 if both are empty. */
 export type ComparisonResult = {
   file: string
   original: number
@@ -36,7 +36,7 @@ const compareSizes = (file: string, original: number, generated: number): Compar
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** Adds up comparisons. */
+/** Sums comparisons up in one named `TOTAL`. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult =>
   compareSizes(
     'TOTAL',
@@ -81,10 +81,11 @@ const toTable = (lines: Array<Array<string>>): Array<string> => {
   return [header, `| ${dashes.join(' | ')} |`, ...rows]
 }
 
-/** Builds the table: one row per file, sorted by absolute difference, then a TOTAL row and the bytes saved. */
+/** Builds the table: one row per file, sorted by absolute difference, a TOTAL row, and the number of bytes saved or added. */
 export const buildTable = (rows: Array<TableRow>): string => {
-  const size = (row: TableRow) => row.comparison === null ? -1 : Math.abs(row.comparison.difference)
-  const sorted = rows.toSorted((a, b) => size(b) - size(a))
+  const absoluteDifference = (row: TableRow) =>
+    row.comparison === null ? -1 : Math.abs(row.comparison.difference)
+  const sorted = rows.toSorted((a, b) => absoluteDifference(b) - absoluteDifference(a))
   const compared = rows.flatMap(({ comparison }) => comparison === null ? [] : [comparison])
   const total = summarize(compared)
   const totalRow: TableRow = {

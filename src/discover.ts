@@ -13,8 +13,8 @@ import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
 /**
- * An instruction file by absolute path. `error` says why it could not be read; `size` is set (in bytes) if it was too
- * long to be read.
+ * An instruction file by its absolute path. `error` says why it could not be read. `size` is its size in bytes, and is set
+ * only if the file is too long to be read.
  */
 export type InstructionFile = {
   path: string
@@ -24,7 +24,7 @@ export type InstructionFile = {
   size?: number
 }
 
-/** What the host knows about a session. Missing fields are read from the nearest repository and `opencode.json`. */
+/** The host's knowledge of a session. Missing fields are read from the nearest repository and `opencode.json`. */
 export type HostView = {
   worktree?: string | undefined
   /** The `instructions` of the host's merged config. */
@@ -36,7 +36,7 @@ export type FoundInstructions = InstructionPaths & { error: string | null }
 
 const CONFIG = 'opencode.json'
 
-/** Parses a config of the host: JSON with comments and trailing commas. */
+/** Parses a config of the host, which is JSON with comments and trailing commas. */
 export const parseConfig = (text: string): Result<unknown> =>
   safe(() => JSON.parse(stripJsonComments(withoutBom(text), { trailingCommas: true })) as unknown)
 
@@ -59,12 +59,12 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /**
- * Reads a file by path; `error` says why it could not be read. A file of more than `room` bytes is not read and has
- * only its size.
+ * Reads a file by its path. The `error` of the result says why it could not be read. A file of more than `maxBytes` is not
+ * read: the result has its size.
  */
-export const readInstructionFile = async (path: string, room = MAX_BYTES): Promise<InstructionFile> => {
+export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
-  if (stats?.isFile() && stats.size > room && stats.size <= MAX_BYTES) {
+  if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
     return { path, content: '', realPath: await realPathOr(path), size: stats.size }
   }
   const read = await readText(path)
@@ -86,8 +86,8 @@ export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFil
 /**
  * Finds the paths of the instruction files that the host loads in `directory`.
  *
- * @returns the files; `error` if there are none: the config cannot be read, is not JSON, has no `instructions`, or they
- * match nothing
+ * @returns the paths. If there are none, `error` says why: the config cannot be read, is not JSON, has no `instructions`,
+ * or they match nothing
  */
 export const findInstructions = async (
   directory: string,

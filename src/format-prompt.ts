@@ -11,7 +11,7 @@ const linesOf = (text: string): Array<string> =>
     return line.slice(0, line.length - words.length) + words.replace(BREAKS_TREE, ' ').trimEnd()
   })
 
-/** Lists texts on one line, or one per line if any of them has several lines. */
+/** Joins texts on one line, or with one per line if any of them has several lines. */
 const joinTexts = (texts: Array<string>): string => {
   const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
   return filled.join(filled.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
@@ -34,20 +34,20 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []
   let number = 0
 
-  /** Renders a task and its subtasks: `lead` precedes its first line, `under` the other lines. */
-  const render = (task: ParsedTask, lead: string, under: string): void => {
+  /** Renders a task and its subtasks. `firstIndent` precedes the first line, `indent` the other lines. */
+  const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [intent, ...more] = linesOf(task.intent)
-    lines.push(`${lead}${++number}. ${intent}`)
+    lines.push(`${firstIndent}${++number}. ${intent}`)
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
-    for (const line of [...more, ...toMetadata(task)]) lines.push((under + stem + line).trimEnd())
-    renderAll(task.subtasks, under)
+    for (const line of [...more, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
+    renderAll(task.subtasks, indent)
   }
 
-  const renderAll = (siblings: Array<ParsedTask>, under: string): void => {
+  const renderAll = (siblings: Array<ParsedTask>, indent: string): void => {
     siblings.forEach((task, index) =>
       index === siblings.length - 1
-        ? render(task, `${under}└── `, `${under}    `)
-        : render(task, `${under}├── `, `${under}│   `)
+        ? render(task, `${indent}└── `, `${indent}    `)
+        : render(task, `${indent}├── `, `${indent}│   `)
     )
   }
 

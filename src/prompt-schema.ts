@@ -14,7 +14,7 @@ export type ParsedTask = {
 export const promptSchemaExample =
   '{"tasks":[{"intent":"Fix types","targets":["src"],"constraints":["run tests"],"context":"","subtasks":[]}]}'
 
-// If a model omits the list, the result has an empty one.
+// If a model omits the list, the parsed task has an empty one.
 const listOfTexts = z.array(z.string()).default([])
 
 /** One task. */

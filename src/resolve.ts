@@ -1,4 +1,4 @@
-/** Resolves the argument `files` of the tools, paths and globs, to the files that it names. */
+/** Resolves the argument `files` of the tools, which consists of paths and globs, to files. */
 import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
@@ -13,16 +13,16 @@ import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { pathExists } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
-/** An absolute path that `files` names; `error` says why it cannot be read. */
+/** An absolute path that the argument `files` names; `error` says why it cannot be read. */
 export type NamedPath = { path: string; error?: string }
 
-/** Returns the reason why a folder may not be listed, or null. May ask the person. */
+/** Returns the reason why a folder may not be listed; null if it may be listed. May ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** The maximum number of files that a pattern may match. More cannot all be instruction files. */
+/** The maximum number of files that a pattern may match. A larger number cannot all be instruction files. */
 const MAX_MATCHES = 200
 
-/** Returns the paths that match a pattern. Folders that may not be listed become one path with an error. */
+/** Returns the paths that match a pattern. If folders may not be listed, one more path, of the pattern, has the error. */
 const matchPattern = async (
   directory: string,
   pattern: string,
@@ -42,7 +42,7 @@ const matchPattern = async (
   if (found.length > MAX_MATCHES) {
     return fail(`it matches ${found.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`)
   }
-  // A wildcard may match a link to a folder anywhere.
+  // A wildcard may match a link that leads to any folder, so the folders of the matches are checked too.
   const refusals = new Map<string, string>()
   for (const folder of new Set(found.map((path) => dirname(path)))) {
     const refusal = await mayList(folder)
@@ -55,21 +55,21 @@ const matchPattern = async (
 
 const expandPath = async (
   directory: string,
-  spelling: string,
+  sentPath: string,
   mayList: MayList,
 ): Promise<Array<NamedPath>> => {
-  const resolved = resolvePath(directory, spelling)
-  if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
+  const resolved = resolvePath(directory, sentPath)
+  if (resolved.error !== null) return [{ path: sentPath, error: resolved.error }]
   const path = resolved.data
   // A file with exactly this name takes precedence, such as `app/[id]/AGENTS.md`.
   for (const form of formsOf(path)) if (await pathExists(form)) return [{ path: form }]
-  if (!isGlob(spelling)) return [{ path }]
-  const found = await matchPattern(directory, expandHome(spelling), mayList)
+  if (!isGlob(sentPath)) return [{ path }]
+  const found = await matchPattern(directory, expandHome(sentPath), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }
 
 /**
- * Expands the argument `files`, including globs, into absolute paths. Reads no file.
+ * Expands the argument `files`, including its globs, to absolute paths. Reads no file.
  *
  * @param mayList called before a glob lists a folder
  * @returns at least one path, or `No valid file paths provided`
@@ -79,13 +79,13 @@ export const expandFiles = async (
   filesArg: string | Array<string>,
   mayList: MayList = async () => null,
 ): Promise<Result<Array<NamedPath>>> => {
-  const spellings = await namedPaths(directory, filesArg)
-  if (spellings.error !== null) return spellings
-  if (spellings.data.length === 0) return fail('No valid file paths provided')
+  const sentPaths = await namedPaths(directory, filesArg)
+  if (sentPaths.error !== null) return sentPaths
+  if (sentPaths.data.length === 0) return fail('No valid file paths provided')
   const paths = new Map<string, NamedPath>()
   // Sequential, because each may ask the person.
-  for (const spelling of spellings.data) {
-    for (const named of await expandPath(directory, withSlashes(spelling), mayList)) {
+  for (const sentPath of sentPaths.data) {
+    for (const named of await expandPath(directory, withSlashes(sentPath), mayList)) {
       paths.set(named.path, named)
     }
   }

@@ -23,17 +23,17 @@ export type ProcessFileOptions = {
 /** A rewritten file; `unchanged` has the indexes of rules whose text equals their source. */
 export type Rewritten = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
-// Removes blank lines around a rule, because `joinRules` adds its own. The indentation of the first line stays.
+// Removes the blank lines around a rule, because `joinRules` adds its own. Keeps the indentation of the first line.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /**
- * Joins rules to the text of a file: with one line break in concise mode, or else with a blank line; one line break at
- * the end.
+ * Joins rules into the text of a file, which ends with one line break. A blank line separates the rules; in the mode
+ * `concise`, only a line break does.
  */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(trimBlankLines).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Replaces a text except its frontmatter with rules, in the line ending of the text. */
+/** Replaces a text, except its frontmatter, with rules in the line ending of the text. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
@@ -43,16 +43,19 @@ export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): s
 const SOURCES_GONE =
   'the words that the rules replace are no longer in the file. Call discover-rules, parse-rules and format-rules again'
 
-/** Replaces sources, or the whole file, with rules, and compares the sizes. */
+/** Replaces the sources of rules in a file, or the whole file, with the rules. Compares the sizes before and after. */
 export const processFile = async (
   { file, rules, mode, sources, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
 ): Promise<Rewritten> => {
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
   let unchanged: Array<number> = []
-  const replaceSources = async (text: string, bySource: Array<Array<string>>): Promise<Result<string>> => {
+  const replaceSources = async (
+    text: string,
+    sourcesOfRules: Array<Array<string>>,
+  ): Promise<Result<string>> => {
     const { SourcedText } = await import('./in-place/index.ts')
-    const sourced = new SourcedText(text, bySource)
+    const sourced = new SourcedText(text, sourcesOfRules)
     if (sourced.faults.length > 0) return fail(SOURCES_GONE)
     const replaced = sourced.withRules(rules, mode)
     unchanged = replaced.unchanged

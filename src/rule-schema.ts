@@ -22,14 +22,14 @@ export const parseSchemaExample =
 /** The shortest valid argument of format-rules. */
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
 
-/** How each strength is worded, in order, and other wordings with the same meaning. */
+/** The wording of each strength, in order, and other wordings with the same meaning. */
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
 /** One parsed rule. A model reads the descriptions. */
-// Not strict, for speed: zod's check for unknown keys doubles the time, so validate.ts detects them by their number.
-// Empty texts are checked for the whole list at once for the same reason.
+// Not strict, for speed: zod's check for unknown keys doubles the time, so validate.ts detects unknown keys by counting
+// keys. For the same reason, empty texts are checked for the whole list at once, in `ParsedSchema`.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
@@ -42,7 +42,7 @@ export const ParsedRuleSchema = z.object({
   ),
 })
 
-/** A rule that the model parsed from a text: the action and its target, the context, the reason, and the strength. */
+/** A rule that the model parsed from a text: the strength, the action, its target, the context, the reason and the source. */
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
 /** Lists the sources of a rule, without blank ones. */
@@ -54,7 +54,7 @@ const MAX_RULES = 1_000
 const MAX_SOURCES = 1_000
 const MAX_CHARACTERS = 4_000
 
-// With an input of its own: by default each issue would hold the whole list, and zod's error would print it for each.
+// Sets an empty `input`: by default each issue would hold the whole list, and zod's error would print the list for each.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -103,18 +103,18 @@ export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta(
 })
 
 // A list marker and the label before the text of a rule.
-const SENT_WITH = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
+const MARKER_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
 /** One formatted rule, as it will be written to the file. */
 export const RuleSchema = z.string()
-  // JSON that was encoded twice.
+  // In JSON that was encoded twice, the line break before the reason is still an escape.
   .overwrite((rule) => rule.replace(/\\n[ \t]*(?=Reason:)/g, '\n'))
-  .refine((rule) => !/^(?:Reason:|$)/.test(rule.trim().replace(SENT_WITH, '')), {
+  .refine((rule) => !/^(?:Reason:|$)/.test(rule.trim().replace(MARKER_AND_LABEL, '')), {
     message: 'the rule is empty',
   })
 
-// Instruction files are a known place to hide instructions that only a model sees.
-const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
+// Hidden characters are refused, because they can hide instructions in a file that only a model sees.
+const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules)
   rules.forEach((rule, index) => {
     checkLength(context, [index], rule, 'text')
@@ -127,7 +127,7 @@ const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
 })
 
 /** The argument of format-rules, rewrite-rules and add-rules. */
-export const FormatResponseSchema = z.strictObject({ rules: withoutHidden })
+export const FormatResponseSchema = z.strictObject({ rules: FormattedRulesSchema })
   .meta({ example: formatSchemaExample })
 
 /** The names of the modes. */
@@ -136,5 +136,5 @@ export const MODES = ['verbose', 'balanced', 'concise'] as const
 /** verbose: a reason for every rule; balanced: where it helps; concise: one bullet per rule. */
 export const ModeSchema = z.enum(MODES)
 
-/** How rules are written. */
+/** The mode in which rules are written. */
 export type Mode = z.infer<typeof ModeSchema>

@@ -1,4 +1,4 @@
-/** Failures as values. */
+/** Represents failures as values, and turns thrown errors into failures. */
 
 /** A value, or the reason why there is none. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
@@ -9,7 +9,7 @@ export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null
 /** Creates a failure. */
 export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
 
-/** Reason why a missing file cannot be read. */
+/** The reason why a missing file cannot be read. */
 export const NO_SUCH_FILE = 'no such file'
 
 const DISK_ERRORS: Record<string, string> = {
@@ -25,14 +25,14 @@ const DISK_ERRORS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Describes an error: file system errors in plain English, others by their message. */
+/** Returns the reason of an error: for errors of the file system a plain description, for others their message. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
   return DISK_ERRORS[code] ?? thrown.message
 }
 
-/** Calls `work`; a throw becomes a failure. */
+/** Calls `work`. Returns a failure if it throws. */
 export const safe = <T>(work: () => T): Result<T> => {
   try {
     return ok(work())
@@ -41,7 +41,7 @@ export const safe = <T>(work: () => T): Result<T> => {
   }
 }
 
-/** Awaits `work`; a throw or rejection becomes a failure. */
+/** Awaits `work`. Returns a failure if it throws or rejects. */
 export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
   try {
     return ok(await work())
@@ -50,7 +50,7 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
   }
 }
 
-/** Awaits `work` for at most `limit` milliseconds; fails if it throws or times out. The work itself is not stopped. */
+/** Awaits `work` for at most `limit` milliseconds. Returns a failure if it rejects or times out. Does not stop the work. */
 export const withTimeout = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {

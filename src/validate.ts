@@ -6,7 +6,7 @@ import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 import { truncate } from './text/quoted-name.ts'
 
-/** The data, or the kind of failure. */
+/** The valid data, or the kind of failure with its details. */
 export type Validation<T> =
   | { data: T; error: null }
   | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
@@ -32,32 +32,35 @@ const isListWrapper = (schema: z.ZodType): boolean => {
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
 }
 
-/** Checks a value as it is, then coerced. If the result has fewer keys, the schema dropped an unknown one. */
+/**
+ * Checks a value as it is. If that fails, coerces it and checks it again. The first check also fails if its result has fewer
+ * keys than the value, because then the schema dropped an unknown key.
+ */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return schemaFailure([{ path: [], message: size.excess }])
   const strict = schema.safeParse(value)
   if (strict.success && sizeOf(strict.data).keys >= size.keys) return { data: strict.data, error: null }
   const { value: coerced, issues } = coerceToSchema(value, schema)
-  // Decoded JSON text may contain more than the value did.
+  // Coercion decodes JSON texts in the value, which may contain more than the limit allows.
   const { excess } = sizeOf(coerced)
   if (excess !== undefined) return schemaFailure([{ path: [], message: excess }])
   const checked = schema.safeParse(coerced, { reportInput: true })
   if (checked.success && issues.length === 0) return { data: checked.data, error: null }
   const example = exampleOf(schema)
-  const places = new Set(issues.map(({ path }) => path.join('.')))
-  const others = (checked.error?.issues ?? []).filter(({ path }) => !places.has(path.join('.')))
+  const coercionPaths = new Set(issues.map(({ path }) => path.join('.')))
+  const schemaIssues = (checked.error?.issues ?? []).filter(({ path }) => !coercionPaths.has(path.join('.')))
     .map((issue) => ({ ...toIssue(issue), ...(/type|union/.test(issue.code) ? { example } : {}) }))
     .map((issue) =>
       issue.path.length === 0 && isListWrapper(schema) ? { ...issue, expected: 'a list' } : issue
     )
-  return schemaFailure([...issues.map((issue) => ({ ...issue, example })), ...others])
+  return schemaFailure([...issues.map((issue) => ({ ...issue, example })), ...schemaIssues])
 }
 
-/** Checks a value against a schema, as it is or coerced. Every fault has its path. */
+/** Checks a value against a schema, as it is and then coerced. Reports every fault with its path. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   checkValue(value, sizeOf(value), schema)
 
-/** Parses JSON text tolerantly and checks it against a schema. Any other value is checked as it is. */
+/** Checks JSON text against a schema after parsing it tolerantly. Checks any other value without parsing. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   const example = exampleOf(schema)
   if (typeof json === 'string') {
@@ -75,8 +78,8 @@ export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
     ? failure.issues
     : [{ path: [], invalidJson: failure.reason ?? 'it cannot be read', example: failure.example }]
 
-const GO_ON = 'Fix the issues and try again.'
-// How many characters one line of the answer may have, and all lines together.
+const FIX_AND_RETRY = 'Fix the issues and try again.'
+// The maximum number of characters of one line of the answer, and of all lines.
 const MAX_LINE_LENGTH = 300
 const MAX_LINES_LENGTH = 1_650
 const MAX_KEY_LENGTH = 30
@@ -84,15 +87,15 @@ const MAX_KEY_LENGTH = 30
 const pathOf = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats one line for each of the first issues. The expected value is given in full only once. */
+/** Formats one line for each of the first issues. Describes each expected value in full only once. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
-  const known = new Set<string>()
+  const described = new Set<string>()
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
     const { expected = issue.message ?? '' } = issue
-    const isKnown = known.has(expected)
-    known.add(expected)
+    const isKnown = described.has(expected)
+    described.add(expected)
     const line = truncate(
       `  - ${pathOf(issue) || 'input'}: ${describeIssue(issue, isKnown)}`,
       MAX_LINE_LENGTH,
@@ -114,23 +117,24 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
  * continue.
  *
  * @param advice lines before the last one
- * @param maxLength how many characters the lines of the issues may have together
+ * @param maxLength the maximum number of characters of all lines of issues
  */
 export const formatIssues = (
   heading: string,
   issues: Array<Issue>,
   advice: Array<string> = [],
   maxLength = MAX_LINES_LENGTH,
-): string => [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, GO_ON].join('\n')
+): string =>
+  [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, FIX_AND_RETRY].join('\n')
 
 /** Formats a failed validation for a model: `Invalid JSON…`, or `Schema validation failed:` and the issues. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
-  const [only] = issues
-  if (only?.invalidJson === undefined || issues.length > 1) {
+  const [first] = issues
+  if (first?.invalidJson === undefined || issues.length > 1) {
     return formatIssues('Schema validation failed:', issues, advice)
   }
-  const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
-  const fault = truncate(describeIssue(only), 2 * MAX_LINE_LENGTH)
-  return [fault + where, ...toExamples(issues), GO_ON].join('\n')
+  const where = first.path.length > 0 ? ` (argument ${pathOf(first)})` : ''
+  const fault = truncate(describeIssue(first), 2 * MAX_LINE_LENGTH)
+  return [fault + where, ...toExamples(issues), FIX_AND_RETRY].join('\n')
 }

@@ -1,26 +1,29 @@
+/** Limits the time and the number of patterns that the rules of a project may cost. */
 import { setImmediate } from 'node:timers/promises'
 
-/** What compiling the rules of a session may still cost: the rules of a cloned repository must not slow it down. */
+/**
+ * The time, patterns, instructions and globs that compiling the rules of a session may still take. The rules of a cloned
+ * repository must not slow the session down.
+ */
 export type Budget = { ms: number; patterns: number; instructions: number; globs: number }
 
 /** Creates the budget for all rules of a session. A usual project spends a hundredth of it. */
 export const sessionBudget = (): Budget => ({ ms: 300, patterns: 200, instructions: 20_000, globs: 10_000 })
 
-/** Reason why a rule is not compiled once the time is spent. */
-export const NO_TIME =
-  `reading the rules before it took ${sessionBudget().ms} ms, which is all that a session gives`
+/** The reason why a rule is not compiled once the time is spent. */
+export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} ms, the limit of a session`
 
-/** Reason why a rule is not compiled once the globs of others have used up the number of patterns. */
+/** The reason why a rule is not compiled once the globs of other rules have expanded to the maximum number of patterns. */
 export const NO_ROOM =
-  `the globs of the rules before it stand for the ${sessionBudget().globs} patterns that a session takes`
+  `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 /**
- * Returns the time that work took: wall time includes what other programs ran meanwhile, processor time what other
- * threads ran, so the smaller one counts.
+ * Returns how many milliseconds work took: the smaller of its wall time, which includes other programs, and the
+ * processor time, which includes other threads.
  */
-const msOf = (byClock: number, before: NodeJS.CpuUsage): number => {
+const elapsedMs = (wallMs: number, before: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(before)
-  return Math.min(byClock, (user + system) / 1_000)
+  return Math.min(wallMs, (user + system) / 1_000)
 }
 
 /** Runs synchronous work and deducts its time from a budget. */
@@ -29,7 +32,7 @@ export const spend = <T>(budget: Pick<Budget, 'ms'>, work: () => T): T => {
   try {
     return work()
   } finally {
-    budget.ms -= msOf(performance.now() - start, before)
+    budget.ms -= elapsedMs(performance.now() - start, before)
   }
 }
 
@@ -39,27 +42,28 @@ const SLICE_MS = 20
 
 /** The time that all checks of a step may take together. The host's work between two slices does not count. */
 export class TimeBudget {
-  /** How many violations were not looked for again. */
+  /** The number of earlier violations that could not be checked again because time ran out. */
   unseen = 0
-  readonly #limit: number
-  #spent = 0
-  // The wall time of the present slice's work, and the processor time before the slice.
-  #slice = 0
-  #before = process.cpuUsage()
+  readonly #limitMs: number
+  #spentMs = 0
+  /** The wall time of the work in the current slice. */
+  #sliceMs = 0
+  /** The processor time at the start of the current slice. */
+  #cpuAtStart = process.cpuUsage()
 
-  constructor(limit = MAX_MS) {
-    this.#limit = limit
+  constructor(limitMs = MAX_MS) {
+    this.#limitMs = limitMs
   }
 
   /** Ends the slice and lets the host run. */
   async #rest(): Promise<void> {
-    this.#spent += msOf(this.#slice, this.#before)
+    this.#spentMs += elapsedMs(this.#sliceMs, this.#cpuAtStart)
     await setImmediate()
-    this.#slice = 0
-    this.#before = process.cpuUsage()
+    this.#sliceMs = 0
+    this.#cpuAtStart = process.cpuUsage()
   }
 
-  /** Runs work that cannot be interrupted; returns undefined if no time is left. */
+  /** Runs work that cannot be interrupted, and returns its result; returns undefined if no time is left. */
   async run<T>(work: () => T): Promise<T | undefined> {
     const results: Array<T> = []
     await this.filter([work], () => results.push(work()) > 0)
@@ -76,15 +80,15 @@ export class TimeBudget {
     let tested = 0
     for (; tested < items.length; tested += 1) {
       const ms = performance.now() - start
-      if (this.#slice + ms >= SLICE_MS) {
-        this.#slice += ms
+      if (this.#sliceMs + ms >= SLICE_MS) {
+        this.#sliceMs += ms
         await this.#rest()
         start = performance.now()
       }
-      if (this.#spent >= this.#limit) break
+      if (this.#spentMs >= this.#limitMs) break
       if (test(items[tested]!)) kept.push(items[tested]!)
     }
-    this.#slice += performance.now() - start
+    this.#sliceMs += performance.now() - start
     return { kept, untested: items.length - tested }
   }
 }

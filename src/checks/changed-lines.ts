@@ -1,23 +1,24 @@
+/** Finds the lines that a change added to a file and removed from it, and the lines in fenced code. */
 import { changedRange, countLineBreaks, type Span } from '../text/changed-range.ts'
 import { hunksOf } from '../text/hunks.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 
-/** A line of a file, numbered from 1. */
+/** A line of a file, numberLines from 1. */
 export type Line = { line: number; text: string }
 
 /** Neighbouring lines that a change added, and those that they replace. */
 export type Hunk = { added: Array<Line>; removed: Array<string> }
 
-const linesIn = (text: string, { from: start, to: end }: Span): Array<string> =>
-  start === end ? [] : linesOf(text.slice(start, end).replace(/\n$/, ''))
+const linesIn = (text: string, { from, to }: Span): Array<string> =>
+  from === to ? [] : linesOf(text.slice(from, to).replace(/\n$/, ''))
 
-const numbered = (lines: Array<string>, first: number): Array<Line> =>
+const numberLines = (lines: Array<string>, first: number): Array<Line> =>
   lines.map((text, index) => ({ line: first + index, text }))
 
-// A diff cannot be interrupted: on a longer change it would hold the host for more than a slice of time.
+// A diff cannot be interrupted: that of a longer change would block the host for more than a slice of time.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff; one hunk if the change is long or has too many lines. */
+/** Returns the hunks of a diff; a single hunk if the change is too long or has too many lines to diff. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -25,20 +26,20 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   if (hunks) {
     return hunks.map(({ newStart, lines }) => {
       const side = (sign: '+' | '-') => lines.flatMap((line) => line[0] === sign ? line.slice(1) : [])
-      return { added: numbered(side('+'), newStart), removed: side('-') }
+      return { added: numberLines(side('+'), newStart), removed: side('-') }
     })
   }
   const first = countLineBreaks(after, range.after.from) + 1
-  return [{ added: numbered(linesIn(after, range.after), first), removed: linesIn(before, range.before) }]
+  return [{ added: numberLines(linesIn(after, range.after), first), removed: linesIn(before, range.before) }]
 }
 
-/** Returns a filter that drops as many copies of a line as the other lines contain. */
-const without = (others: Array<string>): (text: string) => boolean => {
-  const left = new Map<string, number>()
-  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1)
+/** Returns a filter that drops as many copies of a line as the other lines contain, and passes any further copy. */
+const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
+  const remaining = new Map<string, number>()
+  for (const text of others) remaining.set(text, (remaining.get(text) ?? 0) + 1)
   return (text) => {
-    const count = left.get(text) ?? 0
-    left.set(text, count - 1)
+    const count = remaining.get(text) ?? 0
+    remaining.set(text, count - 1)
     return count <= 0
   }
 }
@@ -46,30 +47,31 @@ const without = (others: Array<string>): (text: string) => boolean => {
 /** Finds the lines that were added to a file and removed from it. A line that only moved is neither. */
 export const changedHunks = (before: string, after: string): Array<Hunk> => {
   const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
-  const isRemoved = without(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
-  const isAdded = without(hunks.flatMap(({ removed }) => removed))
+  const isRemoved = dropCopiesOf(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
+  const isAdded = dropCopiesOf(hunks.flatMap(({ removed }) => removed))
   return hunks.map(({ added, removed }) => ({
     added: added.filter(({ text }) => isAdded(text)),
     removed: removed.filter(isRemoved),
   }))
 }
 
-// An opening or closing fence and the text after it. A line such as ```` ```npm test``` ```` is inline code.
+// An opening or closing fence, and the rest of its line. A line such as ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// In a long run of backticks, the lookahead scans the rest of the line from each of them.
+// In a long run of backticks, the lookahead of `FENCE` scans the rest of the line from each backtick: only the
+// beginning of a line is matched.
 const MAX_FENCE = 1_000
 
-/** Returns the numbers of the lines of a Markdown text that are in fenced code, closing fences included. */
+/** Returns the numbers of the lines of a Markdown text that are in fenced code, including the closing fences. */
 export const fencedLines = (text: string): Set<number> => {
   let open = ''
   return new Set(
     linesOf(text).flatMap((line, index) => {
-      const [, fence = '', after = ''] = FENCE.exec(line.slice(0, MAX_FENCE)) ?? []
-      const isIn = open !== ''
-      const isClosed = fence.startsWith(open) && after.trim() === ''
-      open = isIn ? (isClosed ? '' : open) : fence
-      return isIn ? [index + 1] : []
+      const [, fence = '', rest = ''] = FENCE.exec(line.slice(0, MAX_FENCE)) ?? []
+      const isInCode = open !== ''
+      const isClosed = fence.startsWith(open) && rest.trim() === ''
+      open = isInCode ? (isClosed ? '' : open) : fence
+      return isInCode ? [index + 1] : []
     }),
   )
 }

@@ -1,25 +1,36 @@
-/** The folder `checks/`: patterns of rules and the lines that a step added → the lines that break a rule. */
+/** The folder `checks/`: finds the lines added in a step that break a rule, by the patterns of the rules. */
 import { linesOf } from '../text/line-ending.ts'
 import { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
-import { type Broken, counted, keyOf, MAX_MARKS, shownLine } from './marks.ts'
+import { type Broken, countedLines, keyOf, MAX_LINES, shownLine } from './marks.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { touchedLines } from './touched-lines.ts'
 
-/** How much of a file was not checked for lack of time: lines, and rules that require something. */
+/**
+ * How much of a file was not checked: the number of lines, because time ran out; and the number of rules that require
+ * something, because time ran out or the file is too long for a pattern.
+ */
 export type Unchecked = { path: string; lines: number; rules: number }
 
 /**
- * A file before some calls of a step and as they wrote it, without the changes of formatters and others; null
- * if there was or is no file. With `words`, it is only known that the calls' lines occur in these words.
+ * The text of a file before and after one or more calls of a step, without the changes of formatters and others; null
+ * if there is no file.
  */
-export type Written = { before: string | null; after: string | null; words?: string }
+export type Written = {
+  before: string | null
+  after: string | null
+  /** Set if it is not certain what the calls changed: a line counts as written only if it occurs in these words. */
+  words?: string
+}
 
-/** A file of a step: what its calls wrote, and its present text. */
+/** A file of a step: the changes that its calls made, and its present text. */
 export type StepFile = { path: string; written: Array<Written>; now: string | null }
 
-/** Creates a function that maps a line of a text to lines of another text; to none if that is not certain. */
-export type MapLines = (text: string, now: string) => (line: number) => Array<Line>
+/**
+ * Creates a function that maps the number of a line in a written text to the lines of the present text that it became;
+ * to none if that is not certain.
+ */
+export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
@@ -27,147 +38,153 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
 const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
 const MARKDOWN_FILE = new RegExp(String.raw`\.${MARKDOWN.source}$`, 'i')
 
-// Removed lines are remembered for the rest of a turn.
+// Removed lines are stored until the end of the turn.
 const MAX_REMOVED = 1_000
 
 const BLANKS = /\s+/g
 
 const LACKS = 'the file lacks what it requires'
 
-/** Whether a removed line is the same as a line except for whitespace, and matched the pattern too. */
+/** Whether a removed line equals a line except for whitespace, and matches the pattern too. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/** Indexes removed lines by their text without whitespace: a move into a block changes the indentation. */
+/** Indexes removed lines by their text without whitespace, because moving a line into a block changes its indentation. */
 const indexRemoved = (removed: Array<string>): WasRemoved => {
-  const old = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
+  const byText = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
   return (text, { isIn }) => {
-    const before = old.get(text.replace(BLANKS, ''))
-    return before !== undefined && isIn(before)
+    const removedLine = byText.get(text.replace(BLANKS, ''))
+    return removedLine !== undefined && isIn(removedLine)
   }
 }
 
 /** A change of a file; `outside` are the added lines outside fenced code. */
 type Change = Written & { hunks: Array<Hunk>; added: Array<Line>; outside: Array<Line> }
 
-const removedBy = (changes: Array<Change>): Array<string> =>
+const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Compares the texts of a file before and after its calls; counts the lines for which there was no time. */
+/** Compares the texts of a file before and after its calls. Counts the lines of the texts that were not compared in time. */
 const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
-  // Loads a library, which no start of the host should wait for.
+  // The import loads the library for diffs, which would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  const own = new Set<string>()
-  let lines = 0
+  const addedEarlier = new Set<string>()
+  let uncheckedLines = 0
   for (const texts of written) {
     const after = texts.after ?? ''
     const hunks = await budget.run(() => changedHunks(texts.before ?? '', after))
     const fenced = MARKDOWN_FILE.test(path) ? await budget.run(() => fencedLines(after)) : new Set<number>()
     if (!hunks || !fenced) {
-      lines += linesOf(after).length
+      uncheckedLines += linesOf(after).length
       continue
     }
-    // A line that an earlier call of the step wrote is not old.
-    for (const hunk of own.size > 0 ? hunks : []) {
-      hunk.removed = hunk.removed.filter((text) => !own.has(keyOf(text)))
+    // A removed line that an earlier call of the step added is not an old line, so it excuses no line that this call adds.
+    for (const hunk of addedEarlier.size > 0 ? hunks : []) {
+      hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
     const added = hunks.flatMap((hunk) => hunk.added)
     changes.push({ ...texts, hunks, added, outside: added.filter(({ line }) => !fenced.has(line)) })
-    if (written.length > 1) { for (const { text } of added) own.add(keyOf(text)) }
+    if (written.length > 1) { for (const { text } of added) addedEarlier.add(keyOf(text)) }
   }
-  return { changes, lines }
+  return { changes, uncheckedLines }
 }
 
-type Judging = {
-  /** Whether a line of a file was reported before, by a rule or by any rule. */
+type CheckContext = {
+  /** Whether a line of a file was reported before: by the given rule, or by any rule if none is given. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  wasElsewhere: WasRemoved
+  /** Whether a line was removed from any file of the step, or earlier in the turn; reported lines do not count. */
+  wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
   budget: TimeBudget
 }
 
 /**
- * Returns a function that selects new violations among the hits of a pattern, as lines of the present file. A hit is not
- * new if its line was moved, or if it replaces a line with the same matches.
+ * Returns a function that selects the new violations among the hits of a pattern, and returns them as lines of the
+ * present file. A hit is not new if its line was only moved, or if it replaces a line with the same matches.
  */
 const newHitsIn = (
-  { path, now }: StepFile,
+  { path, now: present }: StepFile,
   change: Change,
-  { isReported, wasElsewhere, mapLines, budget }: Judging,
+  { isReported, wasRemovedAnywhere, mapLines, budget }: CheckContext,
 ) => {
   const { after, words, hunks } = change
-  let wasHere: WasRemoved | undefined
+  let wasRemovedHere: WasRemoved | undefined
   let toPresent: ReturnType<MapLines> | undefined
   return async (hits: Array<Line>, rule: string, pattern: Pattern) => {
-    wasHere ??= await budget.run(() => indexRemoved(removedBy([change])))
-    const isFresh = ({ text }: Line) =>
-      !wasHere?.(text, pattern) && !wasElsewhere(text, pattern) && (words?.includes(text.trim()) ?? true)
-    const fresh = await budget.filter(hits, isFresh)
-    // A line that was reported excuses no line that replaces it.
+    // Reported lines count here: a reported line that only moved is not reported again.
+    wasRemovedHere ??= await budget.run(() => indexRemoved(removedLinesOf([change])))
+    const isNew = ({ text }: Line) =>
+      !wasRemovedHere?.(text, pattern) && !wasRemovedAnywhere(text, pattern)
+      && (words?.includes(text.trim()) ?? true)
+    const notMoved = await budget.filter(hits, isNew)
+    // A line that was reported before does not excuse the line that replaces it.
     const isIn = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
-    const replaced = fresh.kept.length > 0 ? hunks : []
+    const replaced = notMoved.kept.length > 0 ? hunks : []
     const touched = await touchedLines(hits, replaced, { ...pattern, isIn }, budget)
-    if (after !== now) toPresent ??= await budget.run(() => mapLines(after ?? '', now ?? ''))
+    if (after !== present) toPresent ??= await budget.run(() => mapLines(after ?? '', present ?? ''))
     const found: Array<Line> = []
-    const placed = await budget.filter(fresh.kept, (line) => {
+    const inPresentFile = await budget.filter(notMoved.kept, (line) => {
       if (touched.has(line)) return false
       // A formatter may have fixed the line.
-      const lineNow = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
-      return lineNow !== undefined && found.push(lineNow) > 0
+      const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
+      return presentLine !== undefined && found.push(presentLine) > 0
     })
-    return { found, untested: fresh.untested + placed.untested }
+    return { found, untested: notMoved.untested + inPresentFile.untested }
   }
 }
 
-/** Whether a step removed what a rule requires; undefined where there was no time to find out. */
+/**
+ * Whether a step removed what a rule requires; undefined if that was not checked, because time ran out or the file is
+ * too long for a pattern.
+ */
 const isLacking = async (
-  { written, now }: StepFile,
+  { written, now: present }: StepFile,
   { require }: Checks,
   budget: TimeBudget,
 ): Promise<boolean | undefined> => {
   const [before = null, after = null] = [written[0]?.before, written.at(-1)?.after]
-  if (after === null || now === null) return false
-  // If the file lacked it before, or only a formatter removed it, the step is not at fault.
+  if (after === null || present === null) return false
+  // The step is not at fault if the file lacked it before, or if only a formatter removed it.
   const isLost = ({ isIn }: Pattern) =>
-    (before === null || isIn(before)) && !isIn(after) && (after === now || !isIn(now))
-  const longest = Math.max(before?.length ?? 0, after.length, now.length)
-  const tried = require.filter(({ maxLength }) => longest <= maxLength)
-  const lost = await budget.filter(tried, isLost)
+    (before === null || isIn(before)) && !isIn(after) && (after === present || !isIn(present))
+  const longest = Math.max(before?.length ?? 0, after.length, present.length)
+  const checkable = require.filter(({ maxLength }) => longest <= maxLength)
+  const lost = await budget.filter(checkable, isLost)
   if (lost.kept.length > 0) return true
-  return lost.untested > 0 || tried.length < require.length ? undefined : false
+  return lost.untested > 0 || checkable.length < require.length ? undefined : false
 }
 
-/** Lists what breaks rules in a file of a step, and counts what was not checked. */
+/** Lists the new violations in a file of a step, and counts what was not checked. */
 const brokenIn = async (
   file: StepFile,
   changes: Array<Change>,
   rules: Array<CheckedRule>,
-  judging: Judging,
+  context: CheckContext,
 ): Promise<{ broken: Array<Broken>; unchecked: Unchecked }> => {
   const { path } = file
-  const { budget } = judging
+  const { budget } = context
   const broken: Array<Broken> = []
   const unchecked = { path, lines: 0, rules: 0 }
-  const parts = changes.map((change) => ({ ...change, newHits: newHitsIn(file, change, judging) }))
+  const changesWithHits = changes.map((change) => ({ ...change, newHits: newHitsIn(file, change, context) }))
   for (const { name: rule, checks, globs = [] } of rules) {
     const isForMarkdown = MARKDOWN.test(globs.join())
-    const found = new Map<number, Line>()
+    const hitsByLine = new Map<number, Line>()
     for (const pattern of checks.forbid) {
-      let lines = 0
-      for (const { added, outside, newHits } of parts) {
+      let untestedLines = 0
+      for (const { added, outside, newHits } of changesWithHits) {
         const isHit = ({ text }: Line) => pattern.isIn(text)
         const { kept: hits, untested } = await budget.filter(isForMarkdown ? added : outside, isHit)
-        lines += untested
+        untestedLines += untested
         if (hits.length === 0) continue
-        const fresh = await newHits(hits, rule, pattern)
-        for (const hit of fresh.found) found.set(hit.line, hit)
-        lines += fresh.untested
+        const newHitsOfPattern = await newHits(hits, rule, pattern)
+        for (const hit of newHitsOfPattern.found) hitsByLine.set(hit.line, hit)
+        untestedLines += newHitsOfPattern.untested
       }
-      unchecked.lines = Math.max(unchecked.lines, lines)
+      unchecked.lines = Math.max(unchecked.lines, untestedLines)
     }
-    const marks = [...found.values()].toSorted((one, other) => one.line - other.line).slice(0, MAX_MARKS)
+    const listed = [...hitsByLine.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_LINES)
       .map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))
-    broken.push(...marks, ...counted(rule, path, found.size - marks.length))
+    broken.push(...listed, ...countedLines(rule, path, hitsByLine.size - listed.length))
     const lacks = checks.require.length > 0 && await isLacking(file, checks, budget)
     if (lacks) broken.push({ rule, path, text: LACKS })
     else if (lacks === undefined) unchecked.rules += 1
@@ -176,12 +193,11 @@ const brokenIn = async (
 }
 
 /**
- * Checks what the calls of a step wrote to files, as long as there is time.
+ * Checks the lines that the calls of a step wrote to files, until time runs out.
  *
- * @param mapLines maps lines as the calls wrote them to lines of the present file
- * @param earlier what was reported before, and the other lines that the turn has removed before
- * @returns what breaks rules: lines that the calls added, and files that lost what a rule requires; the lines that the
- * turn has removed by now; and what was not checked
+ * @param earlier the violations reported before, and the lines that the turn removed before, except reported ones
+ * @returns the new violations, which are lines that the calls added and files that lost what a rule requires; the lines
+ * that the turn has removed so far, except reported ones; and what was not checked
  */
 export const judgeStep = async (
   files: Array<StepFile>,
@@ -192,27 +208,28 @@ export const judgeStep = async (
 ): Promise<{ broken: Array<Broken>; unchecked: Array<Unchecked>; removed: Array<string> }> => {
   const idOf = (path: string, text: string, rule: string) => JSON.stringify([path, text, rule])
   const reported = new Set(
-    earlier.broken.flatMap(({ rule, path, text }) => ['', rule].map((by) => idOf(path, text, by))),
+    earlier.broken.flatMap(({ rule, path, text }) => ['', rule].map((name) => idOf(path, text, name))),
   )
-  const isReported: Judging['isReported'] = (path, text, rule = '') =>
+  const isReported: CheckContext['isReported'] = (path, text, rule = '') =>
     reported.has(idOf(path, shownLine(text), rule))
   const unchecked: Array<Unchecked> = []
   const changed: Array<{ file: StepFile; changes: Array<Change> }> = []
-  const gone = [...earlier.removed]
+  const removed = [...earlier.removed]
   for (const file of files) {
-    const { changes, lines } = await changesOf(file, budget)
+    const { changes, uncheckedLines } = await changesOf(file, budget)
     if (changes.length > 0) changed.push({ file, changes })
-    if (lines > 0) unchecked.push({ path: file.path, lines, rules: 0 })
-    const { kept } = await budget.filter(removedBy(changes), (text) => !isReported(file.path, text))
-    for (const text of kept) gone.push(text)
+    if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
+    const { kept } = await budget.filter(removedLinesOf(changes), (text) => !isReported(file.path, text))
+    for (const text of kept) removed.push(text)
   }
-  const wasElsewhere = await budget.run(() => indexRemoved(gone)) ?? (() => true)
-  const judging = { isReported, wasElsewhere, mapLines, budget }
+  // Without time to index the removed lines, every line counts as moved: a line that only moved must not be reported.
+  const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
+  const context = { isReported, wasRemovedAnywhere, mapLines, budget }
   const broken: Array<Broken> = []
   for (const { file, changes } of changed) {
-    const found = await brokenIn(file, changes, rulesFor(file.path), judging)
-    for (const mark of found.broken) broken.push(mark)
+    const found = await brokenIn(file, changes, rulesFor(file.path), context)
+    for (const violation of found.broken) broken.push(violation)
     if (found.unchecked.lines + found.unchecked.rules > 0) unchecked.push(found.unchecked)
   }
-  return { broken, removed: gone.slice(-MAX_REMOVED), unchecked }
+  return { broken, removed: removed.slice(-MAX_REMOVED), unchecked }
 }

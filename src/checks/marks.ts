@@ -7,21 +7,22 @@ import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
 /**
- * A violation of a rule: a line of a file, as it is shown; or without `line` a file that lacks what the rule requires;
- * or `more` lines of a file that are only counted.
+ * A violation of a rule, of one of three kinds: a line of a file, with its number `line`; a file that lacks what the
+ * rule requires, with neither `line` nor `more`; or a number of further lines of a file, `more`.
  */
 export type Broken = {
   rule: string
   path: string
   line?: number | undefined
+  /** The violation as it is shown: for a line, its trimmed and truncated text. */
   text: string
   more?: number | undefined
 }
 
-// Per rule and file. Further lines are counted.
-export const MAX_MARKS = 20
+/** The maximum number of lines that are listed for a rule and a file. Further lines are only counted. */
+export const MAX_LINES = 20
 
-// Formatters change these characters.
+// Formatters add, remove or change these characters.
 const FORMATTED = /[\s;,()'"`]+/g
 
 const MAX_SHOWN = 120
@@ -29,37 +30,46 @@ const MAX_SHOWN = 120
 /** Returns a line as it is shown and stored: trimmed and truncated. */
 export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN)
 
-/** Counts violations, including those that are only counted. */
+/** Counts violations: a violation with `more` counts as that number of lines. */
 export const countOf = (broken: Array<Broken>): number => broken.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Returns a violation that counts further lines; none for 0. */
-export const counted = (rule: string, path: string, more: number): Array<Broken> =>
+/** Creates the violation that stands for a number of further lines; `[]` for 0 lines. */
+export const countedLines = (rule: string, path: string, more: number): Array<Broken> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
-const groupBy = (broken: Array<Broken>, keyOf: (mark: Broken) => Array<string>): Array<Array<Broken>> => {
+const groupBy = (
+  broken: Array<Broken>,
+  keyPartsOf: (violation: Broken) => Array<string>,
+): Array<Array<Broken>> => {
   const groups = new Map<string, Array<Broken>>()
-  for (const mark of broken) {
-    const key = JSON.stringify(keyOf(mark))
+  for (const violation of broken) {
+    const key = JSON.stringify(keyPartsOf(violation))
     groups.set(key, groups.get(key) ?? [])
-    groups.get(key)!.push(mark)
+    groups.get(key)!.push(violation)
   }
   return [...groups.values()]
 }
 
-/** Keeps the first lines of each rule in each file, and counts the others. */
-const capped = (broken: Array<Broken>): Array<Broken> =>
+/**
+ * Limits the listed lines of each rule in each file to the first `MAX_LINES`. The others become one violation that
+ * counts them, together with the lines that were only counted before.
+ */
+const limitLines = (broken: Array<Broken>): Array<Broken> =>
   groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
     const lines = group.filter(({ line }) => line !== undefined)
     const lacking = group.filter(({ line, more }) => line === undefined && more === undefined)
-    const more = group.reduce((sum, mark) => sum + (mark.more ?? 0), Math.max(0, lines.length - MAX_MARKS))
-    return [...lines.slice(0, MAX_MARKS), ...lacking, ...counted(rule, path, more)]
+    const more = group.reduce(
+      (sum, violation) => sum + (violation.more ?? 0),
+      Math.max(0, lines.length - MAX_LINES),
+    )
+    return [...lines.slice(0, MAX_LINES), ...lacking, ...countedLines(rule, path, more)]
   })
 
-/** Returns the key of a line: the text that formatters leave alone. */
+/** Returns the key by which a line is found again: its text without the characters that formatters change. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
-/** Indexes the lines of a file that have the key of a violation. */
+/** Indexes the lines of a file that have the key of a violation by that key. */
 const linesByKey = async (broken: Array<Broken>, file: string, budget: TimeBudget) => {
   const byKey = new Map(broken.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
   const { untested } = await budget.filter(
@@ -70,8 +80,12 @@ const linesByKey = async (broken: Array<Broken>, file: string, budget: TimeBudge
 }
 
 /**
- * Finds the violations that are still in a file, and updates their line numbers. Violations with the same text are
- * different lines: each gets the nearest one that leaves a line for each of the others. Null if time ran out.
+ * Finds the violations that are still in a file, and updates their line numbers. Several violations of a rule with the
+ * same text are different lines: in the order of `broken`, each gets the nearest line that leaves a line for each one
+ * after it. A number of further lines stays as long as a listed line of its rule does.
+ *
+ * @param checksOf returns the checks of a rule; without checks, a line with the same text still counts
+ * @returns null if time ran out
  */
 export const stillBroken = async (
   broken: Array<Broken>,
@@ -80,28 +94,33 @@ export const stillBroken = async (
   budget = new TimeBudget(),
 ): Promise<Array<Broken> | null> => {
   const { byKey, untested } = await linesByKey(broken, file, budget)
-  const inLines = broken.filter(({ line }) => line !== undefined)
-  const still: Array<Broken> = []
-  const looked = await budget.filter(groupBy(inLines, ({ rule, text }) => [rule, keyOf(text)]), (group) => {
-    const { rule, text } = group[0]!
-    const checks = checksOf(rule)
-    const same = byKey.get(keyOf(text))!.filter((line) => !checks || isForbidden(checks, line.text))
-    let next = 0
-    for (const [index, mark] of group.entries()) {
-      const distance = (at: number) => Math.abs(same[at]!.line - mark.line!)
-      const last = same.length - (group.length - index)
-      while (next < last && distance(next + 1) <= distance(next)) next += 1
-      const nearest = same[next++]
-      if (nearest) still.push({ ...mark, line: nearest.line })
-    }
-    return true
-  })
+  const withLine = broken.filter(({ line }) => line !== undefined)
+  const unresolved: Array<Broken> = []
+  const searched = await budget.filter(
+    groupBy(withLine, ({ rule, text }) => [rule, keyOf(text)]),
+    (group) => {
+      const { rule, text } = group[0]!
+      const checks = checksOf(rule)
+      const matching = byKey.get(keyOf(text))!.filter((line) => !checks || isForbidden(checks, line.text))
+      let next = 0
+      for (const [index, violation] of group.entries()) {
+        const distance = (candidate: number) => Math.abs(matching[candidate]!.line - violation.line!)
+        const last = matching.length - (group.length - index)
+        while (next < last && distance(next + 1) <= distance(next)) next += 1
+        const nearest = matching[next++]
+        if (nearest) unresolved.push({ ...violation, line: nearest.line })
+      }
+      return true
+    },
+  )
   const lacking = await budget.filter(broken, ({ rule, line, more }) => {
     const checks = checksOf(rule)
     return line === undefined && more === undefined
       && (!checks || checks.require.some(({ isIn }) => !isIn(file)))
   })
-  if (untested + looked.untested + lacking.untested > 0) return null
-  const rest = broken.filter(({ rule, more }) => more && still.some((mark) => mark.rule === rule))
-  return capped([...still, ...lacking.kept, ...rest])
+  if (untested + searched.untested + lacking.untested > 0) return null
+  const further = broken.filter(({ rule, more }) =>
+    more && unresolved.some((violation) => violation.rule === rule)
+  )
+  return limitLines([...unresolved, ...lacking.kept, ...further])
 }

@@ -1,3 +1,5 @@
+/** Estimates how large a pattern becomes when it is compiled. */
+
 // A part of a pattern: an escape with its braces, a character class, the start or end of a group, a counted repetition.
 const PART =
   /\\(?:[pPx]\{[^}]*\}|[^])|\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?|\((?:\?[^:)(]*[:>])?|\)|\{(\d+)(?:,(\d*))?\}|[^]/g
@@ -6,18 +8,18 @@ const PART =
 const UNICODE = /\\p/i
 const UNICODE_SIZE = 10
 
-/** Estimates the number of instructions before a pattern is compiled: nested repetitions make a short pattern large. */
+/** Estimates the number of instructions of a pattern: nested repetitions make even a short pattern large. */
 export const estimatedSize = (source: string): number => {
-  const outer: Array<number> = []
-  // Sizes of the innermost open group and of its last part, which a repetition repeats.
+  const outerSizes: Array<number> = []
+  // The sizes of the innermost open group and of its last part, which a repetition repeats.
   let [size, last] = [0, 0]
   for (const [part, min, max] of source.matchAll(PART)) {
     if (part.startsWith('(')) {
-      outer.push(size)
+      outerSizes.push(size)
       size = 0
     } else if (part === ')') {
       last = size + 2
-      size = (outer.pop() ?? 0) + last
+      size = (outerSizes.pop() ?? 0) + last
     } else if (min !== undefined) {
       const times = Math.max(1, Number(max || min)) * (max === undefined ? 1 : 2)
       size += last * (times - 1)
@@ -27,5 +29,5 @@ export const estimatedSize = (source: string): number => {
       size += last
     }
   }
-  return outer.reduce((sum, group) => sum + group, size)
+  return outerSizes.reduce((sum, groupSize) => sum + groupSize, size)
 }

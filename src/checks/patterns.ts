@@ -1,4 +1,4 @@
-/** Compiles the patterns of a rule's header. They may come from a cloned repository, so each runs in linear time. */
+/** Compiles the patterns of a rule's header. They may come from a cloned repository, so the engine takes linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -8,7 +8,7 @@ import { estimatedSize } from './pattern-size.ts'
 /** A text in a header and its line number in the file, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** The header keys for checking what an agent writes. */
+/** The header keys for checking the lines that an agent writes. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 /** A compiled pattern. */
@@ -16,10 +16,11 @@ export type Pattern = {
   /** The estimated number of instructions. */
   size: number
   source: string
-  /** How many characters of a text are searched at most. */
+  /** The maximum number of characters that are searched: a longer line is truncated, a longer file is not checked. */
   maxLength: number
+  /** Whether the pattern matches a line or a file; also true for a file that is too long. */
   isIn: (text: string) => boolean
-  /** Returns the first matches in a line. */
+  /** Lists the first matches in a line. */
   matchesIn: (line: string) => Array<string>
 }
 
@@ -31,15 +32,16 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 // A longer line is truncated.
 const MAX_LINE = 10_000
-// Characters times instructions of one search, at worst a tenth of a second: a large pattern searches less of a text.
+// Characters times instructions of one search, which takes a tenth of a second at worst. The larger a pattern, the less
+// of a text it searches.
 const MAX_WORK = 5_000_000
-// Each match may need a search of the whole compared part.
+// Finding one match may take a search of the whole part of a line in which matches are compared.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
 // In a longer file, `require` is not checked.
 const MAX_FILE = 200_000
-// Characters of a rule's examples times instructions of its patterns; they are tried when the rule's file is read.
-const MAX_EXAMPLES = 4_000_000
+// Characters of a rule's examples times instructions of its patterns, which are tried when the rule's file is read.
+const MAX_EXAMPLE_WORK = 4_000_000
 
 // The most common syntax that the engine does not support.
 const LOOKAROUND = /\(\?<?[=!]/
@@ -49,17 +51,20 @@ const NO_LOOKAROUND =
 // JavaScript's escapes for a code point, which the engine writes as `\x{…}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/** Compiles a pattern for lines or a file. Loads the engine only now: most projects have no pattern. */
+/** Compiles a pattern for lines or a file. Loads the engine on first use, because most projects have no pattern. */
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
   const size = estimatedSize(source)
   if (size > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
   const { RE2JS } = await import('re2js')
-  const plain = source.replace(CODE_POINT, (_, long?: string, short?: string) => `\\x{${long ?? short}}`)
+  const engineSource = source.replace(
+    CODE_POINT,
+    (_, long?: string, short?: string) => `\\x{${long ?? short}}`,
+  )
   if (budget.ms <= 0) return fail(NO_TIME)
   const compiled = safe(() =>
-    spend(budget, () => RE2JS.compile(plain, key === 'require' ? RE2JS.MULTILINE : 0))
+    spend(budget, () => RE2JS.compile(engineSource, key === 'require' ? RE2JS.MULTILINE : 0))
   )
   if (compiled.error !== null) {
     const reason = compiled.error.replace(/^error parsing regexp: /, '')
@@ -92,10 +97,10 @@ export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
 const breaks = (checks: Checks, text: string): boolean =>
   linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
 
-/** The texts of a header for checking. */
+/** The texts of a header for checking, by key. */
 export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
 
-/** Counts the patterns in a header, compiled or not. */
+/** Counts the patterns in a header, including invalid ones. */
 export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number =>
   forbid.length + require.length
 
@@ -103,7 +108,7 @@ export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number 
 export const sizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-/** Tries the examples of a rule; returns the first that behaves differently than its key says. */
+/** Tries the examples of a rule. Returns the first bad one without a match or good one with a match; undefined if none. */
 const wrongExample = (
   checks: Checks,
   { bad = [], good = [] }: CheckTexts,
@@ -120,8 +125,8 @@ const wrongExample = (
 }
 
 /**
- * Compiles the patterns of a header and tries its examples; undefined without either. Fails with the reason and its line
- * if a pattern is invalid or an example behaves differently than its key says.
+ * Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. Fails with the
+ * reason and its line if a pattern is invalid, a bad example is not hit or a good one is.
  */
 export const compileChecks = async (
   texts: CheckTexts,
@@ -141,7 +146,7 @@ export const compileChecks = async (
   const { line } = first
   if (patternCount(texts) === 0) return fail({ line, reason: 'an example needs forbid or require' })
   const length = [...bad, ...good].reduce((sum, { text }) => sum + text.length, 0)
-  if (length * sizeOf(checks) > MAX_EXAMPLES) {
+  if (length * sizeOf(checks) > MAX_EXAMPLE_WORK) {
     return fail({ line, reason: 'its examples are too long for such patterns' })
   }
   const wrong = wrongExample(checks, texts, budget)

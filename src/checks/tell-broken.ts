@@ -19,7 +19,7 @@ export const listBroken = (broken: Array<Broken>): string => {
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
 }
 
-/** Formats the violations of a rule in a file as line numbers, and those without a line by their texts. */
+/** Formats the violations of a rule in a file: their line numbers, and the texts of those without a line. */
 const placesOf = (broken: Array<Broken>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length === 0
@@ -29,11 +29,13 @@ const placesOf = (broken: Array<Broken>): string => {
   return [...lines, ...others].join(', ')
 }
 
-/** Formats a note about what was not checked in a file. */
-export const tellUnchecked = ({ path, lines, rules }: Unchecked): string =>
-  `Not checked in ${nameInSentence(path)}, for lack of time: ${countUnchecked({ lines, rules })}.`
+/** Formats a note on what was not checked in a file, and why. */
+export const tellUnchecked = ({ path, lines, rules }: Unchecked): string => {
+  const reason = rules > 0 ? 'time ran out or the file is too long' : 'time ran out'
+  return `Not checked in ${nameInSentence(path)}, because ${reason}: ${countUnchecked({ lines, rules })}.`
+}
 
-/** Formats the amounts that were not checked. */
+/** Formats the numbers of lines and of rules that were not checked. */
 export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): string =>
   [
     ...(lines > 0 ? [pluralize(lines, 'line')] : []),
@@ -43,7 +45,7 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
 /** Formats the violations that are still in a file, in one line. */
 export const tellStanding = (broken: Array<Broken>): string => {
   const rules = [...new Set(broken.map(({ rule }) => rule))].map((rule) =>
-    `${placesOf(broken.filter((mark) => mark.rule === rule))} (${safeName(rule)})`
+    `${placesOf(broken.filter((violation) => violation.rule === rule))} (${safeName(rule)})`
   )
   return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
@@ -57,8 +59,8 @@ const firstParagraph = (body: string): string => {
 /**
  * Formats the new violations in a file of a step.
  *
- * @param bodyOf returns a rule's text, whose first paragraph is quoted once in a step
- * @param reported the rules that were reported in this step, at most five; the function adds to it
+ * @param bodyOf returns the text of a rule, whose first paragraph is quoted once in a step
+ * @param reported the rules that were reported in this step, at most five; the rules of this file are added
  */
 export const tellBroken = (
   broken: Array<Broken>,
@@ -70,11 +72,11 @@ export const tellBroken = (
     const body = reported.has(rule) ? undefined : bodyOf(rule)
     if (!reported.has(rule) && reported.size === MAX_RULES) return []
     reported.add(rule)
-    const own = broken.filter((mark) => mark.rule === rule)
-    const rest = own.slice(MAX_LINES)
+    const ofRule = broken.filter((violation) => violation.rule === rule)
+    const rest = ofRule.slice(MAX_LINES)
     return [[
       safeName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),
-      ...own.slice(0, MAX_LINES).map(({ line, text }) =>
+      ...ofRule.slice(0, MAX_LINES).map(({ line, text }) =>
         `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
       ),
       ...(rest.length > 0 ? [`  and ${placesOf(rest)}`] : []),

@@ -1,4 +1,4 @@
-/** Adds rules to a Markdown text, at the right place and in the form of what they follow. */
+/** Adds rules to a Markdown text, after a node of it and in the form of that node. */
 import { childrenOf, isText, type Node } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -8,10 +8,10 @@ import { sourceFinder } from './find-source.ts'
 import { isItem, lineBefore, linePrefix, withoutPrefix } from './lines.ts'
 import { enclosingNode, isHeading, isLoose, type Markdown, readMarkdown } from './markdown-parts.ts'
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
-import { newSentences } from './sentences.ts'
+import { createNewRuleTest } from './sentences.ts'
 import { unclosedLineAt } from './unclosed-parts.ts'
 
-const MAX_LINES = 9
+const MAX_LISTED_LINES = 9
 
 /** Finds the one heading, paragraph or list item that contains words. */
 const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
@@ -24,26 +24,29 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
     const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
     if (!nodes.get(node.from)?.isWhole) nodes.set(node.from, { node, isWhole })
   }
-  const all = [...nodes.values()]
+  const candidates = [...nodes.values()]
   // "Tests" means the heading `## Tests`, not `## Tests in CI`.
-  const whole = all.filter(({ isWhole }) => isWhole)
-  const found = whole.length > 0 ? whole : all
+  const whole = candidates.filter(({ isWhole }) => isWhole)
+  const found = whole.length > 0 ? whole : candidates
   if (found.length === 0) return fail('"after" is in no heading, paragraph or list item: copy its words')
   if (found.length === 1) return ok(found[0]!.node)
   const numbers = lineNumbers(text)
-  const lines = found.slice(0, MAX_LINES).map(({ node }) => numbers[node.from])
-  const listed = [...lines, ...(found.length > MAX_LINES ? ['…'] : [])].join(', ')
+  const lines = found.slice(0, MAX_LISTED_LINES).map(({ node }) => numbers[node.from])
+  const listed = [...lines, ...(found.length > MAX_LISTED_LINES ? ['…'] : [])].join(', ')
   return fail(`"after" is on the lines ${listed}: copy more, or words of an item or paragraph there`)
 }
 
-/** Finds the node that rules are added after: a list item or another block, the last of a section, or null at the start. */
+/**
+ * Finds the node after which rules are added, a list item or another block: the node with the words `after`, or for a
+ * heading the last node of its section; by default the last node of the text. Returns null if the text has no node.
+ */
 const nodeBefore = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
-  const found = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
-  if (found.error !== null || found.data === null) return found
-  let node = found.data
+  const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
+  if (start.error !== null || start.data === null) return start
+  let node = start.data
   if (isHeading(node)) {
     while (node.nextSibling !== null && !isHeading(node.nextSibling)) node = node.nextSibling
-    // A line that separates two sections stays below what is added to the first.
+    // A horizontal rule that separates two sections stays below the rules that are added to the first one.
     if (node.name === 'HorizontalRule') node = node.prevSibling!
   }
   const item = /List$/.test(node.name)
@@ -51,11 +54,11 @@ const nodeBefore = (markdown: Markdown, after: string | undefined): Result<Node 
     : node.parent?.name === 'ListItem'
     ? node.parent
     : node
-  // Rules are added at the end of a numbered list, so that no number changes.
+  // Rules are added at the end of a numbered list, so that no existing number changes.
   return ok(item.parent?.name === 'OrderedList' ? item.parent.lastChild : item)
 }
 
-/** How added rules begin: with a list marker, a check box, a label; `hasGaps` puts blank lines between them. */
+/** The form of added rules: their list markers, check box and label, and whether blank lines separate them. */
 type Form = { markerOf: (index: number) => string; box: string; label: string; hasGaps: boolean }
 
 // Lines that begin with the same bullet, which CommonMark reads as one paragraph.
@@ -79,7 +82,7 @@ const labelIn = ({ root, text }: Markdown): string => {
   return label
 }
 
-/** Returns the form of rules that follow a node. After a list item, they are further items. */
+/** Returns the form of rules that are added after a node. After a list item, they become items of the same list. */
 const formAfter = (markdown: Markdown, node: Node | null): Form => {
   const { text } = markdown
   if (node?.name !== 'ListItem') {
@@ -91,9 +94,9 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
   }
   const words = childrenOf(node)[0]
   const marker = text.slice(node.from, words?.from ?? node.to)
-  const before = node.prevSibling
-  // Some authors give each item of a list the same number.
-  const step = before === null || parseInt(text.slice(before.from)) < parseInt(marker) ? 1 : 0
+  const previous = node.prevSibling
+  // Some authors give each item of a list the same number, which added items then have too.
+  const step = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
   return {
     markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
     box: words?.name === 'Task' ? '[ ] ' : '',
@@ -102,7 +105,7 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
   }
 }
 
-/** Writes a rule in a form. `prefix` precedes each line; the lines after the first are indented below the marker. */
+/** Formats a rule in a form. Each line begins with `prefix`; the lines after the first are indented past the marker. */
 const formatRule = (
   rule: string,
   mode: Mode | undefined,
@@ -112,27 +115,29 @@ const formatRule = (
 ): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // A rule keeps its own marker if the form has none. In the mode `concise`, every rule has a marker, so it says nothing.
-  const isOwnKept = mode !== 'concise' && marker === '' && form.label === ''
+  // A rule keeps its own marker if the form has none, except in the mode `concise`, in which every rule has a marker.
+  const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
-  const bare = isOwnKept ? sentence : withoutPrefix(sentence)
-  const isOnOwnLine = reason !== '' && (mode === 'verbose' || form.label !== '')
-  const words = isOnOwnLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
-  const below = prefix + marker.replace(/\S/g, ' ')
+  const bare = keepsMarker ? sentence : withoutPrefix(sentence)
+  const hasReasonLine = reason !== '' && (mode === 'verbose' || form.label !== '')
+  const words = hasReasonLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
+  const indent = prefix + marker.replace(/\S/g, ' ')
   return prefix + marker + form.box + form.label
-    + words.split('\n').map((line, at) => at === 0 || line.trim() === '' ? line : below + line).join('\n')
+    + words.split('\n').map((line, index) => index === 0 || line.trim() === '' ? line : indent + line).join(
+      '\n',
+    )
 }
 
-/** An edit that adds rules; `added` has the offset in its text at which each rule begins. */
+/** An edit that inserts `text` at the offset `at`; `added` has the offset in `text` at which each added rule begins. */
 export type Addition = { at: number; text: string; added: Array<number> }
 
 /**
- * Creates the edit that adds rules to a text: list items after an item, paragraphs after prose, `Rule: …` only in a text
- * of that form. Leaves out rules that the text already contains.
+ * Creates the edit that adds rules to a text: list items after an item, paragraphs after prose, `Rule: …` only in a
+ * text of that form. Leaves out rules that the text already contains.
  *
  * @param text a text that is not empty and has the line ending `\n`
- * @param after words of a heading, at the end of whose section the rules are added, or of what they follow; default: the
- * end
+ * @param after words of a heading, to add the rules at the end of its section, or of an item or paragraph, to add them
+ * after it; default: the end of the text
  */
 export const additionTo = (
   text: string,
@@ -151,7 +156,7 @@ export const additionTo = (
       `line ${openLine} opens a block that is never closed, and the rules would become a part of it. Close it first, or tell the person`,
     )
   }
-  const isNew = newSentences(text)
+  const isNew = createNewRuleTest(text)
   const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
   if (newRules.length === 0) return fail('the file says this already, in these words')
   const form = formAfter(markdown, node)
@@ -159,23 +164,23 @@ export const additionTo = (
     ? ''
     : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
   const items = newRules.map((rule, index) => formatRule(rule, mode, form, index, prefix))
-  // Rules with markers of their own are one list.
+  // Rules that keep their own markers form one list.
   const hasGaps = form.hasGaps && (node?.name === 'ListItem' || !items.every(isItem))
   const breaks = form.hasGaps || isHeading(node) ? 2 : 1
-  // The blank lines of a quotation have its mark.
-  const blank = prefix.trimEnd()
-  let present = 0
-  while (text[at - 1 - present] === '\n') present++
-  const opening = (breaks === 2 ? `\n${blank}\n` : '\n').slice(present)
-  const below = text.slice(at)
-  const isFollowed = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(below)
-  const closing = below === '' ? '\n' : isFollowed ? `\n${blank}` : ''
-  const separator = hasGaps ? `\n${blank}\n` : '\n'
+  // A blank line in a quotation contains its mark.
+  const blankLine = prefix.trimEnd()
+  let presentBreaks = 0
+  while (text[at - 1 - presentBreaks] === '\n') presentBreaks++
+  const opening = (breaks === 2 ? `\n${blankLine}\n` : '\n').slice(presentBreaks)
+  const rest = text.slice(at)
+  const needsBlankLine = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(rest)
+  const closing = rest === '' ? '\n' : needsBlankLine ? `\n${blankLine}` : ''
+  const separator = hasGaps ? `\n${blankLine}\n` : '\n'
   const added: Array<number> = []
-  let next = opening.length
+  let offset = opening.length
   for (const item of items) {
-    added.push(next)
-    next += item.length + separator.length
+    added.push(offset)
+    offset += item.length + separator.length
   }
   return ok({ at, text: opening + items.join(separator) + closing, added })
 }

@@ -5,14 +5,15 @@ import { BLANK_LINE, SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
 /**
- * How a text is compared with a source, strictest first. `exact` ignores only the kind of whitespace, `folded` also
- * capitals and the kinds of quotation marks and dashes, and `unmarked` also emphasis marks.
+ * The ways to compare a text with a source, strictest first. `exact` ignores only the kind of whitespace and hidden
+ * characters; `folded` also ignores capitals and the kinds of quotation marks and dashes; `unmarked` also ignores
+ * emphasis marks.
  */
 const COMPARISONS = ['exact', 'folded', 'unmarked'] as const
 type Comparison = (typeof COMPARISONS)[number]
 
-// Whitespace with what continues a quotation on the next line; marks of hidden characters, with which the text was shown;
-// emphasis marks; ellipses; hidden characters; letters with combining accents; any other character.
+// Whitespace, with the marks that continue a quotation on the next line; the marks that stand for hidden characters in
+// a shown text; emphasis marks; ellipses; hidden characters; letters with combining accents; any other character.
 const TOKEN = /\s*[\r\n](?:\s|>(?!=))*|\s+|⟦U\+[0-9A-F]+⟧|[*_~]+|\.{3,}|\p{Cf}|\uFE0F|\P{M}\p{M}+|[^]/gu
 
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
@@ -29,7 +30,10 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-/** A text as it is compared: its UTF-16 units, and the offsets in the text at which each of them starts and ends. */
+/**
+ * A text in the form in which it is compared: its UTF-16 units, and the offsets at which each unit starts and ends in
+ * the text.
+ */
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
@@ -40,7 +44,7 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
     if (HIDDEN.test(token)) continue
     const [before, after] = [text[index - 1] ?? '', text[end] ?? '']
     if (comparison === 'unmarked' && isEmphasis(token, before, after)) continue
-    // A line break within a Chinese or Japanese sentence is no space.
+    // A line break in a Chinese or Japanese sentence stands for no space, so whitespace between its letters is ignored.
     if (comparison !== 'exact' && /^\s/.test(token) && SPACELESS_ONLY.test(before + after)) continue
     const normal = token.length > 1 ? token.normalize('NFC') : token
     const units = /^\s/.test(token) ? ' ' : comparison === 'exact' ? normal : fold(normal)
@@ -56,10 +60,10 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
 
 const ELLIPSIS = /…|\.{3,}/
 
-// A model may copy the quotation marks before the first words, which stay in the file.
+// A model may also copy the quotation marks before the first words, but these stay in the file.
 const OPENING_QUOTES = /^(?:\s|>(?!=))+/
 
-/** Lists the readings of a source as parts that follow each other: the whole source, then the parts around its ellipses. */
+/** Lists the ways to read a source, each as parts in a row: the source as one part, or the parts around its ellipses. */
 const variantsOf = (source: string): Array<Array<string>> => {
   const parts = source.split(ELLIPSIS)
   const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
@@ -75,14 +79,14 @@ const spansOf = (
   [head = '', ...rest]: Array<string>,
 ): Array<Span> => {
   const spans: Array<Span> = []
-  // The last found offset of each part. While it is ahead, the part is not searched again, which keeps time linear.
-  const ahead: Array<number> = []
+  // The last found offset of each part. While it is ahead, the part is not searched again, so the time is linear.
+  const foundAt: Array<number> = []
   for (let start = units.indexOf(head); start >= 0;) {
     let end = start + head.length
     let isInBlock = true
-    for (const [number, part] of rest.entries()) {
-      if ((ahead[number] ?? -1) < end) ahead[number] = units.indexOf(part, end)
-      const found = ahead[number]!
+    for (const [index, part] of rest.entries()) {
+      if ((foundAt[index] ?? -1) < end) foundAt[index] = units.indexOf(part, end)
+      const found = foundAt[index]!
       if (found < 0) return spans
       isInBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[found]))
       end = found + part.length
@@ -100,33 +104,34 @@ const isInWord = (text: string, at: number): boolean => {
   return /^\p{M}/u.test(after) || isAfterLetter && /^(?!\p{Lo})[\p{L}\p{N}]/u.test(after)
 }
 
-/** A span of a source; `loose` are emphasis marks outside of it whose counterparts are inside. */
-export type SourceSpan = Span & { loose?: Array<Span> }
+/** A span of a source; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
+export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** Extends a span by adjacent emphasis marks whose counterparts are inside; such marks farther away are `loose`. */
+/** Extends a span by adjacent emphasis marks whose counterparts are inside. Such marks farther away become `unpaired`. */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
-  const loose: Array<Span> = []
+  const unpaired: Array<Span> = []
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = ({ from: at, counterpart }: EmphasisMark): boolean => counterpart.from < at
-  // Inner emphasis comes first: it is closed first, and opened last.
+  // Inner emphasis comes first, so that the span grows outwards: it is closed first, and opened last.
   const inner = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of inner) {
     if (isWithin(counterpart)) continue
     if (counterpart.to === from) from = counterpart.from
     else if (counterpart.from === to) to = counterpart.to
-    else loose.push(counterpart)
+    else unpaired.push(counterpart)
   }
-  return { from, to, loose }
+  return { from, to, unpaired }
 }
 
 /** The spans of a source; if it has none, the first protected region that contains the source. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /**
- * Returns a search that maps a source to its spans in a text. Each comparison tries the whole source, then its parts
- * around ellipses; the first that finds a span decides. A span never cuts a word or a protected region.
+ * Returns a function that finds the spans of a source in a text. It tries each comparison with the whole source, then
+ * with the parts around its ellipses, and stops at the first one that finds a span. A span never cuts a word or a
+ * protected region.
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
@@ -135,15 +140,15 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
   const find = (source: string): SourceMatch => {
     let protectedBy: Region | undefined
     for (const comparison of COMPARISONS) {
-      const whole = normalized.get(comparison) ?? normalize(text, comparison)
-      normalized.set(comparison, whole)
+      const normalizedText = normalized.get(comparison) ?? normalize(text, comparison)
+      normalized.set(comparison, normalizedText)
       for (const variant of variantsOf(source)) {
         const parts = variant
           .map((part) => normalize(part.replace(OPENING_QUOTES, ''), comparison).units.trim())
           .filter((part) => part !== '')
         if (parts.length === 0) continue
         const spans: Array<SourceSpan> = []
-        for (const found of spansOf(whole, text, parts)) {
+        for (const found of spansOf(normalizedText, text, parts)) {
           const span = comparison === 'unmarked' ? withMarks(found, marks) : found
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)

@@ -1,4 +1,7 @@
-/** The folder `in-place/`: replaces exact words of a Markdown text with rules, or adds rules to it. Reads and writes no file. */
+/**
+ * The folder `in-place/`: replaces exact words of a Markdown text with rules, or adds rules to it. Reads and writes no
+ * file.
+ */
 import type { Mode } from '../rule-schema.ts'
 import { type Markdown, oneLineRegionAt, readMarkdown } from './markdown-parts.ts'
 import { placeSources, type ReplacedSpan, type SourceFault } from './place-sources.ts'
@@ -7,20 +10,20 @@ import { type ReplacedText, replaceSources } from './replace.ts'
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/**
- * Words that rules replace: the indexes of these rules, and of those whose text is inserted there; `oneLine` is the kind
- * of the heading or table row around the words.
- */
+/** Words of a text that rules replace. */
 export type ReplacedWords = {
   text: string
+  /** The indexes of the rules that replace the words. */
   rules: Array<number>
+  /** The indexes of those rules whose text is inserted in place of the words. */
   inserted: Array<number>
-  oneLine: string | undefined
+  /** Set if the words are in a heading or a table row, which must stay on one line: `a heading` or `a table`. */
+  oneLineKind: string | undefined
 }
 
 /** A text, and the spans of it that rules replace. */
 export class SourcedText {
-  /** The sources without a span of their own. */
+  /** The faults of the sources without a span of their own. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
   readonly #spans: Array<ReplacedSpan>
@@ -47,7 +50,7 @@ export class SourcedText {
       text: this.#markdown.text.slice(span.from, span.to),
       rules,
       inserted,
-      oneLine: oneLineRegionAt(this.#markdown, span)?.kind,
+      oneLineKind: oneLineRegionAt(this.#markdown, span)?.kind,
     }))
   }
 }

@@ -1,4 +1,4 @@
-/** Lines of a Markdown text with any line endings, and the prefixes before their words. */
+/** Finds the lines of a Markdown text with any line endings, and parses the prefixes before their words. */
 
 /** The end of a line and the blank line after it, which may contain the marks of a quotation. */
 export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
@@ -6,13 +6,13 @@ export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 /** The letters of scripts without spaces, as a part of a character class. */
 export const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 
-/** Returns the offset at which the line of an offset starts. */
+/** Returns the offset at which the line that contains an offset starts. */
 export const lineStart = (text: string, at: number): number => {
   while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') at--
   return at
 }
 
-/** Returns the offset at which the line of an offset ends, before its line ending. */
+/** Returns the offset at which the line that contains an offset ends, before its line ending. */
 export const lineEnd = (text: string, at: number): number => {
   while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++
   return at
@@ -22,8 +22,8 @@ export const lineEnd = (text: string, at: number): number => {
 export const lineBefore = (text: string, at: number): string => text.slice(lineStart(text, at), at)
 
 /**
- * The parts of a line before its words: indentation with the marks of a quotation, a list marker or heading marks, and a
- * check box; `whole` is all of them.
+ * The parts of a line before its words: indentation with the marks of a quotation, a list marker or heading marks, and
+ * a check box; `whole` is all of them.
  */
 export type LinePrefix = { indent: string; marker: string; box: string; whole: string }
 

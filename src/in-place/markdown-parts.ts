@@ -1,10 +1,10 @@
-/** Parses a Markdown text: regions that no rule may change, regions of one line, emphasis marks, list items. */
+/** Parses a Markdown text: regions that no rule may change, regions of one line, emphasis marks and list items. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { BLANK_LINE } from './lines.ts'
 
-/** A region of a text; `kind` is its name in an answer, such as `a heading`. */
+/** A region of a text; `kind` is the name of its kind in an answer, such as `a heading`. */
 export type Region = Span & { kind: string }
 
 /** An emphasis mark, such as `**`, and the mark at the other end of the emphasis. */
@@ -16,7 +16,7 @@ export type Markdown = {
   root: Node
   /** Frontmatter, code and comments: nothing in them is replaced. */
   protectedRegions: Array<Region>
-  /** Headings and table rows: what replaces their words must fit on one line. */
+  /** Headings and table rows: the text that replaces their words must fit on one line. */
   oneLineRegions: Array<Region>
   marks: Array<EmphasisMark>
 }
@@ -27,7 +27,7 @@ const PROTECTED: Record<string, string> = {
   CommentBlock: 'a comment',
 }
 
-// CommonMark reads a numbered list that is indented by four spaces as code; its author did not mean code.
+// CommonMark reads a numbered list that is indented by four spaces as code, but its author means a list.
 const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
 /** Whether a node is a heading. */
@@ -36,7 +36,7 @@ export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?
 const oneLineKind = (node: Node): string | undefined =>
   /^Table(?:Header|Row)$/.test(node.name) ? 'a table' : isHeading(node) ? 'a heading' : undefined
 
-/** Parses a text in linear time. */
+/** Parses a Markdown text. Takes linear time. */
 export const readMarkdown = (text: string): Markdown => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
@@ -59,11 +59,11 @@ export const readMarkdown = (text: string): Markdown => {
   return markdown
 }
 
-/** Returns the heading or the table row that contains a span. */
+/** Returns the heading or the table row that contains a span; `undefined` if there is none. */
 export const oneLineRegionAt = ({ oneLineRegions }: Markdown, span: Span): Region | undefined =>
   overlapping(oneLineRegions, span).find(({ from, to }) => span.from >= from && span.to <= to)
 
-/** Returns the innermost node at an offset that fulfils a condition. */
+/** Returns the innermost node at an offset that fulfils a condition; `undefined` if there is none. */
 export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)
   while (node !== null && !isKind(node)) node = node.parent
@@ -81,15 +81,15 @@ export const isLoose = (text: string, item: Node): boolean => {
   return gap !== undefined && BLANK_LINE.test(gap)
 }
 
-/** Lists the spans that share a character with another one, by binary search. The spans are sorted and disjoint. */
-export const overlapping = <One extends Span>(spans: Array<One>, { from, to }: Span): Array<One> => {
+/** Lists those of sorted and disjoint spans that share a character with a given span, by binary search. */
+export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span): Array<S> => {
   let [first, end] = [0, spans.length]
   while (first < end) {
     const middle = Math.floor((first + end) / 2)
     if (spans[middle]!.to <= from) first = middle + 1
     else end = middle
   }
-  const found: Array<One> = []
+  const found: Array<S> = []
   for (let at = first; at < spans.length && spans[at]!.from < to; at++) found.push(spans[at]!)
   return found
 }

@@ -1,4 +1,4 @@
-/** Assigns each source of each rule the one span of a text that the rule replaces. */
+/** Assigns to each source of each rule the span of a text that the rule replaces. */
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { hasWords, wordsIn } from '../text/words.ts'
@@ -12,40 +12,46 @@ type Fault =
   | { kind: 'ambiguous'; lines: Array<number> }
   | { kind: 'overlapping'; other: number; line: number }
 
-/** The reason why a source has no span of its own; rules are counted from 0. */
+/** The reason why a source has no span of its own; `rule` is an index. */
 export type SourceFault = { rule: number; source: string } & Fault
 
 /**
- * A span that rules replace, by the indexes of the rules. The text of a rule is inserted at the first source of its list;
- * `loose` are emphasis marks elsewhere that lose their counterparts.
+ * A span that the rules with the indexes `rules` replace. Those with the indexes `inserted` have their first source
+ * here, so their texts are inserted. The emphasis marks `unpaired`, outside of the span, lose their counterparts in it.
  */
-export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; loose: Array<Span> }
+export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; unpaired: Array<Span> }
 
-/** A source and the spans at which it occurs; `index` is its position in the list of its rule, `span` the assigned span. */
-type PlacedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
+/** A source and the spans at which it occurs; `index` counts the sources of its rule, `span` is the assigned span. */
+type LocatedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
-/** Assigns sources with the same spans in order: if their number is a multiple of the spans', each span gets as many. */
-const assignInOrder = (all: Array<PlacedSource>): void => {
-  const groups = new Map<string, Array<PlacedSource>>()
-  for (const source of all) {
+/**
+ * Assigns spans to sources that occur at the same spans, in order: each span gets the same number of sources. Assigns
+ * none if that is impossible.
+ */
+const assignInOrder = (sources: Array<LocatedSource>): void => {
+  const groups = new Map<string, Array<LocatedSource>>()
+  for (const source of sources) {
     const key = source.spans.map(keyOf).join()
     groups.set(key, [...groups.get(key) ?? [], source])
   }
   for (const group of groups.values()) {
     const { spans } = group[0]!
     if (spans.length === 0 || group.length % spans.length !== 0) continue
-    group.forEach((source, at) => source.span = spans[Math.floor(at * spans.length / group.length)]!)
+    group.forEach((source, index) => source.span = spans[Math.floor(index * spans.length / group.length)]!)
   }
 }
 
-/** Assigns each of the other sources the only one of its spans between those of the rules before and after it. */
-const assignBetween = (all: Array<PlacedSource>): void =>
-  all.forEach((source, at) => {
+/**
+ * Assigns a span to each source that has none yet: the one of its spans that lies between the spans of the rules before
+ * and after it, if there is exactly one.
+ */
+const assignBetween = (sources: Array<LocatedSource>): void =>
+  sources.forEach((source, position) => {
     if (source.span !== undefined || source.spans.length === 0) return
-    const before = all.slice(0, at).findLast(({ rule, span }) => span && rule < source.rule)?.span
-    const after = all.slice(at + 1).find(({ rule, span }) => span && rule > source.rule)?.span
+    const before = sources.slice(0, position).findLast(({ rule, span }) => span && rule < source.rule)?.span
+    const after = sources.slice(position + 1).find(({ rule, span }) => span && rule > source.rule)?.span
     const between = source.spans.filter(({ from, to }) =>
       (before === undefined || from >= before.to) && (after === undefined || to <= after.from)
     )
@@ -56,44 +62,44 @@ const assignBetween = (all: Array<PlacedSource>): void =>
 const nearestLine = (lines: Array<{ text: string; words: Set<string> }>, source: string) => {
   const words = new Set(wordsIn(source))
   let [most, nearest] = [Math.max(1, words.size / 2), -1]
-  lines.forEach((line, at) => {
+  lines.forEach((line, index) => {
     const shared = [...words].filter((word) => line.words.has(word)).length
-    if (shared > most || shared === most && nearest < 0) [most, nearest] = [shared, at]
+    if (shared > most || shared === most && nearest < 0) [most, nearest] = [shared, index]
   })
   return nearest < 0 ? undefined : { line: nearest + 1, text: lines[nearest]!.text.trim() }
 }
 
-// An answer has no room for more.
+// An answer has no room for the nearest lines of more sources.
 const MAX_NEAREST = 20
 
 /** Lists the faults of the sources without a span. */
-const unplacedIn = ({ text }: Markdown, all: Array<PlacedSource>): Array<SourceFault> => {
+const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   let lines: Parameters<typeof nearestLine>[0] | undefined
   const nearestTo = (source: string) => {
     lines ??= linesOf(text).map((line) => ({ text: line, words: new Set(wordsIn(line)) }))
     return nearestLine(lines, source)
   }
-  return all.filter(({ span }) => span === undefined).map(
-    ({ rule, source, spans, protectedBy }, at): SourceFault => {
+  return sources.filter(({ span }) => span === undefined).map(
+    ({ rule, source, spans, protectedBy }, index): SourceFault => {
       if (!hasWords(source)) return { rule, source, kind: 'wordless' }
       if (spans.length > 0) {
         return { rule, source, kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
       }
       return protectedBy === undefined
-        ? { rule, source, kind: 'missing', nearest: at < MAX_NEAREST ? nearestTo(source) : undefined }
+        ? { rule, source, kind: 'missing', nearest: index < MAX_NEAREST ? nearestTo(source) : undefined }
         : { rule, source, kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
     },
   )
 }
 
-type Place = Span & { rule: number; source: string }
+type SourcePlace = Span & { rule: number; source: string }
 
-/** Lists the faults of sources whose span overlaps another one without being the same. */
-const overlapsIn = ({ text }: Markdown, places: Array<Place>): Array<SourceFault> => {
+/** Lists the faults of sources whose span overlaps a different one. The places are sorted by offset. */
+const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
-  let last: Place | undefined
+  let last: SourcePlace | undefined
   for (const place of places) {
     if (last !== undefined && keyOf(last) !== keyOf(place) && place.from < last.to) {
       const [first, second] = last.rule < place.rule ? [last, place] : [place, last]
@@ -109,34 +115,36 @@ const overlapsIn = ({ text }: Markdown, places: Array<Place>): Array<SourceFault
  * Finds the span of each source of each rule.
  *
  * @param sources the sources of each rule, an empty list for a rule without one
- * @returns the spans in the order of the text, each with its rules in their order; and all faults
+ * @returns the spans in the order of the text, each with its rules in order; and all faults
  */
 export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,
 ): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
   const find = sourceFinder(markdown)
-  const all = sources.flatMap((ofRule, rule) =>
-    ofRule.map((source, index): PlacedSource => ({
+  const located = sources.flatMap((ofRule, rule) =>
+    ofRule.map((source, index): LocatedSource => ({
       ...(hasWords(source) ? find(source) : { spans: [] }),
       rule,
       index,
       source,
     }))
   )
-  assignInOrder(all)
-  assignBetween(all)
-  const places = all.flatMap(({ rule, index, source, span }) => span ? { ...span, rule, index, source } : [])
+  assignInOrder(located)
+  assignBetween(located)
+  const places = located.flatMap(({ rule, index, source, span }) =>
+    span ? { ...span, rule, index, source } : []
+  )
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
   const replaced = new Map<string, ReplacedSpan>()
-  for (const { from, to, rule, index, loose = [] } of places) {
+  for (const { from, to, rule, index, unpaired = [] } of places) {
     const key = keyOf({ from, to })
-    const span = replaced.get(key) ?? { from, to, rules: [], inserted: [], loose: [] }
+    const span = replaced.get(key) ?? { from, to, rules: [], inserted: [], unpaired: [] }
     replaced.set(key, span)
     span.rules.push(rule)
-    span.loose.push(...loose)
+    span.unpaired.push(...unpaired)
     if (index === 0) span.inserted.push(rule)
   }
-  const faults = [...unplacedIn(markdown, all), ...overlapsIn(markdown, places)]
+  const faults = [...unplacedIn(markdown, located), ...overlapsIn(markdown, places)]
   return { replaced: [...replaced.values()], faults: faults.toSorted((a, b) => a.rule - b.rule) }
 }

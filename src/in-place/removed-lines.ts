@@ -1,7 +1,7 @@
-/** Removes what a removed source leaves empty: its line, and a blank line that would then be doubled. */
+/** Removes the lines that become empty when a source is removed, and the blank lines that would then be doubled. */
 import { linePrefix, withoutPrefix } from './lines.ts'
 
-/** Stands in a text for removed words. No decoded text contains it, because it is a lone surrogate. */
+/** The placeholder for removed words. It is a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 
 // Emphasis or code around removed words.
@@ -9,7 +9,7 @@ const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
 
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
-/** Whether a removal left only a prefix, emphasis marks and punctuation of a line. */
+/** Whether a removal left only the prefix, emphasis marks and punctuation of a line. */
 const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
@@ -22,20 +22,23 @@ const withoutPlaceholders = (line: string): string =>
       : before.replace(/[ \t]$/, '') + after
   )
 
-/** Removes the placeholders of removed words from a text, and the lines that have no other words. */
+/** Removes the placeholders from a text, and the lines that have no words besides them. */
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
-  const kept: Array<string> = []
-  let isDoubled = false
+  const lines: Array<string> = []
+  // Whether the last line was removed after a blank line or at the start: the next line, if blank, separates nothing.
+  let isAfterBlank = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
     if (isEmptied(line)) {
-      isDoubled = kept.length === 0 || isBlank(kept.at(-1)!)
+      isAfterBlank = lines.length === 0 || isBlank(lines.at(-1)!)
       continue
     }
-    if (!(isDoubled && isBlank(line))) kept.push(line.includes(REMOVED) ? withoutPlaceholders(line) : line)
-    isDoubled = false
+    if (!(isAfterBlank && isBlank(line))) {
+      lines.push(line.includes(REMOVED) ? withoutPlaceholders(line) : line)
+    }
+    isAfterBlank = false
   }
   // The last line was removed, so the blank line before it separates nothing.
-  if (isDoubled) { while (kept.length > 0 && isBlank(kept.at(-1)!)) kept.pop() }
-  return kept.join('')
+  if (isAfterBlank) { while (lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop() }
+  return lines.join('')
 }

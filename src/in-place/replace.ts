@@ -1,4 +1,4 @@
-/** Replaces the words of sources with the texts of their rules. Every other byte stays. */
+/** Replaces the words of sources with the texts of their rules. The rest of the text stays unchanged. */
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
@@ -22,11 +22,11 @@ import {
   spaceAfter,
   withFullStop,
 } from './rule-text.ts'
-import { wrapped } from './wrap.ts'
+import { wrapWords } from './wrap.ts'
 
 /**
- * Returns the wording of a rule. It has the label `Rule:` only if the replaced words have it, and `Reason:` if they have
- * it or `mode` is `verbose`; a reason without a label becomes a sentence.
+ * Returns the words of a rule for its place. They have the label `Rule:` only if the replaced words have it, and
+ * `Reason:` only if the replaced words have it or the mode is `verbose`. A reason without its label becomes a sentence.
  */
 const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced.trim()) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
@@ -38,25 +38,27 @@ const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): stri
   return endsSentence(replaced) ? withFullStop(sentences) : sentences
 }
 
-/** Joins the wordings of rules that share a source: on one line, but items and what follows a reason on their own lines. */
+/** Joins the wordings of rules that share a source on one line. An item, and a rule after a reason, begins a new line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
   const { marker } = linePrefix(lineBefore(text, at))
   const bullet = /^[-*+•]/.test(marker) ? marker : ''
-  return wordings.reduce((all, next) => {
-    if (/^[ \t]*\n/.test(next)) return all + next
-    if (isItem(next)) return all + itemBreak + next
-    return /\nReason:.*$/.test(all) ? all + itemBreak + bullet + next : all + spaceAfter(all) + next
+  return wordings.reduce((joined, wording) => {
+    if (/^[ \t]*\n/.test(wording)) return joined + wording
+    if (isItem(wording)) return joined + itemBreak + wording
+    return /\nReason:.*$/.test(joined)
+      ? joined + itemBreak + bullet + wording
+      : joined + spaceAfter(joined) + wording
   })
 }
 
-/** What the lines of an inserted text begin with: `item` before a list marker, `content` before other lines. */
-type Columns = { item: string; content: string }
+/** The indentation of the lines of an inserted text: `item` before a list marker, `content` before any other line. */
+type Indents = { item: string; content: string }
 
-const quotesIn = (indent: string): number => indent.split('>').length
+const quoteDepth = (indent: string): number => indent.split('>').length
 
-const columnsAt = ({ text, root }: Markdown, at: number): Columns => {
+const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const { indent } = linePrefix(text.slice(lineStart(text, at), lineEnd(text, at)))
   const item = itemAt(root, at)
   if (item === undefined) return { item: indent, content: indent }
@@ -66,35 +68,39 @@ const columnsAt = ({ text, root }: Markdown, at: number): Columns => {
   // The item may contain a quotation, from its first line on or below it.
   const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
   const quoted = quotes.includes('>') ? content + quotes : indent
-  return quotesIn(quoted) > quotesIn(content) ? { item: quoted, content: quoted } : { item: before, content }
+  return quoteDepth(quoted) > quoteDepth(content)
+    ? { item: quoted, content: quoted }
+    : { item: before, content }
 }
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** Indents the lines after the first to their columns. Code keeps its own indentation, as do lines that are deep enough. */
-const atColumns = (words: string, columns: Columns): string => {
+/** Indents the lines after the first. Code keeps its own indentation, as do lines that are indented deeply enough. */
+const indentLines = (words: string, indents: Indents): string => {
   let isCode = false
-  const isQuoted = columns.content.includes('>')
+  const isQuoted = indents.content.includes('>')
   return words.split('\n').map((line, index) => {
     const isFence = FENCE.test(line)
     const isInCode = isCode && !isFence
     isCode = isFence ? !isCode : isCode
     if (index === 0) return line
-    if (line.trim() === '') return isQuoted ? columns.content.trimEnd() : ''
-    const column = isItem(line) && !isInCode ? columns.item : columns.content
-    if (isInCode || isQuoted && !/^[ \t]*>/.test(line)) return column + (isInCode ? line : line.trimStart())
-    return /^[ \t>]*/.exec(line)![0].length >= column.length ? line : column + line.trimStart()
+    if (line.trim() === '') return isQuoted ? indents.content.trimEnd() : ''
+    const indent = isItem(line) && !isInCode ? indents.item : indents.content
+    if (isInCode || isQuoted && !/^[ \t]*>/.test(line)) return indent + (isInCode ? line : line.trimStart())
+    return /^[ \t>]*/.exec(line)![0].length >= indent.length ? line : indent + line.trimStart()
   }).join('\n')
 }
 
-/** Removes what the words of a rule repeat of the text around them: a marker, emphasis, a full stop. */
+/** Removes the parts of a rule that the text around it already has: a marker, emphasis, a full stop. */
 const withoutRepeated = (words: string, before: string, after: string): string => {
   let bare = words
-  const around = linePrefix(before)
-  const own = linePrefix(bare)
-  if (around.whole === before) {
-    const quotes = around.indent.includes('>') ? own.indent : ''
-    const marker = around.marker === '' ? '' : own.indent + own.marker + (around.box && own.box)
+  const linePrefixBefore = linePrefix(before)
+  const rulePrefix = linePrefix(bare)
+  if (linePrefixBefore.whole === before) {
+    const quotes = linePrefixBefore.indent.includes('>') ? rulePrefix.indent : ''
+    const marker = linePrefixBefore.marker === ''
+      ? ''
+      : rulePrefix.indent + rulePrefix.marker + (linePrefixBefore.box && rulePrefix.box)
     bare = bare.slice(Math.max(quotes.length, marker.length))
   }
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
@@ -108,13 +114,17 @@ const withoutRepeated = (words: string, before: string, after: string): string =
     : bare
 }
 
-/** Counts the units at the start of replaced words that stay: the quotation marks, marker and box that the new words lack. */
-const keptPrefix = (before: string, replaced: string, words: string): number => {
-  const [old, own] = [linePrefix(before + replaced), linePrefix(words)]
-  const box = /^\[[ xX]\][ \t]/.test(words) ? old.box.length : 0
-  const isQuoted = own.indent.includes('>')
-  const kept = own.marker === '' ? old.whole.length - box : isQuoted ? 0 : old.indent.length
-  return Math.max(0, kept - before.length)
+/** Returns the length of the prefix of replaced words that stays: quotation marks, marker and box that the new words lack. */
+const keptPrefixLength = (before: string, replaced: string, words: string): number => {
+  const [oldPrefix, newPrefix] = [linePrefix(before + replaced), linePrefix(words)]
+  const box = /^\[[ xX]\][ \t]/.test(words) ? oldPrefix.box.length : 0
+  const isQuoted = newPrefix.indent.includes('>')
+  const length = newPrefix.marker === ''
+    ? oldPrefix.whole.length - box
+    : isQuoted
+    ? 0
+    : oldPrefix.indent.length
+  return Math.max(0, length - before.length)
 }
 
 const withSingleSpaces = (words: string): string => words.replace(/\s*[\r\n][\s>]*|\s+/g, ' ').trim()
@@ -134,7 +144,8 @@ const editOf = (
   const replaced = text.slice(from, to)
   const before = lineBefore(text, from)
   const isLineStart = linePrefix(before).whole === before
-  // Headings and table cells contain no items. In the mode `concise`, even a text within a line comes with a marker.
+  // An item loses its marker in a heading or a table cell. Within a line it does so in the mode `concise`, where every
+  // text is sent with a marker.
   const isInLine = oneLineRegionAt(markdown, { from, to })
     ? !isItem(replaced)
     : mode === 'concise' && (!isLineStart || hasWords(text.slice(to, lineEnd(text, to))))
@@ -144,25 +155,25 @@ const editOf = (
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (!isLineStart && breaks !== '') {
-    // The words begin a line of their own.
-    const words = atColumns(breaks + joined.replace(LEADING_BREAKS, ''), columnsAt(markdown, from))
+    // The words move to a line of their own, so the spaces before them are removed.
+    const words = indentLines(breaks + joined.replace(LEADING_BREAKS, ''), indentsAt(markdown, from))
     return { from: from - /[ \t]*$/.exec(before)![0].length, to, words }
   }
   const words = withoutRepeated(joined.trimStart(), before, text.slice(to, to + 20))
-  const start = from + (isLineStart ? keptPrefix(before, replaced, words) : 0)
+  const start = from + (isLineStart ? keptPrefixLength(before, replaced, words) : 0)
   const rest = text.slice(start, to)
   if (withSingleSpaces(words) === withSingleSpaces(rest) && !words.includes('\n')) return undefined
   const isOneLine = overlapping(markdown.oneLineRegions, { from, to }).length > 0
     || linePrefix(words).marker.startsWith('#')
-  const laid = /[\r\n]/.test(rest.trim()) && !words.includes('\n') && !isOneLine
-    ? wrapped(words, { text, from: start, to })
-    : atColumns(words, columnsAt(markdown, from))
-  return laid === withLineFeeds(rest) ? undefined : { from: start, to, words: laid }
+  const lines = /[\r\n]/.test(rest.trim()) && !words.includes('\n') && !isOneLine
+    ? wrapWords(words, { text, from: start, to })
+    : indentLines(words, indentsAt(markdown, from))
+  return lines === withLineFeeds(rest) ? undefined : { from: start, to, words: lines }
 }
 
 /**
- * Adjusts the replacement of words in an underlined heading. The underline stays, unless the source contains it and the
- * text is a `#` heading, or the whole heading is removed.
+ * Adjusts a replacement in an underlined heading. The underline stays, unless the source contains it and the text is a
+ * `#` heading, or unless the whole heading is removed.
  */
 const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
@@ -184,7 +195,7 @@ const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Arra
 export type ReplacedText = { text: string; unchanged: Array<number> }
 
 /**
- * Replaces each span with the texts of its rules, or removes its words if no rule inserts its text there.
+ * Replaces each span with the texts of the rules that are inserted there, or removes its words if there are none.
  *
  * @param rules the formatted rules that the spans refer to by index
  */
@@ -197,20 +208,20 @@ export const replaceSources = (
   const { text } = markdown
   const unchanged: Array<number> = []
   const edits: Array<Edit> = []
-  for (const { inserted, loose, ...whole } of spans) {
-    const { span, texts } = withUnderline(markdown, whole, inserted.map((rule) => rules[rule]!))
+  for (const { inserted, unpaired, ...wholeSpan } of spans) {
+    const { span, texts } = withUnderline(markdown, wholeSpan, inserted.map((rule) => rules[rule]!))
     const edit = texts.length === 0 ? { ...span, words: REMOVED } : editOf(markdown, span, texts, mode)
     if (edit === undefined) unchanged.push(...inserted)
-    else edits.push(edit, ...loose.map(({ from, to }) => ({ from, to, words: '' })))
+    else edits.push(edit, ...unpaired.map(({ from, to }) => ({ from, to, words: '' })))
   }
   const lineEnding = lineEndingOf(text)
   const pieces: Array<string> = []
-  let at = 0
+  let end = 0
   for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
-    // Another edit may have replaced an emphasis mark already.
-    if (from < at) continue
-    pieces.push(text.slice(at, from), inLineEnding(words, lineEnding))
-    at = to
+    // The edit before may contain an unpaired emphasis mark.
+    if (from < end) continue
+    pieces.push(text.slice(end, from), inLineEnding(words, lineEnding))
+    end = to
   }
-  return { text: withoutRemoved(pieces.join('') + text.slice(at)), unchanged }
+  return { text: withoutRemoved(pieces.join('') + text.slice(end)), unchanged }
 }

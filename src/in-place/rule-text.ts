@@ -13,7 +13,7 @@ const REASON = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 /** Whether a text begins with the label `Rule:`, possibly after a list marker. */
 export const hasRuleLabel = (text: string): boolean => RULE.test(text)
 
-/** Returns the first label at the start of a line as the text writes it, `Rule: ` or `**Rule:** `; `''` if there is none. */
+/** Returns the first label at the start of a line as the text has it, `Rule: ` or `**Rule:** `; `''` if there is none. */
 export const ruleLabelIn = (text: string): string => {
   for (const line of text.split('\n')) {
     const [whole, marker = ''] = RULE.exec(line.replace(/^[ \t>]+/, '')) ?? []
@@ -22,7 +22,7 @@ export const ruleLabelIn = (text: string): string => {
   return ''
 }
 
-/** Parses a formatted rule. Line breaks, indentation and a list marker stay; the mode `concise` drops the reason. */
+/** Parses a formatted rule. Keeps line breaks, indentation and a list marker; drops the reason in the mode `concise`. */
 export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText => {
   const text = withLineFeeds(rule).trimEnd().replace(RULE, '$1')
   const { index, 0: label } = REASON.exec(text) ?? { index: text.length, 0: '' }
@@ -45,7 +45,7 @@ export const endsSentence = (text: string): boolean => ENDED.test(text.trimEnd()
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
   const stop = ENDS_SPACELESS.test(text) ? '。' : '.'
-  // The bracket may close the mark of a footnote.
+  // The bracket may close the mark of a footnote, before which a full stop would be wrong.
   return text.endsWith(']') ? text + stop : text.replace(new RegExp(CLOSING, 'u'), (marks) => stop + marks)
 }
 

@@ -1,23 +1,23 @@
-/** Reduces a Markdown text to its sentences, so that a rule is found in a text that words it the same. */
+/** Compares texts by their sentences, so that a rule is found in a text that has it in the same words but another form. */
 import { isText } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
-// Control characters, which no prose contains, end a sentence, and in a sentence the words before a colon.
+// Control characters, which no prose contains: one replaces the end of a sentence, the other a colon within a sentence.
 const [END, COLON] = ['\u0001', '\u0002']
 
 const CLOSING = `["'*_)\\]”’»]*`
 const SENTENCE_END = new RegExp(`[.!?…]${CLOSING}(?=\\s)|[。！？]|\\n[ \\t>]*(?=[*_]*Reason:)`, 'g')
 const COLON_END = new RegExp(`:${CLOSING}(?=\\s)|：`, 'g')
 
-// All but letters, digits and signs such as `<`.
+// All characters but letters, digits and signs such as `<`.
 const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu')
 
-// Heading marks, a check box, the underline of a heading.
+// Heading marks, a check box, and the underline of a heading.
 const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTATION_MARKS = /\n[ \t]*>[ \t>]*/g
 
-/** Reduces prose to its letters in lower case. Code in backticks stays as it is. */
+/** Reduces prose to letters in lower case, digits, signs and the ends of sentences. Code in backticks stays unchanged. */
 const reduce = (prose: string): string =>
   prose.replace(NOT_PROSE, '').replace(QUOTATION_MARKS, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
@@ -36,13 +36,17 @@ const sentencesIn = (text: string): string => {
   return separated.startsWith(END) ? separated.slice(1) : separated
 }
 
-/** Returns a test whether the sentences of a rule occur in a row neither in a text nor in a rule tested before. */
-export const newSentences = (text: string): (rule: string) => boolean => {
-  let known = END + sentencesIn(text)
+/**
+ * Returns a function that tests whether a rule is new: its sentences do not occur one after the other in a text, or in
+ * the rules tested before.
+ */
+export const createNewRuleTest = (text: string): (rule: string) => boolean => {
+  let existing = END + sentencesIn(text)
   return (rule) => {
     const sentences = sentencesIn(rule)
-    const isNew = sentences === '' || !known.includes(END + sentences) && !known.includes(COLON + sentences)
-    known += sentences
+    const isNew = sentences === ''
+      || !existing.includes(END + sentences) && !existing.includes(COLON + sentences)
+    existing += sentences
     return isNew
   }
 }

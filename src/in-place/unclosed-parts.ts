@@ -1,4 +1,4 @@
-/** Finds a fence, a comment or a tag that a text never closes. A rule that is added after it would become a part of it. */
+/** Finds a fence, a comment or a tag that a text does not close: a rule that is added after it would become a part of it. */
 import { lineNumbers } from '../text/line-ending.ts'
 import { readMarkdown } from './markdown-parts.ts'
 
@@ -7,19 +7,22 @@ const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/** Returns the line of a fence, a comment or a tag that is open at an offset and never closed. */
+/** Returns the number of the line with a fence, a comment or a tag that is open at an offset and never closed. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const [before, lines] = [text.slice(0, at), lineNumbers(text)]
+  // A region that is still open at the offset contains the word that is added here.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return lines[open.from]
-  // Tags in code need no end.
+  // Tags in code need no closing tag, so protected regions are blanked out.
   const units = before.split('')
   for (const { from, to } of protectedRegions) units.fill(' ', from, to)
-  const tags = units.join('')
+  const unprotected = units.join('')
   const closed = new Map(
-    Array.from((tags + text.slice(at)).matchAll(CLOSING), ({ index, 1: tag }) => [tag, index]),
+    Array.from((unprotected + text.slice(at)).matchAll(CLOSING), ({ index, 1: tag }) => [tag, index]),
   )
-  const unclosed = [...tags.matchAll(OPENING)].find(({ index, 1: tag }) => (closed.get(tag) ?? -1) < index)
+  const unclosed = [...unprotected.matchAll(OPENING)].find(({ index, 1: tag }) =>
+    (closed.get(tag) ?? -1) < index
+  )
   return unclosed && lines[unclosed.index]
 }

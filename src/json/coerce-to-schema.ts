@@ -4,7 +4,7 @@ import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownI
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
-/** The position of the walk, and the issues found so far: invalid JSON text and unknown keys. */
+/** The path of the present value, and the issues found so far: invalid JSON text and unknown keys. */
 type Walk = { path: Path; issues: Array<Issue> }
 
 const childWalk = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
@@ -29,7 +29,7 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   const isText = isSentText && !LIST_OF_TEXTS.test(sent)
   const value = decode(sent, isText ? { ...walk, issues: [] } : walk)
   const name = String(walk.path.at(-1))
-  // The list under its own name once more: `{"rules":{"rules":[]}}`.
+  // The wrapper is doubled: `{"rules":{"rules":[]}}`.
   if (isObject(value) && Object.keys(value).join() === name) return coerceList(value[name], element, walk)
   if (isText || isSentText && Array.isArray(value) && !LIST_END.test(sent)) return [sent]
   const list = isObject(value) && !isOfTexts ? [value] : value
@@ -64,8 +64,8 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
   if (def.type === 'object') return coerceObject(value, def.shape, walk)
   if (def.type === 'default') return coerce(value, def.innerType, walk)
   if (def.type === 'optional') {
-    const isKept = (isText && defOf(def.innerType).type === 'string') || !isOmitted(value)
-    return isKept ? coerce(value, def.innerType, walk) : undefined
+    const isPresent = (isText && defOf(def.innerType).type === 'string') || !isOmitted(value)
+    return isPresent ? coerce(value, def.innerType, walk) : undefined
   }
   if (def.type !== 'enum' || !isText) return value
   const [, , bare] = /^(["'`]?)(\w+)\1$/.exec(value.trim().toLowerCase()) ?? []

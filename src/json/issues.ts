@@ -7,8 +7,8 @@ import { truncate } from '../text/quoted-name.ts'
 export type Path = Array<PropertyKey>
 
 /**
- * A fault: what was `expected` and what came (`got`), the reason for `invalidJson`, or a `message`; plus a valid
- * `example`.
+ * A fault. Either `expected` describes the valid values and `got` the value that was sent, or `invalidJson` says why a text
+ * is not JSON, or `message` describes the fault. `example` is a valid value.
  */
 export type Issue =
   & { path: Path }
@@ -17,16 +17,20 @@ export type Issue =
 /** The maximum number of faults in one answer. */
 export const MAX_ISSUES = 20
 
-/** Describes an issue. `isKnown` says that an earlier line already named the expected value. */
+/**
+ * Describes an issue.
+ *
+ * @param isKnown whether an earlier line already named the expected value
+ */
 export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isKnown = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   return got ? `expected ${isKnown ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
 }
 
-const SHOWN = 60
+const MAX_QUOTED = 60
 
 /** Truncates a text and quotes it as a JSON string. */
-export const quote = (text: string, length = SHOWN): string => JSON.stringify(truncate(text, length))
+export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
 /** Returns the definition of a schema, which narrows by its `type`. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
@@ -51,7 +55,7 @@ export const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object') return `the ${typeof value} ${String(value)}`
-  return `an object with ${truncate(Object.keys(value).slice(0, 6).join(', '), SHOWN) || 'no keys'}`
+  return `an object with ${truncate(Object.keys(value).slice(0, 6).join(', '), MAX_QUOTED) || 'no keys'}`
 }
 
 /** Describes an unknown key, and suggests the known key that was probably meant. */
@@ -91,7 +95,7 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
   if (code === 'invalid_union') {
     const all = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
-    // A fault inside the list is more useful than "expected a text".
+    // A union is of a text and a list of texts: a fault inside the list says more than "expected a text".
     return all.find((inner) => inner.path.length > path.length)
       ?? { path, expected: all.map(({ expected }) => expected).join(' or '), got }
   }

@@ -1,10 +1,11 @@
-/** Limits the size of the JSON that is read, because reading it blocks the host. */
+/** Limits the size of the JSON that is parsed, because parsing blocks the host. */
 
-/** The maximum depth of JSON. A deeper value is refused before it is walked. */
+/** The maximum depth of JSON. A deeper value is refused before its parts are visited. */
 export const MAX_JSON_DEPTH = 400
 
 /** The maximum length of JSON text in UTF-16 units. */
 export const MAX_JSON_LENGTH = 2_000_000
+
 /** The maximum number of items and keys in a value. */
 const MAX_JSON_VALUES = 100_000
 
@@ -12,7 +13,7 @@ export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which i
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** The number of keys in all objects of a value, and the reason why it is too large. */
+/** The number of keys in all objects of a value; `excess` says why the value is too large, if it is. */
 export type Size = { keys: number; excess: string | undefined }
 
 /** Counts the keys and items of a value, down to the maximum depth. */
@@ -27,10 +28,10 @@ export const sizeOf = (value: unknown): Size => {
       for (const item of inner) if (typeof item === 'object') add(item, depth + 1)
     } else {
       for (const key in inner) {
-        const held: unknown = inner[key as keyof typeof inner]
+        const property: unknown = inner[key as keyof typeof inner]
         keys++
-        // Most values are texts. A call for each would take three times as long.
-        if (typeof held === 'object') add(held, depth + 1)
+        // Most properties are texts. A call for each would take three times as long.
+        if (typeof property === 'object') add(property, depth + 1)
       }
     }
   }

@@ -20,21 +20,21 @@ const describeFault = (text: string, { offset, message, isCutOff }: JsonFault): 
 }
 
 /**
- * Parses strict JSON; returns `undefined` if it is invalid, or if it may have a duplicate key. `JSON.parse` keeps only
- * the last of two equal keys: then the text has more quotes followed by colons than the value has keys.
+ * Parses strict JSON. Returns `undefined` if it is invalid, too large, or may have a duplicate key. `JSON.parse` keeps only
+ * the last of two equal keys, so the text then has more quotes followed by colons than the value has keys.
  */
 const parseStrict = (text: string): Json | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     const size = sizeOf(value)
-    const isWhole = size.keys === (text.match(/"\s*:/g)?.length ?? 0)
-    return isWhole && size.excess === undefined ? { value, size } : undefined
+    const hasAllKeys = size.keys === (text.match(/"\s*:/g)?.length ?? 0)
+    return hasAllKeys && size.excess === undefined ? { value, size } : undefined
   } catch {
     return undefined
   }
 }
 
-/** JSON that was encoded again without the quotes around it: `{\"rules\":[]}`. */
+/** JSON that was encoded a second time, but without quotes around it: `{\"rules\":[]}`. */
 const IS_ESCAPED = /^[[{][^"'“‘]{0,99}\\"/
 /**
  * Where JSON may start: at the start of the text, after a fence and its attributes, or at a bracket before an item or a
@@ -42,13 +42,13 @@ const IS_ESCAPED = /^[[{][^"'“‘]{0,99}\\"/
  */
 const START =
   /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
-/** Text that, directly after JSON, can only be more of it. */
-const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
+/** Text that can only be more JSON if it directly follows JSON. */
+const MORE_AFTER = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
-/** A line of a plain rule: a bullet, a number or "Rule:", then words. A list in such a line is part of the rule. */
+/** The line of a rule in prose: a bullet, a number or "Rule:", then words. A list in such a line is a part of the rule. */
 const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Parses the value at the parser's offset and the values directly after it, which must all be equal. */
@@ -61,13 +61,13 @@ const readValues = (values: Array<unknown>, parser: TolerantParser, text: string
     if (!isDeepStrictEqual(values.at(-1), values[0])) throw new JsonFault(MORE_JSON, at)
   } while (/[{[]/.test(parser.next()))
   const { at } = parser
-  if (parser.match(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
+  if (parser.match(MORE_AFTER) !== undefined) throw new JsonFault(MORE_TEXT, at)
 }
 
 /**
- * Parses the only JSON value in a text, skipping prose and fences. Repetitions of the same value are accepted.
+ * Parses the only JSON value in a text, and skips prose and fences. Accepts repetitions of the same value.
  *
- * @throws JsonFault if there is no value, or if there are different ones
+ * @throws JsonFault if there is no value, or if there are different values
  */
 const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
@@ -82,7 +82,7 @@ const parseAmongProse = (text: string): Json => {
   return { value, size: sizeOf(value) }
 }
 
-/** Whether a text starts like the JSON of an object or a list, possibly encoded again or in a fence. */
+/** Whether a text starts like the JSON of an object or a list, possibly encoded twice or in a fence. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
 /**

@@ -1,4 +1,4 @@
-/** Parses JSON as models write it, without completing what is missing. */
+/** Parses JSON as models write it, but completes nothing that is missing. */
 import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
@@ -19,12 +19,12 @@ export class JsonFault {
   }
 }
 
-/** The characters of a string after each opening quote. A curly quote may face the wrong way. */
+/** The pattern of the characters in a string, by its opening quote. A curly quote may face the wrong way. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
-const CUT_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
+const TRUNCATED_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 
 /** JSON's words and numbers, Python's words, and `undefined`. */
 const SCALAR =
@@ -36,8 +36,8 @@ const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a truncated text ends, by the bracket that would close the innermost open one. */
-const WITHIN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
+/** Where a truncated text ends, by the closing bracket that is missing first. */
+const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /**
  * Parses JSON as models write it in linear time: with comments, trailing commas, single or curly quotes, bare keys,
@@ -48,7 +48,7 @@ export class TolerantParser {
   /** The offset to read next. */
   at = 0
   readonly #text: string
-  /** The closing brackets of the open ones. */
+  /** The closing brackets that are still missing, outermost first. */
   readonly #closers: Array<'}' | ']'> = []
 
   constructor(text: string) {
@@ -57,12 +57,12 @@ export class TolerantParser {
 
   /** Parses the value at or after `at`. */
   value(): unknown {
-    const sign = this.next()
-    if (sign === '{') return this.#object()
-    if (sign === '[') return this.#items(']', () => this.value())
-    const pattern = STRINGS.get(sign)
+    const next = this.next()
+    if (next === '{') return this.#object()
+    if (next === '[') return this.#items(']', () => this.value())
+    const pattern = STRINGS.get(next)
     if (pattern !== undefined) return this.#string(pattern)
-    const word = this.match(SCALAR) ?? this.#expect('a value')
+    const word = this.match(SCALAR) ?? this.#throwExpected('a value')
     return JSON.parse(OTHER_WORDS.get(word) ?? word)
   }
 
@@ -87,8 +87,10 @@ export class TolerantParser {
     const entries = new Map<string, unknown>()
     this.#items('}', () => {
       const pattern = STRINGS.get(this.next())
-      const key = pattern ? this.#string(pattern) : this.match(BARE_KEY) ?? this.#expect('a key in quotes')
-      if (this.next() !== ':') this.#expect('a colon after the key')
+      const key = pattern
+        ? this.#string(pattern)
+        : this.match(BARE_KEY) ?? this.#throwExpected('a key in quotes')
+      if (this.next() !== ':') this.#throwExpected('a colon after the key')
       const start = ++this.at
       const value = this.value()
       if (entries.has(key) && !isDeepStrictEqual(entries.get(key), value)) {
@@ -108,7 +110,7 @@ export class TolerantParser {
     while (this.next() !== closer) {
       items.push(readItem())
       if (this.next() === ',') this.at++
-      else if (this.next() !== closer) this.#expect(`a comma or ${closer}`)
+      else if (this.next() !== closer) this.#throwExpected(`a comma or ${closer}`)
     }
     this.at++
     this.#closers.pop()
@@ -119,7 +121,7 @@ export class TolerantParser {
     this.at++
     let value = this.match(pattern) ?? ''
     for (; this.#text[this.at] === '\\'; value += this.match(pattern) ?? '') {
-      if (this.match(CUT_ESCAPE) !== undefined) break
+      if (this.match(TRUNCATED_ESCAPE) !== undefined) break
       const escape = this.match(ESCAPE)
       if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)
       value += escape === "\\'" ? "'" : String(JSON.parse(`"${escape}"`))
@@ -128,19 +130,20 @@ export class TolerantParser {
     return value
   }
 
-  #expect(expected: string): never {
-    const sign = this.next()
+  /** Throws the fault that something else was found than `expected`. */
+  #throwExpected(expected: string): never {
+    const next = this.next()
     const { at } = this
     const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9))
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)
     }
-    if (sign === '') throw new JsonFault(WITHIN[this.#closers.at(-1) ?? ''], at, true)
-    const word = this.match(WORD) ?? sign
-    const isQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
+    if (next === '') throw new JsonFault(CUT_OFF_IN[this.#closers.at(-1) ?? ''], at, true)
+    const word = this.match(WORD) ?? next
+    const mayBeQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
     const shown = STRINGS.has(word) ? 'a string' : quote(word)
     const found = isEllipsis ? 'an ellipsis, which omits data' : shown
-    const hint = isQuote ? '; strings are in "…", a quote inside a string is written \\"' : ''
+    const hint = mayBeQuote ? '; strings are in "…", a quote inside a string is written \\"' : ''
     throw new JsonFault(`expected ${expected}, found ${found}${hint}`, at)
   }
 }

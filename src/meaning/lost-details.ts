@@ -6,7 +6,7 @@ export const MAX_LENGTH = 4_000
 const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'g')
 
-/** Lists the numbers of a text in digits. "three" is 3, "1,000" is 1000. */
+/** Lists the numbers of a text, in digits: "three" as 3, "1,000" as 1000. */
 const numbersIn = (text: string): Array<string> => {
   const plain = text.normalize('NFKC').toLowerCase().replace(/(?<=\d)[,_'](?=\d{3}(?!\d))/g, '')
   return (plain.match(NUMBER) ?? []).map((word) => WORDS.includes(word) ? `${WORDS.indexOf(word)}` : word)
@@ -22,22 +22,22 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// Digits in names and links are compared with these. The number of a list item is not compared.
+// Digits in names and links are compared together with these. The number of a list item is not compared.
 const NO_NUMBERS = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
-/** Returns the first name in backticks, link target or number in digits of a text that another text does not contain. */
+/** Returns the first name in backticks, link target or number in digits that a text has and another text lacks. */
 export const lostDetail = (text: string, other: string): string | undefined => {
-  const cut = text.slice(0, MAX_LENGTH)
+  const compared = text.slice(0, MAX_LENGTH)
   const letters = lettersOf(other)
-  const name = namesInBackticks(cut).find((name) =>
+  const name = namesInBackticks(compared).find((name) =>
     name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersOf(part)))
   )
   if (name !== undefined) return `\`${name}\``
-  const links = [...cut.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
+  const links = [...compared.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
   const link = links.find((target) => !other.includes(target))
   if (link !== undefined) return link
-  const known = numbersIn(other)
-  const digits = cut.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
-  return numbersIn(digits.join(' ')).find((number) => !known.includes(number))
+  const otherNumbers = numbersIn(other)
+  const digits = compared.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
+  return numbersIn(digits.join(' ')).find((number) => !otherNumbers.includes(number))
 }

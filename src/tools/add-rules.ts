@@ -1,4 +1,4 @@
-/** The tool add-rules: chooses the rules and the file, adds them, and answers with their places. */
+/** The tool add-rules: chooses the rules and the file, adds the rules, and answers with their lines. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import * as z from 'zod'
@@ -21,26 +21,31 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
-/** Returns the path of the file to add to: the file that the call names, or the first discovered one in the project. */
+/**
+ * Returns the path of the file to add to: the file that the call names, or the first discovered file in the project. If
+ * none is in the project, it is the first file there that the host loads, or else the first discovered file.
+ */
 const fileToAddTo = async (
   { discovered, workspace, find }: Writer,
   file: string | Array<string> | undefined,
 ): Promise<Result<string>> => {
   if (file === undefined) {
-    const isOwn = (path: string) => isInside(workspace, path)
+    const isInProject = (path: string) => isInside(workspace, path)
     const shown = discovered.paths()
-    const found = shown.some(isOwn) ? shown : await Promise.all((await find()).paths.map(realPathOr))
-    return ok(found.find(isOwn) ?? shown[0]!)
+    const candidates = shown.some(isInProject)
+      ? shown
+      : await Promise.all((await find()).paths.map(realPathOr))
+    return ok(candidates.find(isInProject) ?? shown[0]!)
   }
   const named = await namedPaths(workspace.directory, file)
-  const [spelling = '', ...others] = named.data ?? []
+  const [sentPath = '', ...others] = named.data ?? []
   return named.error === null && others.length === 0
-    ? resolvePath(workspace.directory, spelling)
+    ? resolvePath(workspace.directory, sentPath)
     : fail(ONE_FILE)
 }
 
-/** Formats the place of each added rule: `AGENTS.md:24: - Run the tests.` */
-const formatPlaces = (path: string, lines: Array<AddedLine>): string => {
+/** Formats the line of each added rule: `AGENTS.md:24: - Run the tests.` */
+const formatLines = (path: string, lines: Array<AddedLine>): string => {
   const name = markName(withSlashes(path))
   return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')
 }
@@ -71,11 +76,11 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         }
         const { rulesCount } = added
         const leftOut = rules.length - rulesCount
-        const places = formatPlaces(relative(writer.workspace.directory, target.data), added.lines)
-        writer.show(places)
+        const lines = formatLines(relative(writer.workspace.directory, target.data), added.lines)
+        writer.show(lines)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
-          places,
+          lines,
           ...(leftOut > 0
             ? [`Left out ${leftOut} of ${rules.length}: the file says that already, in these words.`]
             : []),

@@ -140,7 +140,9 @@ test('format-prompt without tasks renders those that parse-prompt last accepted 
   expect(await run(format, {})).toStartWith(nothing)
   await run(parse, { tasks: [BARE] })
   for (const tasks of [undefined, null, '', 'null', [], {}]) {
-    expect(await run(format, { tasks })).toBe('1. Fix it\n\nRendered: what parse-prompt last took (1 task).')
+    expect(await run(format, { tasks })).toBe(
+      '1. Fix it\n\nRendered: what parse-prompt last accepted (1 task).',
+    )
   }
   expect(await run(format, { tasks: [BARE] })).toBe('1. Fix it')
   await run(parse, { tasks: '[{"intent":' })

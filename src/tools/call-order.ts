@@ -23,8 +23,8 @@ export type Writer = WriteContext & {
 
 const calls = new KeyedLock()
 
-// A permission that the config decides takes a millisecond or two. A longer wait means that the person is asked.
-const OPEN_AFTER_MS = 100
+// The config decides on a permission within a millisecond or two. A longer wait means that the person is asked.
+const RELEASE_AFTER_MS = 100
 
 /** Runs `work` after the earlier calls of the session. `release` lets the next call start before `work` has ended. */
 export const serialize = async <Answer>(
@@ -40,8 +40,8 @@ export const serialize = async <Answer>(
 }
 
 /**
- * Runs the work of a writing tool after the earlier calls of the session. While the person is asked about a call, the next
- * calls run: none waits for the answer to another one's question. Writing a file stays safe without this order.
+ * Runs the work of a writing tool after the earlier calls of the session. While the person is asked about a call, the
+ * next calls run, so that no call waits for the answer to the question of another. Writing is safe without this order.
  */
 export const serializeWriter = async <Answer>(
   { directory, discovered, sessions = sharedSessions, config, show = () => {} }: DiscoverToolOptions,
@@ -55,7 +55,7 @@ export const serializeWriter = async <Answer>(
   return serialize(context.sessionID, (release) => {
     const askAndRelease: typeof ask = async (question) => {
       const reply = ask(question)
-      if ((await withTimeout(OPEN_AFTER_MS, reply)).error !== null) release()
+      if ((await withTimeout(RELEASE_AFTER_MS, reply)).error !== null) release()
       return reply
     }
     return work({

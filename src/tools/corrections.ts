@@ -1,4 +1,4 @@
-/** Corrects single rules of the list that a tool was sent, so that a model need not send the whole list again. */
+/** Corrects single rules of the list that was sent to a tool, so that a model need not send the whole list again. */
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { ParsedRuleSchema } from '../rule-schema.ts'
@@ -7,7 +7,7 @@ import { pluralize } from '../text/pluralize.ts'
 
 const MAX_NUMBERS = 5
 
-/** Describes how to correct the rules with issues; returns nothing if no issue is about one of several rules. */
+/** Describes how to correct the rules with issues; `[]` if no issue is about one of several rules. */
 export const howToCorrect = (issues: Array<Issue>, { length }: Array<unknown>): Array<string> => {
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
   const numbers = [...new Set(indexes)].slice(0, MAX_NUMBERS).map((index) => `"${index + 1}": …`)
@@ -21,8 +21,8 @@ export const rulesIn = (value: unknown): unknown =>
   isObject(value) && 'rules' in value ? value['rules'] : value
 
 /**
- * Parses corrections: `{"5": …}`, or one object or a list of objects with an `index`. Rules are counted from 1. An object
- * may have the rule as a property: `{"index": 5, "rule": "…"}`.
+ * Parses corrections: `{"5": …}`, or one object or a list of objects with an `index`. Rules are counted from 1. An
+ * object may have the rule as a property: `{"index": 5, "rule": "…"}`.
  *
  * @returns an empty list if the value contains anything but corrections
  */
@@ -38,14 +38,14 @@ const correctionsIn = (value: unknown): Array<[number: number, rule: unknown]> =
     : []
 }
 
-/** Merges a correction into the rule that was sent, without its unknown properties. */
-const merge = (before: object, rule: object): object => {
-  const known = Object.entries(before).filter(([part]) => Object.hasOwn(ParsedRuleSchema.shape, part))
-  return { ...Object.fromEntries(known), ...rule }
+/** Merges a correction into a rule that was sent before. Drops unknown properties of that rule. */
+const merge = (sentRule: object, correction: object): object => {
+  const known = Object.entries(sentRule).filter(([part]) => Object.hasOwn(ParsedRuleSchema.shape, part))
+  return { ...Object.fromEntries(known), ...correction }
 }
 
 /**
- * Returns the arguments of a call with its corrections applied to the rules that the tool was sent before.
+ * Returns the arguments of a call. If its rules are corrections, applies them to the list that was sent before.
  *
  * @param sent the list that the call may correct
  */
@@ -54,28 +54,30 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
   const { rules: ruleArgument } = args
   const value = typeof ruleArgument === 'string' ? parseJson(ruleArgument).data?.value : ruleArgument
   const corrections = correctionsIn(rulesIn(value))
-  // The parsed value replaces the text, which is long to parse again.
+  // The parsed value replaces the text, which would take long to parse again.
   if (corrections.length === 0) {
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
   }
-  // The call sends every rule of a new list with its number.
-  const isWhole = corrections.length > sent.length && corrections.every(([number], at) => number === at + 1)
-  const rules = isWhole ? [] : [...sent]
+  // Numbers from 1 to more than there are rules to correct: the call sends a new list, each rule with its number.
+  const isNewList = corrections.length > sent.length
+    && corrections.every(([number], index) => number === index + 1)
+  const rules = isNewList ? [] : [...sent]
   const numbers = new Set<number>()
   for (const [number, rule] of corrections) {
     if (numbers.size === numbers.add(number).size) {
       return fail(`Rule ${number} is corrected twice: send it once.`)
     }
-    if (!isWhole && (number < 1 || number > sent.length)) {
+    if (!isNewList && (number < 1 || number > sent.length)) {
       const count = pluralize(sent.length, 'rule')
       return fail(
         `There is no rule ${number} to correct: ${tool} was sent ${count} in this session. Send all rules.`,
       )
     }
-    const before = rules[number - 1]
-    rules[number - 1] = isObject(rule) && isObject(before) ? merge(before, rule) : rule
+    const sentRule = rules[number - 1]
+    rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // A model that insists sends the same call again: the second call would remove another text.
+  // `null` removes a rule, but no text of format-rules: a model confirms texts by sending the same call again, which
+  // would remove a second text.
   const isKept = (rule: unknown): boolean => rule !== null || tool === 'format-rules'
   return ok({ ...args, rules: { rules: rules.filter(isKept) } })
 }

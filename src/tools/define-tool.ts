@@ -1,4 +1,4 @@
-/** Defines a tool of the host whose arguments are described, parsed and checked by one schema each. */
+/** Defines tools for the host. Each argument has one schema, which describes, parses and checks it. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { describeValue, isObject, isOmitted, type Issue, unknownIssues } from '../json/issues.ts'
@@ -20,31 +20,31 @@ import { leanSchema } from './lean-schema.ts'
 /** The result of a tool: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
 
-/** Creates an answer. Hidden characters in it are marked, because it may quote a model or the name of a file. */
+/** Creates an answer. Marks hidden characters in it, because it may quote a model or the name of a file. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
 /** An argument of a tool: `shown` is the schema that the model sees, `read` parses what the model sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /**
- * Creates an argument from its schema. `execute` gets the checked data, the model sees the shortest form of the schema. The
- * JSON text of an object is accepted. If the argument is optional, `null`, a blank text and an empty list mean none.
+ * Creates an argument from its schema. `execute` gets the checked data, and the model sees the shortest form of the
+ * schema. An object may also be sent as JSON text. An optional argument counts as omitted if it is empty or `null`.
  *
- * @param known schemas of objects that another tool shows in full
+ * @param knownSchemas schemas of objects that another tool shows in full
  */
 export const argument = <S extends z.ZodType>(
   schema: S,
-  known: Array<z.ZodType> = [],
+  knownSchemas: Array<z.ZodType> = [],
 ): Argument<z.output<S>> => {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
   return {
-    shown: leanSchema(schema, known),
+    shown: leanSchema(schema, knownSchemas),
     read: (value) => inner.type === 'object' ? validateJson(value, inner) : validateValue(value, inner),
   }
 }
 
-// A list or a text in JSON, possibly truncated, which models send in place of a path. If more text follows, it is a path:
-// `[slug].md`, `["a"].md`, `"a".md`.
+// A list or a text in JSON, possibly truncated, which models send in place of a path. With more text after it, it is a
+// path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
 const PATHS = z.union([z.array(z.string()), z.string()])
@@ -64,10 +64,10 @@ type ValuesOf<Args extends Arguments> = {
   [Name in keyof Args]: Args[Name] extends Argument<infer T> ? T : never
 }
 
-const shownOf = (args: Arguments): Record<string, z.ZodType> =>
+const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
-/** Checks the arguments of a call. Returns their data, or every fault with its path. */
+/** Checks the arguments of a call. Returns their data, or all faults with their paths. */
 const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
   const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
   if (parsed.error !== null) return { data: null, error: 'parse', reason: parsed.error }
@@ -76,7 +76,7 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
     const expected = `an object with ${Object.keys(args).join(', ')}`
     return schemaFailure([{ path: [], expected, got: describeValue(values) }])
   }
-  const issues = unknownIssues(shownOf(args), values, [])
+  const issues = unknownIssues(shownSchemasOf(args), values, [])
   const data: Record<string, unknown> = {}
   for (const [name, { shown, read }] of Object.entries(args)) {
     if (shown.isOptional() && isOmitted(values[name])) continue
@@ -87,27 +87,30 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: data as ValuesOf<Args>, error: null }
 }
 
-// The value of the argument `rules` has a key `rules`: its fault at `rules.0` keeps its path. A fault at its key `mode`
-// becomes `rules.mode`, because `mode` is another argument.
+/**
+ * Adds the name of an argument to the path of an issue. The value of the argument `rules` is an object with a key
+ * `rules`, so an issue at `rules.0` keeps its path. An issue at `mode` becomes `rules.mode`, because `mode` is another
+ * argument.
+ */
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 /**
- * Creates a tool. One declaration of each argument types `execute`, becomes the JSON Schema that the model sees, and is
- * checked before `execute` runs, because the host checks nothing. The answer to invalid arguments lists every fault with
- * its path.
+ * Creates a tool. The declaration of an argument gives `execute` its type, becomes the JSON Schema that the model sees,
+ * and checks the argument before `execute` runs, because the host checks nothing. The answer to invalid arguments lists
+ * every fault with its path.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
-  /** Completes the arguments before they are checked. A failure is answered, and `execute` does not run. */
+  /** Completes the arguments before they are checked. If it fails, its error is the answer, and `execute` does not run. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
-  /** Runs if the arguments are invalid; returns further lines for the answer. */
+  /** Runs if the arguments are invalid. Returns further lines for the answer. */
   onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>
 }): ToolDefinition => ({
   description: definition.description,
-  args: shownOf(definition.args),
+  args: shownSchemasOf(definition.args),
   async execute(args: unknown, context) {
     try {
       const prepared = definition.prepare?.(args, context) ?? ok(args)

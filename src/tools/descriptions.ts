@@ -1,6 +1,6 @@
 /**
- * The folder `tools/`: the seven tools, and in this file what the model reads about them. Every request contains all of it, so
- * no definition repeats another one.
+ * The folder `tools/`: the seven tools; this file has the descriptions that the model reads. Every request contains
+ * them all, so no description repeats another one.
  */
 
 /** The description of each tool. */
@@ -17,7 +17,10 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** The descriptions of arguments. The properties of their items are described in the schemas, such as `ParsedRuleSchema`. */
+/**
+ * The descriptions of arguments. The properties of their items are described in the schemas, such as
+ * `ParsedRuleSchema`.
+ */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',

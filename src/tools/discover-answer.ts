@@ -3,15 +3,15 @@ import type { InstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
 import { withoutBom } from '../text/read.ts'
-import { list, toNote } from './notes.ts'
+import { joinFirst, toNote } from './notes.ts'
 
 /** The maximum length of an answer. */
 export type AnswerLimit = { bytes: number; lines: number }
 
-/** The maximum length of any answer, and how many characters of the files are searched for its notes. */
+/** The maximum length of an answer in bytes; also the number of characters of the files that are searched for its notes. */
 export const MAX_ANSWER_BYTES = 200_000
 
-/** Returns how much of an answer reaches the model, by the host's config or its defaults; at most 200 KB. */
+/** Returns the maximum length of an answer: the limits of the host's config or its defaults, and at most 200 KB. */
 export const limitOf = (config: HostConfig | undefined): AnswerLimit => {
   // The host's defaults, as measured.
   const { max_bytes = 51_200, max_lines = 2_000 } = config?.tool_output ?? {}
@@ -23,10 +23,10 @@ const linesIn = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && linesIn(text) <= lines
 
-// In an answer that cannot show every file, the sections have this share of the length, the notes have the rest.
+// If an answer cannot show every file, its sections may take this share of the length. The notes take the rest.
 const SECTIONS_SHARE = 0.6
 
-/** A file in an answer, or with `isCut` its beginning; `hidden` names the lines with hidden characters. */
+/** A file in an answer, or only its beginning if `isCut`; `hidden` names the lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
@@ -38,17 +38,18 @@ const toSection = (file: InstructionFile): Section => {
   const lines = [...new Set(found.map(({ line }) => line))]
   const hidden = lines.length === 0
     ? []
-    : [`${path}: ${lines.length === 1 ? 'line' : 'lines'} ${list(lines.map(String))}`]
+    : [`${path}: ${lines.length === 1 ? 'line' : 'lines'} ${joinFirst(lines.map(String))}`]
   return { file, text: `## ${markName(path)}\n\n${shown}`, hidden }
 }
 
 /** Truncates a section after the last line that fits. */
-const cut = (section: Section, limit: AnswerLimit): Section => {
-  const begun = Buffer.from(section.text).subarray(0, limit.bytes).toString().split('\n').slice(0, -1)
-  return { ...section, text: begun.slice(0, limit.lines).join('\n'), isCut: true }
+const truncateSection = (section: Section, limit: AnswerLimit): Section => {
+  const lines = Buffer.from(section.text).subarray(0, limit.bytes).toString().split('\n').slice(0, -1)
+  return { ...section, text: lines.slice(0, limit.lines).join('\n'), isCut: true }
 }
 
-const cutNote = ({ file: { path, content }, text }: Section): string => {
+const truncationNote = ({ file: { path, content }, text }: Section): string => {
+  // A section begins with a heading and a blank line.
   const [shown, all] = [linesIn(text) - 2, linesIn(content.replace(/\n$/, ''))]
   return `${path}: its first ${shown} of ${all} lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
 }
@@ -57,44 +58,46 @@ const toText = (sections: Array<Section>, notes: Array<string>): string =>
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
 
-// The model needs the names to ask for these files.
+// The model needs the names of files that are not shown, to ask for them.
 const MAX_UNSHOWN = 50
 
 /**
- * Formats an answer, and lists the sections in it: the files that fit, or the beginning of the first file if none fits. The
- * other files are only named.
+ * Formats an answer, and returns it with its sections: the files that fit, or the beginning of the first file if none
+ * fits. The other files are only named.
  *
- * @param facts notes on the files
+ * @param fileNotes notes on the files
  */
 export const toAnswer = (
   files: Array<InstructionFile>,
-  facts: Array<string>,
+  fileNotes: Array<string>,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const outputOf = (shown: Array<Section>): string => {
-    const rest = files.filter((file) => shown.every((section) => section.file !== file)).map((file) =>
+    const unshown = files.filter((file) => shown.every((section) => section.file !== file)).map((file) =>
       `${file.path} (${Math.ceil((file.size ?? Buffer.byteLength(file.content)) / 1_000)} KB)`
     )
     return toText(shown, [
-      ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
+      ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(truncationNote)),
       ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
-      ...facts,
+      ...fileNotes,
       ...toNote(
-        `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`,
-        rest,
+        `Not shown, because ${unshown.length} more would be too much for one answer. Read them with "files", a few at a time:`,
+        unshown,
         MAX_UNSHOWN,
       ),
     ])
   }
-  const whole = outputOf(sections)
-  if (sections.length === files.length && isWithin(whole, limit)) return { output: whole, shown: sections }
+  const complete = outputOf(sections)
+  if (sections.length === files.length && isWithin(complete, limit)) {
+    return { output: complete, shown: sections }
+  }
   const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
   const shown: Array<Section> = []
   for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)
   if (shown.length === 0) {
-    const alone = sections.find((section) => isWithin(outputOf([section]), limit))
-    shown.push(alone ?? cut(sections[0]!, share))
+    const fitting = sections.find((section) => isWithin(outputOf([section]), limit))
+    shown.push(fitting ?? truncateSection(sections[0]!, share))
   }
   return { output: outputOf(shown), shown }
 }

@@ -18,7 +18,7 @@ import { askerOf, Permissions, throwRefusal, workspaceOf } from '../writing/ask-
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { limitOf, MAX_ANSWER_BYTES, toAnswer } from './discover-answer.ts'
-import { inCode, list, toNote } from './notes.ts'
+import { inCode, joinFirst, toNote } from './notes.ts'
 import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
 
 /** The options of a tool that reads or writes files. */
@@ -30,24 +30,24 @@ export type DiscoverToolOptions = PipelineToolOptions & {
   show?: ShowText
 }
 
-// A folder or a broken link may have the name of an instruction file. The host loads nothing from it.
+// A folder or a broken link may have the name of an instruction file, but the host loads nothing from it.
 const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Creates the notes on what the host does not load. */
+/** Creates the notes on files and entries of the config from which the host loads nothing, and on remote files. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
   notFiles: Array<InstructionFile>,
 ): Promise<Array<string>> => {
   const unloaded = await unloadedFiles(workspace.directory, projectRoot(workspace), paths)
-  const names = list(unloaded.map((path) => nameInSentence(relative(workspace.directory, path))))
+  const names = joinFirst(unloaded.map((path) => nameInSentence(relative(workspace.directory, path))))
   return [
     ...toNote('OpenCode loads nothing from:', notFiles.map(({ path, error }) => `${path}: ${error}`)),
     ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
-    ...(names === '' ? [] : [`There, but not loaded by OpenCode; "files" shows them: ${names}`]),
+    ...(names === '' ? [] : [`Present, but not loaded by OpenCode; "files" shows them: ${names}`]),
     ...toNote(
       'Entries of "instructions" that match nothing:',
       unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
@@ -56,8 +56,8 @@ const unloadedNotes = async (
 }
 
 /** Reads the file at a real path, and returns it with the path that led to it. */
-const readAt = async (realPath: string, path: string, room?: number): Promise<InstructionFile> => {
-  const file = await readInstructionFile(realPath, room)
+const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
+  const file = await readInstructionFile(realPath, maxBytes)
   return file.realPath === realPath
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }
@@ -66,13 +66,13 @@ const readAt = async (realPath: string, path: string, room?: number): Promise<In
 /** Creates the notes on files outside the project, and on names in the files that no longer exist. */
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(workspace, realPath))
-  let searched = 0
-  const texts = files.filter(({ content }) => (searched += content.length) <= MAX_ANSWER_BYTES)
+  let searchedLength = 0
+  const texts = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')
     return staleNames(texts, { root: projectRoot(workspace), directory: workspace.directory })
   })
-  // If the names cannot be checked, the answer has no note on them.
+  // If checking the names fails, the answer has no note on them.
   return [
     ...toNote(
       'Outside the project; the person is asked before they are written:',
@@ -86,8 +86,8 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 }
 
 /**
- * Creates the note that the plan agent may not write, if the config does not decide on edits. Without it, the agent would
- * find out at its last call.
+ * Creates the note that the plan agent may not write, unless the config decides on edits. Without the note, the agent
+ * would find out only at its last call.
  */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
@@ -99,24 +99,25 @@ const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig 
     : []
 }
 
-/** Creates discover-rules, which shows the instruction files and records for the session what it showed. */
+/** Creates discover-rules, which shows the instruction files and records for the session which ones it showed. */
 export const createDiscoverTool = (
-  { description, directory: ownDirectory, config, ...store }: DiscoverToolOptions,
+  { description, directory: defaultDirectory, config, ...options }: DiscoverToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: { files: paths(ARGUMENTS.files) },
     execute: async ({ files: filesArg }, context) => {
-      const { directory = ownDirectory } = context
-      const workspace = workspaceOf(context, ownDirectory)
-      const [isAll, limit] = [filesArg === undefined, limitOf(config?.())]
+      const { directory = defaultDirectory } = context
+      const workspace = workspaceOf(context, defaultDirectory)
+      const isAll = filesArg === undefined
+      const limit = limitOf(config?.())
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOr)))
       const permissions = new Permissions({ workspace, ask: askerOf(context), hostFiles })
       const read = await resolveFiles(directory, filesArg, {
         find: async () => found,
         mayList: (folder) => permissions.toList(folder),
-        // A file that is longer than an answer is not read. The answer only says its size.
+        // A file that is longer than an answer is not read. The answer only states its size.
         read: async (path) => {
           const { data: realPath, error } = isAll
             ? ok(await realPathOr(path))
@@ -133,16 +134,16 @@ export const createDiscoverTool = (
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
-      // No file fits: the beginning of the first is shown.
+      // If every file is too long to be read, the first one is read, because the answer shows its beginning.
       const [{ path: first, realPath = first }] = files as [InstructionFile]
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, first)
-      const facts = [
+      const fileNotes = [
         ...notes,
         ...planAgentNote(context.agent, config?.()),
         ...await notesOn(files, workspace),
       ]
-      const { output, shown } = toAnswer(files, facts, limit)
-      const shownFiles = shownTo(store, context.sessionID)
+      const { output, shown } = toAnswer(files, fileNotes, limit)
+      const shownFiles = shownTo(options, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
       }

@@ -1,4 +1,4 @@
-/** Finds the discovered file that contains the sources of parsed rules. */
+/** Finds the discovered files that contain the sources of parsed rules. */
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
@@ -31,11 +31,11 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     return `its source is in ${otherFile}, others in ${file}. Call parse-rules once for each file`
   }
   const { nearest } = fault
-  const near = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`
-  return `${source} is not in ${file}${near}`
+  const hint = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`
+  return `${source} is not in ${file}${hint}`
 }
 
-/** What to do about a kind of fault, for all sources with it. */
+/** The advice on a kind of fault, given once for all sources with it. */
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
   missing: 'Copy the words as they are in the file, or the first and the last of them with … between.',
   ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
@@ -50,8 +50,8 @@ const NOTHING_SHOWN =
 /**
  * Finds the discovered files that contain all sources of rules; none if no rule has a source.
  *
- * @returns the real paths and the parsed text of the first file; if no file contains all sources, the fault of each source
- * in the file that contains most of them
+ * @returns the real paths of the files and the parsed text of the first one. If no file contains all sources: the
+ * faults in the file that contains most of them
  */
 export const findFile = async (
   shown: ShownFiles,
@@ -61,39 +61,38 @@ export const findFile = async (
 > => {
   const sources = rules.map(sourcesOf)
   if (sources.flat().length === 0) return ok({ files: [] })
-  const bare = sources.flatMap((ofRule, rule): Array<Issue> =>
+  const withoutSource = sources.flatMap((ofRule, rule): Array<Issue> =>
     ofRule.length > 0 ? [] : [{ path: ['rules', rule], message: `rule ${rule + 1} ${NO_SOURCE}` }]
   )
   const { SourcedText } = await import('../in-place/index.ts')
   const candidates: Array<Candidate> = []
-  // The reasons why files are not searched.
-  const reasons: Array<string> = []
+  const unsearched: Array<string> = []
   for (const path of shown.paths()) {
     const { data: read, error } = await readText(path)
     const knowledge = read && shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
-    if (read === null) reasons.push(`${nameInBackticks(path)} can no longer be read: ${error}`)
+    if (read === null) unsearched.push(`${nameInBackticks(path)} can no longer be read: ${error}`)
     else if (knowledge === 'changed') {
-      reasons.push(`${nameInBackticks(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
+      unsearched.push(`${nameInBackticks(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
     } else if (knowledge === 'part') {
-      reasons.push(`${nameInBackticks(path)} can only be added to: ${ONLY_PART}`)
+      unsearched.push(`${nameInBackticks(path)} can only be added to: ${ONLY_PART}`)
     } else if (knowledge === 'whole') {
       candidates.push({ path, text: new SourcedText(withoutBom(read.text), sources) })
     }
   }
   const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)
-  if (best?.text.faults.length === 0 && bare.length === 0) {
-    const same = others.filter(({ text }) => text.faults.length === 0)
-    return ok({ files: [best, ...same].map(({ path }) => path), text: best.text })
+  if (best?.text.faults.length === 0 && withoutSource.length === 0) {
+    const equallyGood = others.filter(({ text }) => text.faults.length === 0)
+    return ok({ files: [best, ...equallyGood].map(({ path }) => path), text: best.text })
   }
-  if (best === undefined && reasons.length === 0) reasons.push(NOTHING_SHOWN)
+  if (best === undefined && unsearched.length === 0) unsearched.push(NOTHING_SHOWN)
   const faults = best?.text.faults ?? []
   const issues: Array<Issue> = [
-    ...reasons.map((message) => ({ path: ['rules'], message })),
+    ...unsearched.map((message) => ({ path: ['rules'], message })),
     ...faults.map((fault) => ({
       path: ['rules', fault.rule, 'source'],
       message: `rule ${fault.rule + 1}: ${messageOf(fault, best!.path, others)}`,
     })),
-    ...bare,
+    ...withoutSource,
   ]
   return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
 }

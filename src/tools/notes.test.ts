@@ -23,6 +23,6 @@ test.each([
 
 test('a rule is paired with the first one that it repeats or contradicts', () => {
   expect(pairsIn([FIRST, FIRST, FIRST, FIRST.replace('obligatory', 'forbidden')]))
-    .toEqual([['Contradictory', '1 4'], ['There', '1 2', '1 3']])
-  expect(pairsIn(['optional, use, tabs', 'optional, use, tabs'])).toEqual([['There', '1 2']])
+    .toEqual([['Contradictory', '1 4'], ['Repeated', '1 2', '1 3']])
+  expect(pairsIn(['optional, use, tabs', 'optional, use, tabs'])).toEqual([['Repeated', '1 2']])
 })

@@ -7,35 +7,36 @@ import { excerpt, firstLines, firstRows, inBackticks } from '../text/quoted-name
 /** Quotes an excerpt of a text as code, on one line. */
 export const inCode = (text: string): string => inBackticks(excerpt(text.replace(/\s+/g, ' ').trim()))
 
-/** Joins the first items with commas, and counts the others. */
-export const list = (items: Array<string>): string => {
+/** Joins the first items with commas, and appends the number of the others. */
+export const joinFirst = (items: Array<string>): string => {
   const { rows, more } = firstRows(items)
   return rows.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
-/** Creates a note with a title and a line for each of the first items, and counts the others; `[]` without items. */
+/** Creates a note: a title, a line for each of the first items, and the number of the others; `[]` without items. */
 export const toNote = (title: string, items: Array<string>, max?: number): Array<string> =>
   items.length === 0
     ? []
     : [[title, ...firstLines(items, max).map((item) => `- ${markName(item)}`)].join('\n')]
 
-const CONTRARY: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
+const OPPOSITE: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
 
-/** Creates the notes on rules that repeat the words of an earlier rule, with its strength or with the contrary one. */
+/** Creates the notes on rules with the words of an earlier rule, and with its strength or the opposite one. */
 export const pairsNote = (rules: Array<ParsedRule>): Array<string> => {
   const keyOf = (strength: string, rule: ParsedRule): string =>
     `${strength} ${parsedTextOf(rule)}`.toLowerCase().replace(/\s+/g, ' ')
+  // The list is reversed, so that of rules with the same key the first one stays in the map.
   const firsts = new Map(rules.map((rule, index) => [keyOf(rule.strength, rule), index] as const).reverse())
   const nameRule = (rule: ParsedRule, index: number): string =>
     `rule ${index + 1}, ${inCode(`${rule.strength} ${parsedTextOf(rule)}`)}`
-  const pairs = (strengthOf: (strength: string) => string = (strength) => strength): Array<string> =>
+  const formatPairs = (strengthOf: (strength: string) => string = (strength) => strength): Array<string> =>
     rules.flatMap((rule, index) => {
       const first = firsts.get(keyOf(strengthOf(rule.strength), rule)) ?? index
       return first < index ? [`${nameRule(rules[first]!, first)}, and ${nameRule(rule, index)}`] : []
     })
-  const contradictions = pairs((strength) => CONTRARY[strength] ?? '')
+  const contradictions = formatPairs((strength) => OPPOSITE[strength] ?? '')
   return [
     ...toNote('Contradictory; ask the person which one holds:', contradictions),
-    ...toNote('There twice; parse each rule once:', pairs()),
+    ...toNote('Repeated; parse each rule once:', formatPairs()),
   ]
 }

@@ -5,7 +5,7 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const format = (sessions: PipelineState, id: string): void => {
   const session = sessions.of(id)
-  session.storeTexts(session.toFormat()[0]!, { rules: ['x'], mode: undefined })
+  session.storeTexts(session.recordsToFormat()[0]!, { rules: ['x'], mode: undefined })
 }
 
 test('sessions have separate states, and a deleted session has none', async () => {
@@ -34,7 +34,7 @@ test('the rules of a call are written only to the file of their sources', () => 
   const session = new PipelineState().of('a')
   for (const file of ['a.md', 'b.md']) {
     session.storeParsed({ parsed: [], files: [file], replaced: [] })
-    session.storeTexts(session.toFormat()[0]!, { rules: [`of ${file}`], mode: undefined })
+    session.storeTexts(session.recordsToFormat()[0]!, { rules: [`of ${file}`], mode: undefined })
   }
   const toB = (rules: Array<string>) => rulesToWrite(session, { rules }, 'b.md')
   expect(toB(['of b.md']).data?.rules).toEqual(['of b.md'])

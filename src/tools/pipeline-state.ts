@@ -1,11 +1,11 @@
-/** The state that the tools of a session share: what was shown, parsed, formatted, written and asked. */
+/** The state that the tools of a session share: shown files, parsed, formatted and written rules, open questions. */
 import type { ReplacedWords } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
 
-/** What parse-rules accepted. */
+/** The rules that parse-rules accepted, and the files and words that they replace. */
 type Parsed = {
   /** The parsed rules; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
@@ -13,16 +13,16 @@ type Parsed = {
   files: Array<string>
   /** The words that the rules replace. */
   replaced: Array<ReplacedWords>
-  /** The model's message that called parse-rules, until the rules are written. */
+  /** The model's message that called parse-rules. Cleared when the rules are written. */
   messageID?: string | undefined
 }
 
-/** What format-rules accepted. */
-export type Texts = { rules: Array<string>; mode: Mode | undefined }
+/** The texts of rules that format-rules accepted, and the mode of its call. */
+export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
 /** The rules of one file on their way from parse-rules to the file, or rules without sources. */
 export type RuleRecord = Parsed & {
-  texts?: Texts | undefined
+  texts?: FormattedRules | undefined
   /** Whether the texts have replaced their sources. If so, `files` are the rewritten files. */
   state: 'open' | 'writing' | 'written'
 }
@@ -39,8 +39,8 @@ const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) 
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
-/** A list of rules that a tool was sent, and whether the tool refused it. */
-type Sent = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
+/** A list of rules that was sent to a tool, and whether the tool refused it. */
+type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
 const MAX_QUESTIONS = 100
 
@@ -52,31 +52,31 @@ export class SessionRules {
   records: Array<RuleRecord> = []
   /** The backup that the session's first rewrite of a file created, by the file's real path. */
   readonly firstBackups = new Map<string, string>()
-  /** What parse-prompt last accepted. */
+  /** The tasks that parse-prompt accepted in its last call; `undefined` if it refused them. */
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool, the list that a call may correct: the last one, or the last refused one of the same message. */
-  readonly #sent = new Map<string, Sent>()
-  /** What the model must confirm by sending it again, with the message and the reason of the question. */
-  readonly #questions = new LruMap<string, { messageID: string | undefined; why: string }>(MAX_QUESTIONS)
+  /** By tool, the list that a call may correct: the last one refused in the latest message, or else the last one. */
+  readonly #sent = new Map<string, SentList>()
+  /** The questions about texts that the model must confirm by sending them again. */
+  readonly #questions = new LruMap<string, { messageID: string | undefined; reason: string }>(MAX_QUESTIONS)
 
   /** Returns the list that a call of a tool may correct. */
-  toCorrect(tool: string): Array<unknown> {
+  listToCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores the list that a tool was sent. */
-  storeSent(tool: string, sent: Sent): void {
+  /** Stores the list that was sent to a tool. */
+  storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     if (last?.isRefused && !sent.isRefused && last.messageID === sent.messageID) return
     this.#sent.set(tool, sent)
   }
 
-  /** Stores what parse-rules accepted, in place of an earlier record of the same file. */
+  /** Stores the rules that parse-rules accepted, in place of an earlier record of the same file. */
   storeParsed(parsed: Parsed): void {
     const isKept = (record: RuleRecord): boolean => {
-      // Texts without sources that were formatted after a refused parse-rules may be these very rules.
+      // Texts without sources that were formatted after a refused parse-rules may belong to the rules parsed now.
       if (this.isParseRefused && !hasSources(record)) return false
       return hasSources(parsed)
         ? !record.files.some((file) => parsed.files.includes(file))
@@ -93,26 +93,27 @@ export class SessionRules {
   }
 
   /**
-   * Lists the records that a call of format-rules may be about: first those without texts in the order of parse-rules, then
-   * the others, newest first. Without parsed rules, or after a refused parse-rules, it is one record of unparsed rules.
+   * Lists the records whose texts a call of format-rules may contain: first the records without texts, in the order in
+   * which they were parsed, then the others, newest first. Without parsed rules, or after a refused parse-rules, lists
+   * one record of unparsed rules.
    */
-  toFormat(): Array<RuleRecord> {
+  recordsToFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    const waiting = parsed.filter(({ texts }) => texts === undefined)
-    return [...waiting, ...parsed.filter(({ texts }) => texts !== undefined).reverse()]
+    const unformatted = parsed.filter(({ texts }) => texts === undefined)
+    return [...unformatted, ...parsed.filter(({ texts }) => texts !== undefined).reverse()]
   }
 
-  /** Stores what format-rules accepted for a record. */
-  storeTexts(record: RuleRecord, texts: Texts): void {
+  /** Stores the texts that format-rules accepted for a record. */
+  storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.#questions.delete(keyOf(texts.rules))
     record.texts = texts
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Stores that format-rules refused the texts of a record. It has none to write until they are corrected. */
-  refuseTexts(record: RuleRecord = this.toFormat()[0]!): void {
+  /** Stores that format-rules refused the texts of a record, which has no texts to write until they are corrected. */
+  refuseTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
 
@@ -122,7 +123,7 @@ export class SessionRules {
     record.state = 'written'
   }
 
-  /** Drops the records that were written to a file which has been replaced as a whole since; by default to any file. */
+  /** Drops the records that were written to a file, because it was replaced as a whole since; by default for all files. */
   forgetWritten(file?: string): void {
     this.records = this.records.filter(({ state, files }) =>
       state !== 'written' || file !== undefined && !files.includes(file)
@@ -130,7 +131,7 @@ export class SessionRules {
   }
 
   /** Lists the records with texts to write, or those whose texts are exactly `rules`. */
-  withTexts(rules?: Array<string>): Array<RuleRecord> {
+  recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
     return this.records.filter((record) =>
       record.state !== 'written' && record.texts !== undefined
       && (rules === undefined || hasTexts(record, rules))
@@ -145,27 +146,30 @@ export class SessionRules {
   }
 
   /** Stores a question about texts, which the model answers by sending them again. */
-  ask(texts: Array<string>, messageID: string | undefined, why = ''): void {
-    this.#questions.set(keyOf(texts), { messageID, why })
+  storeQuestion(texts: Array<string>, messageID: string | undefined, reason = ''): void {
+    this.#questions.set(keyOf(texts), { messageID, reason })
   }
 
-  /** Whether a question about texts is open. */
-  isAsked(texts: Array<string>): boolean {
+  /** Whether there is an unanswered question about texts. */
+  hasQuestion(texts: Array<string>): boolean {
     return this.#questions.has(keyOf(texts))
   }
 
-  /** Whether the model confirms texts: the same question was asked in an earlier message. If not, it is asked now. */
-  isConfirmed(texts: Array<string>, messageID: string | undefined, why = ''): boolean {
+  /**
+   * Returns whether the model confirms texts by sending them again: the same question about them was asked in an
+   * earlier message. If not, stores the question.
+   */
+  confirmOrAsk(texts: Array<string>, messageID: string | undefined, reason = ''): boolean {
     const question = this.#questions.get(keyOf(texts))
     const isSameMessage = messageID !== undefined && question?.messageID === messageID
-    const isConfirmed = question?.why === why && !isSameMessage
+    const isConfirmed = question?.reason === reason && !isSameMessage
     if (isConfirmed) this.#questions.delete(keyOf(texts))
-    else this.ask(texts, messageID, why)
+    else this.storeQuestion(texts, messageID, reason)
     return isConfirmed
   }
 }
 
-/** With one more session, the state of the least recently used one is dropped, and that session has to start again. */
+/** Beyond this number, the state of the least recently used session is dropped, and that session has to start again. */
 const MAX_SESSIONS = 200
 
 /** The state of each session, in memory only: it is empty after a restart. */

@@ -20,7 +20,7 @@ export const createParsePromptTool = (
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    // Otherwise format-prompt would render the tasks of an earlier request.
+    // Without this, format-prompt would render the tasks of an earlier request.
     onInvalid: async (_, { sessionID }) => {
       sessions.of(sessionID).prompt = undefined
       return []
@@ -32,7 +32,7 @@ export const createParsePromptTool = (
   })
 
 const NOTHING_PARSED =
-  'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
+  'There are no tasks to render: "tasks" was left out, and parse-prompt was not called in this session, or refused its last call. Call parse-prompt first, then call this tool again.'
 
 const ASK_FIRST = 'Ask before you start, in one line: Start? Enter, or say what to change'
 
@@ -57,6 +57,6 @@ export const createFormatPromptTool = (
       show(context, tree)
       if (tasks !== undefined) return answer(title, tree)
       const asking = countTasks(prompt.tasks) > 1 ? ` ${ASK_FIRST}` : ''
-      return answer(title, `${tree}\n\nRendered: what parse-prompt last took (${title}).${asking}`)
+      return answer(title, `${tree}\n\nRendered: what parse-prompt last accepted (${title}).${asking}`)
     },
   })

@@ -8,61 +8,61 @@ import { throwRefusal } from '../writing/ask-permission.ts'
 import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, type ToolAnswer } from './define-tool.ts'
-import { inCode, list } from './notes.ts'
-import { goneLines } from './unsaid-lines.ts'
+import { inCode, joinFirst } from './notes.ts'
+import { lostLines } from './unsaid-lines.ts'
 
-/** Returns the only discovered file with a matching backup. */
+/** Returns the only discovered file with a matching backup; fails if there is none or more than one. */
 const onlyFileWith = async (
   { discovered, state }: WriteContext,
-  wanted: string,
+  wantedBackup: string,
 ): Promise<Result<Array<string>>> => {
-  const shown = discovered.paths()
-  const has = await Promise.all(shown.map((path) => hasBackup(state, path, wanted)))
-  const possible = shown.filter((_, index) => has[index])
-  if (possible.length === 1) return ok(possible)
+  const paths = discovered.paths()
+  const haveBackup = await Promise.all(paths.map((path) => hasBackup(state, path, wantedBackup)))
+  const matches = paths.filter((_, index) => haveBackup[index])
+  if (matches.length === 1) return ok(matches)
   return fail(
-    possible.length === 0
+    matches.length === 0
       ? 'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
-      : `Several files have a backup, so nothing was written. Name one in "files": ${possible.join(', ')}`,
+      : `Several files have a backup, so nothing was written. Name one in "files": ${matches.join(', ')}`,
   )
 }
 
-/** Describes the result for a file: its backups, and the lines that were added since the backup and are gone. */
+/** Describes the result for a file: its backups, and the lines that were added since the backup and are lost. */
 const describeResult = (result: RestoreResult): string => {
   const { path } = result
   if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
   const restored = `Restored ${markName(path)} from ${markName(result.from)}`
   if (result.backup === null) return restored
-  const kept = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
-  const gone = list(goneLines(result.before, result.after).map(inCode))
-  return gone === ''
-    ? kept
-    : `${kept}\nIt no longer has ${gone}, added since; that is in the backup. Tell the person.`
+  const withBackup = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
+  const lost = joinFirst(lostLines(result.before, result.after).map(inCode))
+  return lost === ''
+    ? withBackup
+    : `${withBackup}\nIt no longer has ${lost}, added since; the new backup has this. Tell the person.`
 }
 
 /**
  * Restores files from backups.
  *
  * @param files the files as the model names them; default: the only discovered file with a matching backup
- * @param wanted path or name of the backup, or `latest`
+ * @param wantedBackup path or name of the backup, or `latest`
  * @throws PermissionRefused if a permission was refused and nothing was restored
  */
 export const restoreFiles = async (
   writeContext: WriteContext,
   files: string | Array<string> = [],
-  wanted: string,
+  wantedBackup: string,
 ): Promise<ToolAnswer> => {
   const { directory } = writeContext.workspace
   const named = await namedPaths(directory, files)
-  const paths = named.data?.length === 0 ? await onlyFileWith(writeContext, wanted) : named
+  const paths = named.data?.length === 0 ? await onlyFileWith(writeContext, wantedBackup) : named
   if (paths.error !== null) return answer('nothing restored', paths.error)
   const results: Array<RestoreResult> = []
-  for (const spelling of paths.data) {
-    const path = resolvePath(directory, spelling)
+  for (const sentPath of paths.data) {
+    const path = resolvePath(directory, sentPath)
     results.push(
       path.error === null
-        ? await restoreFile(writeContext, path.data, wanted)
-        : { status: 'refused', path: spelling, error: path.error },
+        ? await restoreFile(writeContext, path.data, wantedBackup)
+        : { status: 'refused', path: sentPath, error: path.error },
     )
   }
   const restored = results.filter(({ status }) => status === 'success').length

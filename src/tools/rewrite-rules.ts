@@ -1,4 +1,4 @@
-/** The tool rewrite-rules: chooses the rules of each file, writes them or restores backups, and answers with the diff. */
+/** The tool rewrite-rules: writes to each file the rules that belong to it, or restores backups. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { basename, relative } from 'node:path'
 import * as z from 'zod'
@@ -19,13 +19,13 @@ import { serializeWriter, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
-import { list } from './notes.ts'
+import { joinFirst } from './notes.ts'
 import { hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import {
   filesOf,
   filesOfSources,
-  type GivenRules,
+  type RuleArguments,
   type RulesToWrite,
   rulesToWrite,
 } from './rules-to-write.ts'
@@ -50,8 +50,8 @@ const filesToRewrite = (
     find,
     mayList: async (folder) => {
       const realFolder = await realPathOr(folder)
-      const isKnown = discovered.paths().some((path) => contains(realFolder, path))
-      return isKnown ? null : 'discover-rules has not shown any file there'
+      const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
+      return hasDiscovered ? null : 'discover-rules has not shown any file there'
     },
     // A file outside the project is read only after the person has allowed it.
     read: async (path) => {
@@ -60,18 +60,19 @@ const filesToRewrite = (
     },
   })
 
-/** A rewritten file and its rules; `firstBackup` is its text before the session. */
+/** A rewritten file and its rules; `firstBackup` is the path of the backup of its text before the session. */
 type Written = Exclude<Rewritten, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
-/** Returns a function that names files: by their base names, or by their paths in the project if two share a base name. */
-const namerOf = (paths: Array<string>, { workspace: { directory } }: Writer): (path: string) => string =>
+/** Returns a function that names files: by their base names, or if two share a base name, by their paths in the project. */
+const createNamer = (paths: Array<string>, { workspace: { directory } }: Writer): (path: string) => string =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
     : (path) => withSlashes(relative(directory, path))
 
+// Lines of the diff, and lines of its header.
 const [MAX_LINES, HEADER_LINES] = [60, 2]
 
-/** Returns the diff of the written files, truncated after its first lines; `''` if nothing changed. */
+/** Returns the diff of the written files, truncated to its first lines; `''` if nothing changed. */
 const diffOf = async (written: Array<Written>, nameOf: (path: string) => string): Promise<string> => {
   const { formatDiff } = await import('../text/hunks.ts')
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
@@ -82,33 +83,33 @@ const diffOf = async (written: Array<Written>, nameOf: (path: string) => string)
   return [...lines.slice(0, max), ...more].join('\n')
 }
 
-/** Fences the diff for the model, without the header if it is of one file. */
+/** Fences the diff for the model. The diff of a single file loses its header. */
 const fencedDiff = (diff: string, { length }: Array<Written>): Array<string> =>
   diff === '' ? [] : [inFence(diff.split('\n').slice(length > 1 ? 0 : HEADER_LINES).join('\n'), 'diff')]
 
-/** Creates the note on rules whose words the file already contained. */
+/** Creates the note on rules whose words the file already contained; `[]` if there are none. */
 const unchangedNote = ({ unchanged }: Written): Array<string> => {
-  const numbers = list(unchanged.map((rule) => `${rule + 1}`))
+  const numbers = joinFirst(unchanged.map((rule) => `${rule + 1}`))
   return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
 }
 
-/** Creates the notes on a file: why it was not written, or its backups and what a whole replacement lost. */
+/** Creates the notes on a file: why it was not written, or its backups and the lines that a whole replacement lost. */
 const notesOn = (result: Written | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
   const { firstBackup } = result
-  const first = firstBackup === result.backup
+  const beforeSession = firstBackup === result.backup
     ? []
     : [`As it was before this session: ${markName(firstBackup!)}`]
-  const backup = [`Backup of ${path}: ${markName(result.backup)}`, ...first].join('\n')
+  const backup = [`Backup of ${path}: ${markName(result.backup)}`, ...beforeSession].join('\n')
   if (result.sources !== undefined) return [...unchangedNote(result), backup]
   const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
-  const where = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
-  return loss.lines.length === 0 ? [backup] : [`${describeLoss(loss)}. ${where}`, backup]
+  const howToRestore = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
+  return loss.lines.length === 0 ? [backup] : [`${describeLoss(loss)}. ${howToRestore}`, backup]
 }
 
-/** Writes the chosen rules to a file. Rules with sources are marked as written, so that they are written once. */
+/** Writes the chosen rules to a file. Marks rules with sources as written, so that they are not written twice. */
 const write = async (
   writer: Writer,
   file: InstructionFile,
@@ -116,7 +117,7 @@ const write = async (
 ): Promise<Written | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Rules that the model parses next in the same message belong to another file.
+  // Rules that the model parses later in the same message belong to another file, so this record is not kept with them.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -130,16 +131,16 @@ const write = async (
 }
 
 /** Creates the note on files whose rules format-rules has not accepted yet. */
-const waitingNote = ({ session }: Writer): Array<string> => {
-  const waiting = session.records.filter((record) => hasSources(record) && record.texts === undefined)
-  return waiting.length === 0
+const unformattedNote = ({ session }: Writer): Array<string> => {
+  const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
+  return unformatted.length === 0
     ? []
-    : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not accepted its rules yet.`]
+    : [`Not written: ${joinFirst(unformatted.map(filesOf))}: format-rules has not accepted its rules yet.`]
 }
 
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
-/** Writes one file after the other. Their records are locked, because other calls run while the person is asked. */
+/** Writes the files one after the other. Locks their records, because other calls run while the person is asked. */
 const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<Written | Unwritten>> => {
   const records = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.record] : [])
   for (const record of records) record.state = 'writing'
@@ -153,7 +154,7 @@ const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<W
 }
 
 /**
- * Creates the answer: a table, the diff, notes on each file.
+ * Creates the answer: a table, the diff, and notes on each file.
  *
  * @param isAll whether the call was to write everything that format-rules accepted
  */
@@ -163,9 +164,9 @@ const toAnswer = async (
   isAll: boolean,
 ): Promise<ToolAnswer> => {
   const written = results.filter((result) => result.status === 'success')
-  const alike = written.filter(({ sources }) => sources === undefined)
+  const replacedWhole = written.filter(({ sources }) => sources === undefined)
   const rulesCount = written.reduce((sum, result) => sum + result.rulesCount, 0)
-  const nameOf = namerOf(results.map(({ path }) => path), writer)
+  const nameOf = createNamer(results.map(({ path }) => path), writer)
   const diff = await diffOf(written, nameOf)
   const refusals = results.filter((result) => result.status !== 'success').flatMap(notesOn)
   writer.show([diff, ...refusals].filter(Boolean).join('\n\n'))
@@ -173,9 +174,9 @@ const toAnswer = async (
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
     ...fencedDiff(diff, written),
     ...results.flatMap(notesOn),
-    ...(alike.length > 1 ? [`The same rules were written to ${alike.length} files.`] : []),
+    ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
-    ...(isAll ? waitingNote(writer) : []),
+    ...(isAll ? unformattedNote(writer) : []),
   ]
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
@@ -187,15 +188,15 @@ const toAnswer = async (
  */
 const rewriteFiles = async (
   writer: Writer,
-  args: GivenRules,
+  args: RuleArguments,
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
   const named = filesArg === undefined ? filesOfSources(writer.session, args) : ok(filesArg)
   if (named.error !== null) return answer('no rules', named.error)
   const files = await filesToRewrite(writer, named.data)
   if (files.error !== null) {
-    const goOn = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
-    return answer('no files', goOn + files.error)
+    const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
+    return answer('no files', advice + files.error)
   }
   // All rules are chosen before the first file is written, because writing marks them as written.
   const choices = files.data.map((file): Choice => {
@@ -204,10 +205,10 @@ const rewriteFiles = async (
   })
   const refusals = choices.flatMap(({ chosen }) => chosen.error ?? [])
   if (refusals.length === choices.length) return answer('no rules', refusals[0]!)
-  const whole = choices.flatMap(({ file, chosen: { data } }) =>
+  const replacements = choices.flatMap(({ file, chosen: { data } }) =>
     data === null || data.sources || file.error !== undefined ? [] : [{ file, rules: data.rules }]
   )
-  const question = await replacementQuestion(writer, whole)
+  const question = await replacementQuestion(writer, replacements)
   if (question !== null) return answer('not replaced yet', question)
   const results = await writeAll(writer, choices)
   if (results.every(({ status }) => status !== 'success')) throwRefusal(results)
@@ -215,8 +216,8 @@ const rewriteFiles = async (
 }
 
 /**
- * Creates rewrite-rules, which replaces the sources of rules with their texts, or a whole file with rules without sources,
- * or restores a backup.
+ * Creates rewrite-rules, which replaces the sources of rules with their texts, or a whole file with rules without
+ * sources, or restores a backup.
  */
 export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
@@ -229,8 +230,9 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
     },
     execute: ({ rules, files, mode, restore }, context) =>
       serializeWriter(options, context, async (writer) => {
-        const mayBeShown = restore !== undefined && files !== undefined
-        if (writer.discovered.paths().length === 0 && !mayBeShown) return NOTHING_DISCOVERED
+        // A file to restore that the call names need not be discovered first.
+        const namesFileToRestore = restore !== undefined && files !== undefined
+        if (writer.discovered.paths().length === 0 && !namesFileToRestore) return NOTHING_DISCOVERED
         if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
         writer.session.forgetWritten()

@@ -6,15 +6,15 @@ import { nameInBackticks } from '../text/quoted-name.ts'
 import { formatIssues } from '../validate.ts'
 import { modeIssues } from './mode.ts'
 import {
+  type FormattedRules,
   hasSources,
   type RuleRecord,
   type SessionRules,
-  type Texts,
   unparsedRecord,
 } from './pipeline-state.ts'
 
 /** The rules that a call writes, their record, and the sources of each rule if they have any. */
-export type RulesToWrite = Texts & {
+export type RulesToWrite = FormattedRules & {
   record: RuleRecord
   sources: Array<Array<string>> | undefined
   /** Lines for the answer. */
@@ -22,16 +22,16 @@ export type RulesToWrite = Texts & {
 }
 
 /** The rules and the mode in the arguments of a call. */
-export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined }
+export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
-/** The reasons why nothing is written. */
+/** The answers of a call that writes nothing. */
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
   nothingFormatted:
     'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
-  inPlace:
+  alreadyWritten:
     'Nothing was written: these rules have already replaced their sources in the file, unless that was undone. To write them again, call parse-rules with the present words as sources, then format-rules.',
-  inWriting: 'Nothing was written by this call: another one is writing these rules already.',
+  beingWritten: 'Nothing was written by this call: another one is writing these rules already.',
   refused:
     'Nothing was written: format-rules refused these rules. Fix what it reported, call format-rules again, then this tool without "rules".',
   parseRefused:
@@ -45,51 +45,55 @@ const REFUSALS = {
 /** Names the files of a record. */
 export const filesOf = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
-const belongTo = (records: Array<RuleRecord>): string => {
+const belongElsewhere = (records: Array<RuleRecord>): string => {
   const files = records.map(filesOf).join(' and ')
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Describes the validated rules that do not have the form of the mode in a call; `undefined` if all have it. */
-const modeFault = ({ rules, mode }: Texts, wanted: Mode | undefined): string | undefined => {
+/** Describes the validated rules that do not have the form of the mode that a call names; `undefined` if all have it. */
+const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
   return issues.length === 0 ? undefined : formatIssues(heading, issues)
 }
 
 /**
- * Chooses the rules that a call writes: those of the call, or those that format-rules validated. A file gets the rules with
- * sources in it, or else rules without sources, but never the rules of another file or refused ones.
+ * Chooses the rules that a call writes: those of the call, or those that format-rules validated. A file gets the rules
+ * with sources in it, or else rules without sources, but never the rules of another file, and never refused rules.
  *
  * @param file the real path of the file to rewrite; `undefined` if rules are added, whose sources do not matter
  */
 export const rulesToWrite = (
   session: SessionRules,
-  { rules, mode }: GivenRules,
+  { rules, mode }: RuleArguments,
   file?: string,
 ): Result<RulesToWrite> => {
-  const ready = session.withTexts(rules)
-  const candidates = rules === undefined ? session.records : ready
+  const formatted = session.recordsToWrite(rules)
+  const candidates = rules === undefined ? session.records : formatted
   const isOfFile = (record: RuleRecord): boolean =>
     file !== undefined && record.state !== 'written' && record.files.includes(file)
   const sourceless = candidates.filter((record) => !hasSources(record))
-  const record = file === undefined ? ready.at(-1) : candidates.findLast(isOfFile) ?? sourceless.at(-1)
+  const record = file === undefined ? formatted.at(-1) : candidates.findLast(isOfFile) ?? sourceless.at(-1)
   const texts = record?.texts ?? (rules && { rules, mode })
   const isSourceless = record === undefined || !hasSources(record)
-  // After a refused parse-rules, the call may mean the refused rules: an addition without rules, or a whole replacement.
+  // After a refused parse-rules, a call may mean the refused rules: if it adds and leaves "rules" out, or if it
+  // replaces a whole file.
   const mayMeanRefused = file === undefined ? rules === undefined && !isSourceless : isSourceless
-  const isNew = record?.texts === undefined && rules !== undefined
-  // The first reason that applies is answered.
+  const isUnvalidated = record?.texts === undefined && rules !== undefined
+  // The answer is the first reason that applies.
   const reasons: Array<[applies: boolean, reason: string | undefined]> = [
     [texts?.rules.length === 0, REFUSALS.noRules],
     [rules === undefined && isSourceless && sourceless.length > 1, REFUSALS.twoWithoutSources],
     [session.isParseRefused && mayMeanRefused, REFUSALS.parseRefused],
-    [isSourceless && file !== undefined && session.areWritten(texts?.rules ?? [], file), REFUSALS.inPlace],
-    [record?.state === 'writing', REFUSALS.inWriting],
-    [record === undefined && ready.length > 0, belongTo(ready)],
+    [
+      isSourceless && file !== undefined && session.areWritten(texts?.rules ?? [], file),
+      REFUSALS.alreadyWritten,
+    ],
+    [record?.state === 'writing', REFUSALS.beingWritten],
+    [record === undefined && formatted.length > 0, belongElsewhere(formatted)],
     [texts === undefined, REFUSALS.nothingFormatted],
-    [isNew && session.isAsked(rules), REFUSALS.refused],
-    [isNew && session.records.some(isOfFile), REFUSALS.notValidated],
+    [isUnvalidated && session.hasQuestion(rules), REFUSALS.refused],
+    [isUnvalidated && session.records.some(isOfFile), REFUSALS.notValidated],
     [rules === undefined, texts && modeFault(texts, mode)],
   ]
   const reason = reasons.find(([applies, reason]) => applies && reason !== undefined)?.[1]
@@ -107,13 +111,13 @@ export const rulesToWrite = (
 /** Returns the files that contain the sources of the rules to write; `undefined` if the rules have no sources. */
 export const filesOfSources = (
   session: SessionRules,
-  { rules }: GivenRules,
+  { rules }: RuleArguments,
 ): Result<Array<string> | undefined> => {
-  const ready = session.withTexts(rules)
-  if (rules === undefined && ready.length === 0) {
+  const formatted = session.recordsToWrite(rules)
+  if (rules === undefined && formatted.length === 0) {
     return fail(session.isParseRefused ? REFUSALS.parseRefused : REFUSALS.nothingFormatted)
   }
-  const sourced = ready.filter(hasSources)
+  const sourced = formatted.filter(hasSources)
   const open = sourced.filter(({ state }) => state === 'open')
   const records = rules === undefined && open.length > 0 ? open : sourced.slice(-1)
   const several = records.find(({ files }) => files.length > 1)

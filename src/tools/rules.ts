@@ -28,7 +28,7 @@ export { createRewriteTool } from './rewrite-rules.ts'
 
 const HEADING = 'Schema validation failed:'
 
-// One answer lists the faults of many sources.
+// An answer may list the faults of many sources, so it may be longer than others.
 const MAX_FAULTS_LENGTH = 4_000
 
 const formatFaults = (issues: Array<Issue>, rules: Array<unknown>, advice: Array<string> = []): string =>
@@ -37,11 +37,11 @@ const formatFaults = (issues: Array<Issue>, rules: Array<unknown>, advice: Array
 /**
  * Creates the hooks of a tool whose calls may correct single rules.
  *
- * @param refuse stores in the session that the arguments were invalid
+ * @param refuse stores in the session that the tool refused a call
  */
 const correctable = (sessions: PipelineState, tool: string, refuse: (session: SessionRules) => void) => ({
   prepare: (args: unknown, { sessionID }: ToolContext) =>
-    withCorrections(sessions.of(sessionID).toCorrect(tool), tool, args),
+    withCorrections(sessions.of(sessionID).listToCorrect(tool), tool, args),
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>
     serialize(sessionID, async () => {
       const [session, rules] = [sessions.of(sessionID), rulesIn(rulesIn(args))]
@@ -52,7 +52,7 @@ const correctable = (sessions: PipelineState, tool: string, refuse: (session: Se
     }),
 })
 
-/** Creates parse-rules, which checks the rules that the model parsed, and finds the words that they replace in a file. */
+/** Creates parse-rules, which checks the rules that the model parsed and finds the words of a file that they replace. */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>
@@ -83,49 +83,53 @@ export const createParseRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Creates an issue for each text of several lines in a heading or a table row, or with another number of table cells. */
+/**
+ * Creates an issue for each text with several lines that replaces words of a heading or a table row, and for each text
+ * that would change the number of cells of a table row.
+ */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> => {
   const cellsIn = (text: string): number => text.replace(/\\.|`[^`\n]*`/g, '').split('|').length
-  return replaced.flatMap(({ text, inserted, oneLine }) => {
+  return replaced.flatMap(({ text, inserted, oneLineKind }) => {
     const last = inserted.at(-1)
-    if (oneLine === undefined || last === undefined) return []
+    if (oneLineKind === undefined || last === undefined) return []
     const words = inserted.map((rule) => texts[rule]!.trim()).join(' ')
-    const isWrong = /[\r\n]/.test(words) || oneLine === 'a table' && cellsIn(words) !== cellsIn(text)
-    const cells = oneLine === 'a table' ? ' with as many | as before' : ''
-    const form = `replaces words of ${oneLine}, which holds one line${cells}`
+    const isWrong = /[\r\n]/.test(words) || oneLineKind === 'a table' && cellsIn(words) !== cellsIn(text)
+    const cells = oneLineKind === 'a table' ? ' with as many | as before' : ''
+    const form = `replaces words of ${oneLineKind}, which holds one line${cells}`
     return isWrong
       ? [{ path: ['rules', last], message: `rule ${last + 1} ${form}; got ${quote(words)}` }]
       : []
   })
 }
 
-/** Compares texts with a record. `faults` are certain, `doubts` can be confirmed, `fit` ranks records by shared words. */
+/** Compares texts with a record: `faults` are certain, `doubts` can be confirmed, and `fit` ranks the records. */
 const compareWith = (record: RuleRecord, rules: Array<string>) => {
   const { parsed = [], replaced } = record
   const isOneForEach = record.parsed === undefined || parsed.length === rules.length
+  // The right number of texts counts more than any number of shared words.
   const fit = (isOneForEach ? 10 : 0) + fitOf(parsed, replaced, rules)
   if (isOneForEach) {
     const doubts = record.parsed ? compareMeaning(parsed, replaced, rules) : []
     return { record, fit, isOneForEach, faults: oneLineIssues(record, rules), doubts }
   }
-  const [took, got] = [pluralize(parsed.length, 'rule'), pluralize(rules.length, 'text')]
+  const [accepted, got] = [pluralize(parsed.length, 'rule'), pluralize(rules.length, 'text')]
   const advice =
     'one text for each, in the same order, or call parse-rules again with the rules that are meant'
-  const message = `parse-rules took ${took}, got ${got}: send ${advice}`
+  const message = `parse-rules accepted ${accepted}, got ${got}: send ${advice}`
   const issues: Array<Issue> = [{ path: ['rules'], message }]
   const [faults, doubts] = hasSources(record) ? [issues, []] : [[], issues]
   return { record, fit, isOneForEach, faults, doubts }
 }
 
-/** Stores texts for the record that they fit best, or answers with their faults and doubts. */
+/** Stores texts in the record that they fit best, or answers with their faults and doubts. */
 const acceptTexts = (
   session: SessionRules,
   rules: Array<string>,
   mode: Mode | undefined,
   messageID: string | undefined,
 ): ToolAnswer => {
-  const compared = session.toFormat().map((record) => compareWith(record, rules))
-  // If texts fit several files, the fewest doubts decide, then the order.
+  const compared = session.recordsToFormat().map((record) => compareWith(record, rules))
+  // If texts fit several records equally, the one with the fewest doubts is chosen, or else the first.
   const { record, faults, doubts, isOneForEach } = compared.reduce((best, next) =>
     (next.fit - best.fit || best.doubts.length - next.doubts.length) > 0 ? next : best
   )
@@ -134,15 +138,15 @@ const acceptTexts = (
     parsed.flatMap(({ reason = '' }, index) => reason.trim() === '' ? [index] : []),
   )
   const issues = [...mode === undefined ? [] : modeIssues(rules, mode, withoutReason), ...faults]
-  const why = JSON.stringify(doubts)
+  const question = JSON.stringify(doubts)
   const isAccepted = issues.length === 0
-    && (doubts.length === 0 || session.isConfirmed(rules, messageID, why))
+    && (doubts.length === 0 || session.confirmOrAsk(rules, messageID, question))
   session.storeSent('format-rules', { rules, messageID, isRefused: !isAccepted })
   if (isAccepted) {
     session.storeTexts(record, { rules, mode })
     return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
   }
-  if (issues.length > 0) session.ask(rules, messageID, why)
+  if (issues.length > 0) session.storeQuestion(rules, messageID, question)
   session.refuseTexts(record)
   // A correction by number cannot add or remove a text.
   const faultsAndDoubts = formatFaults([...issues, ...doubts], isOneForEach ? rules : [])
@@ -150,8 +154,8 @@ const acceptTexts = (
 }
 
 /**
- * Creates format-rules, which checks the texts of rules against the mode of the call, the parsed rules, and the words that
- * they replace. Texts with doubts alone are accepted if they are sent again in a later message.
+ * Creates format-rules, which checks the texts of rules against the mode of the call, the parsed rules, and the words
+ * that they replace. Texts with doubts alone are accepted if they are sent again in a later message.
  */
 export const createFormatRulesTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,

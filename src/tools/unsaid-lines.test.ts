@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
-import { goneLines, unsaidOf } from './unsaid-lines.ts'
+import { lostLines, unsaidOf } from './unsaid-lines.ts'
 
 const TABLE: Array<[name: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
   [
@@ -36,11 +36,11 @@ test.each(TABLE)('%s', (_, text, other, lines, names) => {
 
 test('short words prove that a line is not gone', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
-  expect(goneLines(before, after)).toEqual(['- Try bun.'])
+  expect(lostLines(before, after)).toEqual(['- Try bun.'])
 })
 
 test('20,000 gone lines are found within a second', () => {
   const linesFrom = (first: number) =>
     Array.from({ length: 20_000 }, (_, line) => `- use word${first + line}, other${first + line}`).join('\n')
-  return expectWithinASecond('gone lines', () => goneLines(linesFrom(0), linesFrom(100_000)))
+  return expectWithinASecond('gone lines', () => lostLines(linesFrom(0), linesFrom(100_000)))
 })

@@ -4,21 +4,24 @@ import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
 import { fingerprintOf, readText } from '../text/read.ts'
 import type { Writer } from './call-order.ts'
-import { inCode, list } from './notes.ts'
+import { inCode, joinFirst } from './notes.ts'
 import { unsaidOf } from './unsaid-lines.ts'
 
-/** The lines and names of a file that the rules in its place do not say. */
+/** The lines and names of a file that the rules which replace it do not say. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
-/** Describes a loss. */
+/** Describes a loss in one line. */
 export const describeLoss = ({ path, lines, names }: Loss): string => {
   if (lines.length === 0) return `${nameInBackticks(path)}: every line is in a rule`
   const first = lines.slice(0, 3).map(inCode).join(', ')
-  const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`
+  const named = names.length === 0 ? '' : `; with ${joinFirst(names.map(inCode))}`
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns what a whole replacement would lose; `undefined` for a file that the writer will refuse, and must not quote. */
+/**
+ * Returns the lines and names that replacing a whole file would lose; `undefined` if writing it will be refused, because
+ * then it may not be quoted.
+ */
 const lossOf = async (
   { discovered }: Writer,
   { file: { path, realPath = path }, rules }: { file: InstructionFile; rules: Array<string> },
@@ -26,19 +29,19 @@ const lossOf = async (
   // The answer must not reveal whether a file exists that was not shown.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
-  const isKnown = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
-  return isKnown ? { path, ...unsaidOf(data.text, rules.join('\n')) } : undefined
+  const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
+  return isShownWhole ? { path, ...unsaidOf(data.text, rules.join('\n')) } : undefined
 }
 
-const WAYS_ON = {
+const NEXT_STEPS = {
   sources: 'To keep everything else, call parse-rules with the source of each rule.',
   files: ' To replace one file only, name it in "files".',
   again: ' To replace it anyway, send the same call again in another message.',
 }
 
 /**
- * Returns the question before whole files are replaced, if several are, or if lines of a file are in no rule; null if the
- * call may continue. A file with rules in place of their sources is asked about in any case.
+ * Returns the question to ask before whole files are replaced: if there are several, if lines of a file are in no rule,
+ * or if rules have already replaced their sources in one of them. Returns null if the call may continue.
  */
 export const replacementQuestion = async (
   writer: Writer,
@@ -46,17 +49,20 @@ export const replacementQuestion = async (
 ): Promise<string | null> => {
   const losses = (await Promise.all(files.map((file) => lossOf(writer, file)))).flatMap((loss) => loss ?? [])
   const { session, messageID } = writer
-  // Another wording of these rules would belong in the same places.
-  const isInPlace = session.records.some(({ state, files: written }) =>
-    state === 'written' && files.some(({ file: { path, realPath = path } }) => written.includes(realPath))
+  // Rules may have replaced their sources in the file already: another wording of them belongs in the same places.
+  const hasReplacedSources = session.records.some(({ state, files: writtenFiles }) =>
+    state === 'written'
+    && files.some(({ file: { path, realPath = path } }) => writtenFiles.includes(realPath))
   )
-  if (losses.length < (isInPlace ? 1 : 2) && losses.every(({ lines }) => lines.length === 0)) return null
+  if (losses.length < (hasReplacedSources ? 1 : 2) && losses.every(({ lines }) => lines.length === 0)) {
+    return null
+  }
   const texts = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
     ...files.flatMap(({ rules }) => rules),
   ]
-  if (session.isConfirmed(texts, messageID)) return null
+  if (session.confirmOrAsk(texts, messageID)) return null
   const items = losses.map((loss) => `- ${describeLoss(loss)}`)
-  const waysOn = WAYS_ON.sources + (losses.length > 1 ? WAYS_ON.files : '') + WAYS_ON.again
-  return ['Nothing was written: rules without sources would replace', ...items, waysOn].join('\n')
+  const nextSteps = NEXT_STEPS.sources + (losses.length > 1 ? NEXT_STEPS.files : '') + NEXT_STEPS.again
+  return ['Nothing was written: rules without sources would replace', ...items, nextSteps].join('\n')
 }

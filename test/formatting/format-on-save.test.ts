@@ -60,7 +60,7 @@ story('a failed formatter is reported and logged, one that is not installed is n
   )
   expect(turn.outputs.map(noteBelow)).toEqual([
     expect.stringMatching(
-      /^fails.js was formatted, but `echo spoilt .*` ended with 3:\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
+      /^fails.js was formatted, but `echo spoilt .*` exited with code 3:\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
     ),
     '',
   ])

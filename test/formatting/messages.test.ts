@@ -130,8 +130,10 @@ storyOfBoth('a formatter that fails after it formatted has formatted', async (co
     edit(project, 'x.mended', 'a = WRONG', 'a=1'),
   )
   const [first, second, last] = turn.outputs.map(noteBelow)
-  expect(first).toMatch(/^x\.mended was formatted, but `.*` ended with 2:\n1:a = WRONG$/s)
-  expect(second).toMatch(/^x\.mended was again formatted, but `.*` ended with 2, with the same output\.$/s)
+  expect(first).toMatch(/^x\.mended was formatted, but `.*` exited with code 2:\n1:a = WRONG$/s)
+  expect(second).toMatch(
+    /^x\.mended was again formatted, but `.*` exited with code 2, with the same output\.$/s,
+  )
   expect(last).toBe('')
   expect(shownTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })

@@ -119,7 +119,7 @@ story('format-rules wants one text for each rule, in the form of the words that 
   await expectAnswers(
     project,
     ...unchecked(DISCOVER, parse(keep, rule('tabs', 'use tabs'), rule('it', 'Run it', { action: 'run' }))),
-    [format(['Keep lines short.']), 'parse-rules took 3 rules, got 1 text: send one text for each'],
+    [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
     [
       format(['Keep lines short.', 'use|spaces', 'Run\nit']),
       /rule 2 replaces words of a table, which holds one line with as many \| as before/,
@@ -165,7 +165,7 @@ story('a restore names the rules that were added since, which the backup keeps',
     ...unchecked(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
     [
       restore('AGENTS.md'),
-      'It no longer has `- Do not call eval, tabs or not.`, added since; that is in the backup',
+      'It no longer has `- Do not call eval, tabs or not.`, added since; the new backup has this',
       /^(?![^]*npm)/,
     ],
   )

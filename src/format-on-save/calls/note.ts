@@ -127,7 +127,7 @@ export const failureNote = (
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   const isWritten = hasWritten && code !== undefined
   const failed = isWritten
-    ? `formatted, but \`${command}\` ended with ${code}`
+    ? `formatted, but \`${command}\` exited with code ${code}`
     : `not formatted: \`${command}\` ${status}`
   if (lines.length === 0) return `${name} was ${failed}.`
   if (withoutNumbers(output) === withoutNumbers(reported)) {

@@ -1,3 +1,4 @@
+/** Chooses the format command of a file by the globs of the option `format_on_save`. */
 import { Minimatch } from 'minimatch'
 import { relative, sep } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
@@ -7,11 +8,11 @@ import { type FormatCommand, readCommand } from './format-command.ts'
 /** Returns the command for a file, by its absolute path; null if no pattern matches. */
 type CommandOf = (path: string) => FormatCommand | null
 
-/** Lists the globs of the option with their commands. */
+/** Lists the globs of the option `format_on_save` with their commands. */
 export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
   Object.entries(commands).flatMap(([glob, command]) => (command === undefined ? [] : [{ glob, command }]))
 
-/** Compiles a glob of the option; one without a slash matches a file's name in any folder. */
+/** Compiles a glob of the option. A glob without a slash matches a file's name in any folder. */
 export const patternOf = (glob: string): Minimatch =>
   new Minimatch(glob.normalize().replace(/^\.?\//, ''), {
     dot: true,
@@ -21,20 +22,20 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Reads the option `format_on_save` into a function that returns the command for a file: that of the first glob that
- * matches. A glob without a slash matches a file's name in any folder of the worktree. One with a slash matches the path
- * from the project's folder, or from the worktree for a file outside that folder. Files outside the worktree have no
+ * Reads the option `format_on_save`. Returns a function that returns the command for a file: the command of the first glob
+ * that matches. A glob without a slash matches a file's name in any folder of the worktree. One with a slash matches the
+ * path from the project's folder, or from the worktree for a file outside that folder. Files outside the worktree have no
  * command: the formatter is the project's own.
  */
 export const readCommands = (option: FormatOnSaveOption, workspace: Workspace): CommandOf => {
   const { directory, worktree } = workspace
-  const all = entriesOf(option).map(({ glob, command }) => ({
+  const entries = entriesOf(option).map(({ glob, command }) => ({
     pattern: patternOf(withSlashes(glob)),
     command: readCommand(command, option.when ?? 'save', directory),
   }))
   return (path) => {
     if (!isInside(workspace, path)) return null
-    const inProject = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
-    return all.find(({ pattern }) => pattern.match(inProject.normalize()))?.command ?? null
+    const relativePath = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
+    return entries.find(({ pattern }) => pattern.match(relativePath.normalize()))?.command ?? null
   }
 }

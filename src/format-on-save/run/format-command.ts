@@ -1,9 +1,9 @@
-/** Reads a person's format command: finds where the file's path belongs, or that it formats the whole project. */
+/** Reads a person's format command: where the file's path belongs in it, or whether it formats the whole project. */
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 
-/** A command as the person wrote it, ready to run. */
+/** A format command, ready to run. */
 export type FormatCommand = {
   /** The command as the person wrote it, for the log. */
   words: string
@@ -16,7 +16,7 @@ export type FormatCommand = {
   ok: Array<number> | 'any'
   /** Whether SAT guessed where the path belongs: if the command fails, the log then suggests `{path}`. */
   isGuess: boolean
-  /** Whether it runs after each step, or once at the end of the turn. */
+  /** Whether the command runs after each step, or once at the end of the turn. */
   when: When
 }
 
@@ -63,20 +63,20 @@ export const toScript = (command: string): { script: string; namesFile: boolean 
   return { script: scriptOf(command), namesFile }
 }
 
-/** Build tools and task runners: they format the project, and would take a path for a task or target. */
+/** Build tools and task runners. They format the whole project, and would take a path for the name of a task or target. */
 const PROJECT_TOOLS = new Set(
   `ant bazel cargo cmake dotnet dune gmake gradle gradlew invoke just lefthook lerna lint-staged mage make mvn mvnw
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** Package managers that run a task of the project. With further words or a file name they run a program instead. */
+/** Package managers that run a task of the project. With more words or the name of a file, some run a program instead. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?run(?:-script)?(?: -\S+)* [^\s./-][^\s./]*$/,
 ]
 
-/** Shell syntax: only the person can know where the path belongs. */
+/** Shell syntax. In a command that contains it, only the person can know where the path belongs. */
 const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 
 /** A word, with its quotes if there are any. */
@@ -97,7 +97,7 @@ const LAUNCHERS = new Set(
   `bash bun bundle bunx deno hatch mise node npm npx pdm php pipenv pipx pnpm pnpx poetry python python3 ruby rye sh
   uv uvx yarn`.split(/\s+/),
 )
-const LAUNCHES = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
+const LAUNCH_SUBCOMMANDS = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
 
 /** Subcommands of formatters, before the paths: `ruff format src`. */
 const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
@@ -112,7 +112,7 @@ const operandsOf = (words: Array<string>): Array<string> => {
   })
   while (LAUNCHERS.has(basename(operands[0] ?? ''))) {
     operands.shift()
-    while (LAUNCHES.has(operands[0] ?? '')) operands.shift()
+    while (LAUNCH_SUBCOMMANDS.has(operands[0] ?? '')) operands.shift()
   }
   const subcommand = operands.findIndex((word) => SUBCOMMANDS.has(word))
   return operands.filter((_, index) => index !== 0 && index !== subcommand)
@@ -148,7 +148,7 @@ export const isWholeProject = (command: string, directory: string): boolean => {
 /**
  * Reads a command of the option `format_on_save`.
  *
- * @param defaultWhen when it runs if it does not say so itself
+ * @param defaultWhen when the command runs if the option does not say so for this command
  */
 export const readCommand = (
   option: Exclude<FormatOnSaveOption[string], undefined>,

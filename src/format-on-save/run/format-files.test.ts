@@ -203,7 +203,7 @@ test.concurrent('a formatter that worked before fails without advice about {path
   expect([...formatter.mended]).toEqual(['sh format.sh'])
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
-  expect(logged.map(({ message }) => String(message).includes('put {path} where'))).toEqual([true, false])
+  expect(logged.map(({ message }) => String(message).includes('put {path} there'))).toEqual([true, false])
 })
 
 test.concurrent('what a failed formatter leaves running cannot write to the file', async () => {

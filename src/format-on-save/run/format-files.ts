@@ -1,3 +1,4 @@
+/** Formats files: chooses their commands, runs them, and restores files that a failed command damaged. */
 import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
@@ -14,6 +15,7 @@ import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkResult, putBack } from './put-back.ts'
 import { type Failure, runFormatter } from './run-formatter.ts'
 
+/** The folders in which files are formatted, the settings, and where failures are shown. */
 export type FormatFilesPlace = {
   place: Workspace
   option: FormatOnSaveOption
@@ -24,7 +26,7 @@ export type FormatFilesPlace = {
   limit?: number
 }
 
-/** How a formatter failed on a file, and what became of the file. */
+/** How a formatter failed on a file, and which text the file has afterwards. */
 type FileFailure = Failure & Aftermath & { path: string }
 
 /** The result of formatting: failures, other files that were changed, and the formatted files. */
@@ -47,35 +49,39 @@ type Job = { files: Array<FileToFormat>; commands: Array<FormatCommand>; isWhole
 /** The time limit of a formatter for one file or one project. */
 const TIME_LIMIT_MS = 30_000
 
-/** A call of another session that takes longer is waiting for the person and has not begun to write. */
+/**
+ * The time that formatters wait for running calls. A call of another session that takes longer is waiting for the person
+ * and has not begun to write.
+ */
 const CALL_LIMIT_MS = 2_000
 
 const LOGGED_LINES = 12
 
 const ADVICE =
-  '. It does not say where the path of the file belongs: put {path} where it does, or name a folder (`.`) to format the project.'
+  '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`) to format the project.'
 
 /** Formats files with the commands that the option or the host's config names for them. */
 export class FormatFiles {
   readonly #input: FormatFilesPlace & { limit: number }
   readonly #lock = new KeyedLock()
-  /** The running calls: what a call writes while a formatter works on the same file would be lost. */
+  /** The running calls. Formatters wait for them: what a call writes while a formatter works on its file would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
   /** Aborts the running formatter of a file, by path. An undo removes the entry. */
   readonly #running = new Map<string, AbortController>()
-  readonly #hasWorked = new Set<string>()
+  /** The commands that worked at least once. */
+  readonly #worked = new Set<string>()
   /** The commands whose last run failed. */
   readonly #failing = new Set<string>()
-  /** The commands that failed before and work again, until that is shown to the person. */
+  /** The commands that failed and now work again. Cleared once this has been shown to the person. */
   readonly mended = new Set<string>()
-  /** Returns the commands of a file: that of the option, or else those that were taken over from the host. */
+  /** Returns the commands for a file: the command of the option, or else the commands that SAT took over from the host. */
   readonly commandsOf: (path: string) => Array<FormatCommand>
 
   constructor(input: FormatFilesPlace) {
     this.#input = { limit: TIME_LIMIT_MS, ...input }
-    const own = readCommands(input.option, input.place)
+    const optionCommandOf = readCommands(input.option, input.place)
     this.commandsOf = (path) => {
-      const command = own(path)
+      const command = optionCommandOf(path)
       return command ? [command] : input.host.commandsOf(path)
     }
   }
@@ -86,12 +92,12 @@ export class FormatFiles {
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
   }
 
-  /** Whether anything may format a file, the host included. */
+  /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
     return this.#input.host.formats || this.commandsOf(path).length > 0
   }
 
-  /** Returns when a file is formatted; it is the same for all its commands. */
+  /** Returns when a file is formatted, which is the same for all its commands. */
   whenOf(path: string): When {
     return this.commandsOf(path)[0]?.when ?? 'save'
   }
@@ -111,9 +117,9 @@ export class FormatFiles {
   }
 
   /**
-   * Formats files in parallel; the files of one whole-project command in one run.
+   * Formats files in parallel. A command for the whole project runs once for all its files.
    *
-   * @param others files whose changes are to be reported: a command may write more than its file
+   * @param others files whose changes are reported too, because a command may write more than its file
    */
   async format(toFormat: Array<FileToFormat>, others: Array<string>): Promise<Formatted> {
     const formatted: Formatted = { failures: [], others: [], files: new Map() }
@@ -123,7 +129,7 @@ export class FormatFiles {
     return { ...formatted, others: await changedOthers() }
   }
 
-  /** Stops the formatters of files that the person's undo has just restored, and makes sure they stay restored. */
+  /** Stops the formatters of files that the person's undo has just restored, and restores these files once more. */
   async undo(paths: Array<string>): Promise<void> {
     await Promise.all(paths.map(async (path) => {
       const undone = await readSaved(path)
@@ -142,8 +148,8 @@ export class FormatFiles {
     for (const file of files) {
       const commands = this.commandsOf(file.path)
       const isWhole = commands.some(({ wholeProject }) => wholeProject)
-      const same = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
-      if (same) same.files.push(file)
+      const sharedJob = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
+      if (sharedJob) sharedJob.files.push(file)
       else if (commands.length > 0) jobs.push({ files: [file], commands, isWhole })
     }
     return jobs
@@ -169,30 +175,31 @@ export class FormatFiles {
     { failures, files }: Formatted,
   ): Promise<void> {
     const before = new Map<string, SavedFile>()
-    const inCalls = [...this.#calls].flatMap((call) => call.paths)
+    const pathsOfCalls = [...this.#calls].flatMap((call) => call.paths)
     for (const { path, saved: lastRead } of toFormat) {
-      const known = files.get(path)?.after ?? lastRead
-      const saved = known && isUntouched(known) ? known : await readSaved(path)
+      const stored = files.get(path)?.after ?? lastRead
+      const saved = stored && isUntouched(stored) ? stored : await readSaved(path)
       if (!saved) continue
       before.set(path, saved)
       if (!files.has(path)) {
-        files.set(path, { before: saved.text, after: saved, isShared: inCalls.includes(path) })
+        files.set(path, { before: saved.text, after: saved, isShared: pathsOfCalls.includes(path) })
       }
     }
     const [first] = before.keys()
     if (first === undefined) return
-    const { place: workspace, limit } = this.#input
+    const { place, limit } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
-    // A formatter that replaces its file would replace a link, and some formatters refuse links.
+    // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
     const path = await readlink(first).then(() => realPathOr(first), () => first)
-    const result = await runFormatter({ command, path, signal: stop.signal, workspace, limit })
+    const result = await runFormatter({ command, path, signal: stop.signal, workspace: place, limit })
     for (const [path, saved] of before) {
       const file = files.get(path)!
       file.after = null
+      // An undo stopped the formatter and restores the file.
       if (!this.#running.has(path)) continue
-      const { aftermath, left } = await checkResult(saved, result)
-      file.after = left
+      const { aftermath, formatted } = await checkResult(saved, result)
+      file.after = formatted
       this.#running.delete(path)
       if (aftermath === null) continue
       const isMissing = result.kind === 'missing'
@@ -203,7 +210,7 @@ export class FormatFiles {
       this.#report(failure, command)
     }
     if (failures.some((failure) => failure.command === command.words)) return
-    this.#hasWorked.add(command.words)
+    this.#worked.add(command.words)
     if (this.#failing.delete(command.words)) this.mended.add(command.words)
   }
 
@@ -211,7 +218,7 @@ export class FormatFiles {
     { path, command, output, status, state, lost, backup }: FileFailure,
     { isGuess }: FormatCommand,
   ): void {
-    const advice = isGuess && !this.#hasWorked.has(command) ? ADVICE : ''
+    const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
     const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost, backup }
     this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)

@@ -7,18 +7,18 @@ import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { type Failure, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
-// A linter exits with 1 if it found something that it cannot fix; errors have higher codes.
-const FOUND = 1
+// A linter exits with 1 if it found something that it cannot fix, which is no failure. Errors have higher codes.
+const MAX_OK_CODE = 1
 
 const MAX_OUTPUT = 16_000
 
-// Runs a command and records the file, the exit code, the command and the end of its output. The output goes to a file:
-// a pipe would stay open as long as a daemon that the command started. The shell's variables have names of their own,
-// because a variable of the person's environment would be changed for the command.
+// Runs a command. If it fails, records the file, the exit code, the command and the end of its output. The output goes to a
+// file, because a pipe would stay open as long as a daemon that the command started. The variables of the script begin with
+// `sat_`, because a variable of the person's environment with the same name would be changed for the command.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
-[ $sat_code -le ${FOUND} ] ||
+[ $sat_code -le ${MAX_OK_CODE} ] ||
 printf '%s\\n' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"
 rm -f "$0.$$"; exit $sat_code`
 
@@ -27,21 +27,21 @@ export class HostFailures {
   readonly #folder = join(stateFolder(), 'formatting', 'failed')
   readonly #id = randomUUID()
 
-  /** Wraps a command so that its failures are recorded. */
-  reporting(command: Array<string>): Array<string> {
+  /** Returns a command that runs the given command and records its failures. */
+  withRecording(command: Array<string>): Array<string> {
     if (process.platform === 'win32') return command
     return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]
   }
 
   /**
-   * Returns the last recorded failure for a file and removes all of its records; null if there is none.
+   * Returns the last recorded failure on a file, and removes all records of the file. Returns null if there is none.
    *
    * @param hasWritten whether the file's text has changed since
    */
-  async remove(path: string, hasWritten: boolean): Promise<Failure | null> {
+  async takeLast(path: string, hasWritten: boolean): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
     let failure: Failure | null = null
-    for (const name of names?.filter((one) => one.startsWith(`${this.#id}-`)) ?? []) {
+    for (const name of names?.filter((name) => name.startsWith(`${this.#id}-`)) ?? []) {
       const { data } = await readText(join(this.#folder, name))
       const [file, code, command = '', ...output] = data?.text.trimEnd().split('\n') ?? []
       if (file !== path) continue

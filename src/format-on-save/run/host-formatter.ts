@@ -1,3 +1,4 @@
+/** Divides the files between the host's setting `formatter` and SAT, so that no file is formatted twice. */
 import type { Minimatch } from 'minimatch'
 import { extname } from 'node:path'
 import type { MergedConfig } from '../../host/config.ts'
@@ -7,16 +8,19 @@ import type { FormatCommand } from './format-command.ts'
 import { HostFailures } from './host-failures.ts'
 import type { Failure } from './run-formatter.ts'
 
-/** What SAT needs to know of the host's setting `formatter`. */
+/** Answers SAT's questions about the host's setting `formatter`. */
 export type HostFormatter = {
-  /** Whether the host itself formats files, within its tools. */
+  /** Whether the host itself formats files when its tools write them. */
   formats: boolean
-  /** Lists the person's commands in the host's setting that SAT runs for a file, in their order. */
+  /** Lists the person's commands in the host's setting that SAT runs for a file, in the order of the setting. */
   commandsOf: (path: string) => Array<FormatCommand>
-  /** Which files a person's command changes when the host runs it: a command that names its file may change others too. */
+  /**
+   * Returns which files change when the host runs the person's commands for a file: `project` if one of them does not name
+   * its file. A command that names its file may change others too.
+   */
   reachOf: (path: string) => 'none' | 'file' | 'project'
   /**
-   * Returns how such a command failed on a file, each failure once; null if none failed.
+   * Returns how a person's command that the host ran failed on a file; null if none failed. Returns each failure once.
    *
    * @param hasWritten whether the file's text has changed since
    */
@@ -62,13 +66,13 @@ const BUILT_IN: Record<string, string> = {
 const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
   extensions ?? BUILT_IN[name]?.split(' ') ?? []
 
-/** Names that nobody writes a glob for: a glob that matches them matches every file of their extension. */
+/** Names that no glob is written for, so a glob that matches them matches every file with their extension. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
-/** Whether a glob may match a file with an extension; one that ends in another extension cannot. */
+/** Whether a glob may match a file with an extension. A glob that ends in another extension cannot. */
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
@@ -87,11 +91,11 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the setting `formatter` of the merged config, which is on, and changes it so that no file is formatted twice.
+ * Reads the setting `formatter` of a merged config in which it is on, and changes it so that no file is formatted twice.
  *
- * The host's formatters lose the extensions whose files SAT all formats, and keep those that SAT has no command for. If
- * SAT has commands for some files of an extension, it also runs the person's commands of the host's setting for the
- * others, because the host selects by extension only. A built-in formatter stays with the host even then: only the
+ * If SAT has commands for all files with an extension, the host's formatters lose the extension; if SAT has none, they keep
+ * it. If SAT has commands for some of the files, it also runs the person's commands in the host's setting for the others,
+ * because the host selects files by extension only. In this case a built-in formatter stays with the host, because only the
  * host knows when it applies.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption): HostFormatter => {
@@ -104,24 +108,26 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     const { disabled, command, environment = {} } = entry
     if (disabled) continue
     const extensions = extensionsOf(name, entry)
-    const isTaken = command ? mayMatch : matchesAll
-    const taken = extensions.filter((extension) => patterns.some((pattern) => isTaken(pattern, extension)))
+    const isTakenOver = command ? mayMatch : matchesAll
+    const taken = extensions.filter((extension) =>
+      patterns.some((pattern) => isTakenOver(pattern, extension))
+    )
     const remaining = extensions.filter((extension) => !taken.includes(extension))
     if (taken.length > 0) setting[name] = { ...entry, extensions: remaining }
     if (!command) continue
     commands.push({ command: toCommand(command, environment), taken, remaining })
-    setting[name] = { ...setting[name], command: failures.reporting(command) }
+    setting[name] = { ...setting[name], command: failures.withRecording(command) }
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
     formats: true,
-    failureOf: (path, hasWritten) => failures.remove(path, hasWritten),
+    failureOf: (path, hasWritten) => failures.takeLast(path, hasWritten),
     commandsOf: (path) =>
       commands.filter(({ taken }) => taken.includes(extname(path))).map(({ command }) => command),
     reachOf: (path) => {
-      const left = commands.filter(({ remaining }) => remaining.includes(extname(path)))
-      if (left.length === 0) return 'none'
-      return left.some(({ command }) => command.wholeProject) ? 'project' : 'file'
+      const commandsOfHost = commands.filter(({ remaining }) => remaining.includes(extname(path)))
+      if (commandsOfHost.length === 0) return 'none'
+      return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
   }
 }

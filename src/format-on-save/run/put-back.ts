@@ -11,15 +11,15 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { RunResult } from './run-formatter.ts'
 
-/** How a formatter failed on a file, and what became of the file. */
+/** How a formatter failed on a file, and which text the file has afterwards. */
 export type Aftermath = {
   /** How the formatter failed, in words. */
   status: string
   /** Which text the file has now, in words. */
   state: string
-  /** Whether the file has another text than before. */
+  /** Whether the file's text differs from before. */
   hasWritten: boolean
-  /** Why the file could not be restored. */
+  /** The reason why the file could not be restored. */
   lost?: string | undefined
   /** The backup of the text that is not in the file. */
   backup?: string | undefined
@@ -31,32 +31,32 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
 /** Restores the mode of a file if it changed. */
-const restoreMode = async ({ realPath, stats }: SavedFile, now: Stats): Promise<void> => {
-  if (modeOf(now) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
+const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
+  if (modeOf(present) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
 }
 
 /**
  * Restores a file, mode included. Writes in place: a formatter that was killed may have left links to the file, and a full
  * disk still has room for the old bytes in the file itself. Removes anything else in its place, such as a link.
  *
- * @param left the file as last read; if it changed since, it is not restored
+ * @param lastRead the file as the formatter left it; if the file changed since, it is not restored
  * @returns whether the file was restored
  */
-export const putBack = (old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
+export const putBack = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
     const { realPath: path, bytes } = old
     if (await realPathOf(dirname(path)) !== dirname(path)) throw new Error('its folder is a link now')
-    const now = await lstat(path).catch(() => null)
-    if (now === null || !mayBeSameFile(old, now)) {
-      if (now !== null) await unlink(path)
+    const present = await lstat(path).catch(() => null)
+    if (present === null || !mayBeSameFile(old, present)) {
+      if (present !== null) await unlink(path)
       return replaceFile(path, bytes, { mode: modeOf(old.stats) })
     }
-    await restoreMode(old, now)
-    const mayReplace = async () => isSameText(await readAgain(old), left)
+    await restoreMode(old, present)
+    const mayReplace = async () => isSameText(await readAgain(old), lastRead)
     return writeInPlace({ path, bytes, mayReplace })
   })
 
-/** Whether a file was truncated, as a killed formatter does: more than whitespace is missing at its end. */
+/** Whether a file was truncated, as by a killed formatter: more than whitespace is missing at its end. */
 const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
   before.bytes.length > after.bytes.length
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
@@ -73,19 +73,19 @@ const backUpFile = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
 
 const aftermathOf = async (
   before: SavedFile,
-  left: SavedFile | null,
+  after: SavedFile | null,
   result: RunResult,
 ): Promise<Aftermath | null> => {
-  const damage = damageOf(before, left)
-  if (left) await safeAsync(() => restoreMode(before, left.stats))
+  const damage = damageOf(before, after)
+  if (after) await safeAsync(() => restoreMode(before, after.stats))
   if (result.kind === 'ok' && damage === null) return null
   const status = result.kind === 'ok' ? `${damage}` : result.status
-  if (isSameText(before, left)) return { status, state: AS_WRITTEN, hasWritten: false }
-  const isHarmed = left === null || damage !== null || result.kind === 'killed' || isCutOff(before, left)
-  const { data: isBack, error } = isHarmed ? await putBack(before, left) : ok(false)
-  const other = isBack ? left : before
-  const backup = other && other.text.trim() !== ''
-    ? (await backUpFile(other)).data ?? undefined
+  if (isSameText(before, after)) return { status, state: AS_WRITTEN, hasWritten: false }
+  const isHarmed = after === null || damage !== null || result.kind === 'killed' || isCutOff(before, after)
+  const { data: isBack, error } = isHarmed ? await putBack(before, after) : ok(false)
+  const overwritten = isBack ? after : before
+  const backup = overwritten && overwritten.text.trim() !== ''
+    ? (await backUpFile(overwritten)).data ?? undefined
     : undefined
   if (error !== null) {
     return { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
@@ -94,17 +94,17 @@ const aftermathOf = async (
 }
 
 /**
- * Reads a file after its formatter ran, restores its mode, and restores its text if it was damaged or the formatter was
- * killed. A formatter that exits with an error usually writes nothing: another text may be what the person saved, and
+ * Reads a file after its formatter ran. Restores its mode, and restores its text if it was damaged or the formatter was
+ * killed. A formatter that exits with an error usually writes nothing, so a different text may be what the person saved: it
  * stays.
  *
- * @returns what became of the file, null if the formatter worked; and the formatted file, null if that is not certain
+ * @returns the failure, or null if the formatter worked; and the formatted file, or null if the formatter failed
  */
 export const checkResult = async (
   before: SavedFile,
   result: RunResult,
-): Promise<{ aftermath: Aftermath | null; left: SavedFile | null }> => {
-  const left = await readAgain(before)
-  const aftermath = await aftermathOf(before, left, result)
-  return { aftermath, left: aftermath === null ? left : null }
+): Promise<{ aftermath: Aftermath | null; formatted: SavedFile | null }> => {
+  const after = await readAgain(before)
+  const aftermath = await aftermathOf(before, after, result)
+  return { aftermath, formatted: aftermath === null ? after : null }
 }

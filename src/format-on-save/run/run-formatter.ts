@@ -1,3 +1,4 @@
+/** Runs a format command on a file, within a time limit. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, dirname, join } from 'node:path'
@@ -110,21 +111,24 @@ const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
 const killed = (status: string): Ended => ({ kind: 'killed', status })
 
-/** Waits for a child to exit. Past the limit, or when aborted, sends its group SIGTERM, and after a while SIGKILL. */
-const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abort }: Run): Promise<Ended> => {
+/** Waits until a child exits. Past the limit or when aborted, sends SIGTERM to its group, and after a while SIGKILL. */
+const waitForExit = async (
+  child: ChildProcess,
+  { command: { ok }, limit, signal: abort }: Run,
+): Promise<Ended> => {
   let isTimedOut = false
   let killer: NodeJS.Timeout | undefined
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  const end = () => {
+  const terminate = () => {
     if (hasEnded()) return
     signalGroup(child, 'SIGTERM')
     killer = setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
   }
   const timer = setTimeout(() => {
     isTimedOut = true
-    end()
+    terminate()
   }, limit)
-  abort?.addEventListener('abort', end)
+  abort?.addEventListener('abort', terminate)
   try {
     const [code, signal] = await once(child, 'exit')
     if (isTimedOut) return killed(`timed out after ${limit / 1_000} s`)
@@ -143,20 +147,20 @@ const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abor
 }
 
 /**
- * Runs a formatter in the session's folder, without input, in a process group of its own. Past the time limit the whole
- * group is ended.
+ * Runs a formatter in the session's folder, without input and in a process group of its own. Past the time limit, the whole
+ * group is killed.
  */
 export const runFormatter = async (run: Run): Promise<RunResult> => {
   const child = start(run)
   const closed = new Promise((resolve) => child.once('close', resolve))
-  // Two pipes have no common order: errors come first.
+  // The order of texts in two pipes is unknown, so errors come first.
   const outputs = [child.stderr, child.stdout].map((stream) => ({ stream, text: '' }))
   for (const output of outputs) {
     output.stream?.setEncoding('utf8').on('data', (chunk: string) => {
       output.text = (output.text + chunk).slice(-MAX_OUTPUT)
     })
   }
-  const ended = await endOf(child, run)
+  const ended = await waitForExit(child, run)
   // Processes that a failed formatter leaves running must not write to the restored file.
   if (ended.kind !== 'ok') signalGroup(child, 'SIGKILL')
   // A daemon that the formatter started may hold its output open forever.
