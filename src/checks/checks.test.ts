@@ -321,9 +321,9 @@ test.each<[what: string, forbid: string, written: StepFile['written'], now: stri
     'if the result is uncertain, only lines that the call contains are checked',
     'any',
     [
-      { before: 'y: any\n', after: 'z: any\na: any\n', words: 'the a: any' },
+      { before: 'y: any\n', after: 'z: any\na: any;\n', words: 'the a:any' },
     ],
-    'z: any\na: any\n',
+    'z: any\na: any;\n',
     [2],
   ],
 ])('%s', async (_, forbid, written, now, lines) => {

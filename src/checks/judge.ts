@@ -108,6 +108,8 @@ const newHitsIn = (
   { isReported, wasRemovedAnywhere, mapLines, budget }: CheckContext,
 ) => {
   const { after, words, hunks } = change
+  // A formatter of the host may have changed the line after the call wrote it.
+  const ownWords = words === undefined ? undefined : keyOf(words)
   let wasRemovedHere: WasRemoved | undefined
   let toPresent: ReturnType<MapLines> | undefined
   return async (hits: Array<Line>, rule: string, pattern: Pattern) => {
@@ -115,7 +117,7 @@ const newHitsIn = (
     wasRemovedHere ??= await budget.run(() => indexRemoved(removedLinesOf([change])))
     const isNew = ({ text }: Line) =>
       !wasRemovedHere?.(text, pattern) && !wasRemovedAnywhere(text, pattern)
-      && (words?.includes(text.trim()) ?? true)
+      && (ownWords?.includes(keyOf(text)) ?? true)
     const notMoved = await budget.filter(hits, isNew)
     // A line that was reported before does not excuse the line that replaces it.
     const isIn = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
