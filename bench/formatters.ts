@@ -19,10 +19,10 @@ const bench: Bench = async () => {
     ['a call fails', ['fails']],
   ]
   const sum = (counts: Array<number>) => counts.reduce((total, count) => total + count, 0)
-  return rows.map(([what, verdicts]) => {
+  return rows.map(([label, verdicts]) => {
     const share = (all: typeof withSat) => sum(verdicts.map((one) => all[one])) / sum(Object.values(all))
-    const label = { what, size: `${MESSAGES} messages`, against: 'without SAT' }
-    return toRow(label, share(withSat), share(without), (part) => `${(part * 100).toFixed(1)} %`)
+    const names = { measurement: label, size: `${MESSAGES} messages`, baseline: 'without SAT' }
+    return toRow(names, share(withSat), share(without), (part) => `${(part * 100).toFixed(1)} %`)
   })
 }
 

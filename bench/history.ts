@@ -63,10 +63,10 @@ const bench: Bench = async () => {
   await measure(1)
   const [short, long] = [await measure(1), await measure(300)]
   const size = '1,800 messages, 300 edits'
-  const against = '6 messages, 1 edit'
+  const baseline = '6 messages, 1 edit'
   return [
-    toRow({ what: 'a request of a long session', size, against }, long.next, short.next),
-    toRow({ what: 'its first request after a restart', size, against }, long.first, short.first),
+    toRow({ measurement: 'a request of a long session', size, baseline }, long.next, short.next),
+    toRow({ measurement: 'its first request after a restart', size, baseline }, long.first, short.first),
   ]
 }
 

@@ -33,11 +33,11 @@ const timeToCompare = async (count: number): Promise<number> => {
   return medianOf(times)
 }
 
-const rateRow = (what: string, { hits, of }: Rate): Row => ({
-  what,
+const rateRow = (measurement: string, { hits, of }: Rate): Row => ({
+  measurement,
   size: 'ten files',
   figure: `${hits} of ${of}`,
-  against: '',
+  baseline: '',
   ratio: `${Math.round(100 * hits / of)} %`,
 })
 
@@ -48,7 +48,7 @@ const bench: Bench = async () => {
   return [
     rateRow('right texts, doubted', right),
     ...[...slips].map(([kind, rate]) => rateRow(`slips of the kind ${kind}, doubted`, rate)),
-    toRow({ what: 'comparing meaning', size: '1000 rules', against: '100 rules' }, thousand, hundred),
+    toRow({ measurement: 'comparing meaning', size: '1000 rules', baseline: '100 rules' }, thousand, hundred),
   ]
 }
 

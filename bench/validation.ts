@@ -16,7 +16,7 @@ const TEXT = JSON.stringify({
 
 const bench: Bench = async () => [
   await sideBySide(
-    { what: 'validation', size: `${COUNT} rules`, against: 'JSON.parse' },
+    { measurement: 'validation', size: `${COUNT} rules`, baseline: 'JSON.parse' },
     () => validateJson(TEXT, ParseResponseSchema),
     () => JSON.parse(TEXT),
   ),

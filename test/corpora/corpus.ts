@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
 import { FormatResponseSchema, type ParsedRule, ParseResponseSchema } from '../../src/rule-schema.ts'
 
-const at = (...path: Array<string>): string => readFileSync(join(import.meta.dirname, ...path), 'utf8')
+const readText = (...path: Array<string>): string => readFileSync(join(import.meta.dirname, ...path), 'utf8')
 
 /** A wrong text for the rule with the index `rule`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
@@ -19,8 +19,8 @@ const wordedFiles = (): Array<Worded> =>
       const file = name.slice(0, 2)
       return {
         file,
-        parsed: ParseResponseSchema.parse(JSON.parse(at('rules', name))).rules,
-        formatted: FormatResponseSchema.parse(JSON.parse(at('rules', `${file}.formatted.json`))).rules,
+        parsed: ParseResponseSchema.parse(JSON.parse(readText('rules', name))).rules,
+        formatted: FormatResponseSchema.parse(JSON.parse(readText('rules', `${file}.formatted.json`))).rules,
       }
     })
 
@@ -29,18 +29,20 @@ export type Rate = { hits: number; of: number }
 
 /** Counts the right texts that are questioned, which should be none, and the slips by their kind. */
 export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
-  const files = new Map(wordedFiles().map((one) => [one.file, one]))
+  const files = new Map(wordedFiles().map((file) => [file.file, file]))
   const right: Rate = { hits: 0, of: 0 }
   for (const { parsed, formatted } of files.values()) {
     right.hits += compareMeaning(parsed, [], formatted).length
     right.of += formatted.length
   }
   const slips = new Map<string, Rate>()
-  for (const { file, kind, rule, text } of JSON.parse(at('rules', 'slips.json')) as Array<Slip>) {
+  for (const { file, kind, rule, text } of JSON.parse(readText('rules', 'slips.json')) as Array<Slip>) {
     const { parsed, formatted } = files.get(file)!
-    const isSeen = compareMeaning(parsed, [], formatted.with(rule, text)).some(({ path }) => path[1] === rule)
+    const isDoubted = compareMeaning(parsed, [], formatted.with(rule, text)).some(({ path }) =>
+      path[1] === rule
+    )
     const { hits, of } = slips.get(kind) ?? { hits: 0, of: 0 }
-    slips.set(kind, { hits: hits + Number(isSeen), of: of + 1 })
+    slips.set(kind, { hits: hits + Number(isDoubted), of: of + 1 })
   }
   return { right, slips }
 }
@@ -58,7 +60,7 @@ export type Play = {
 export const plays = (): Array<Play> =>
   readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true }).filter((one) => one.isDirectory())
     .map(({ name }) => {
-      const read = (file: string): string => at('plays', name, file)
+      const read = (file: string): string => readText('plays', name, file)
       return {
         name,
         before: read('before.md'),

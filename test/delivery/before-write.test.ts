@@ -5,7 +5,7 @@ import { type Project, sharedHost } from '../harness/host.ts'
 import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import { expectCounts, expectPrefixes, patch, switchOff } from './delivered.ts'
+import { expectCounts, expectPrefixes, patch, switchOff } from './session-rules.ts'
 
 const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
@@ -18,13 +18,13 @@ const FILES = {
 }
 
 let shared: Promise<Project> | undefined
-const project = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
+const sharedProject = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 const FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
 
 story('the call that creates a file is refused once, to show the model the rules of that file', async () => {
-  const there = await project()
+  const there = await sharedProject()
   const toasts = await toastsOf(there, (await sharedHost()).url)
   const session = await there.session()
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(there.path(path)))
@@ -40,19 +40,19 @@ story('the call that creates a file is refused once, to show the model the rules
   expect(await there.read('src/api/users.ts')).toBe('x\n')
   expect(await there.read('notes.txt')).toBe('x\n')
   // On the screen, the reason for a refused call appears only after a click.
-  await toasts.when(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
+  await toasts.waitFor(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
   await toasts.stop()
   expectPrefixes(requests)
 })
 
 story('a patch that adds or moves a file is refused once, one that changes a file is not', async () => {
-  const moving = await (await project()).session()
+  const moving = await (await sharedProject()).session()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
   const { outputs: moved } = await moving.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
   expect(moved.map((output) => FIRST.test(output))).toEqual([true, false])
-  expect(await (await project()).read('src/api/b.txt')).toBe('c\n')
+  expect(await (await sharedProject()).read('src/api/b.txt')).toBe('c\n')
 
-  const session = await (await project()).session()
+  const session = await (await sharedProject()).session()
   const add = patch('*** Add File: src/api/new.txt\n+x')
   const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
   const both = patch(
@@ -66,12 +66,12 @@ story('a patch that adds or moves a file is refused once, one that changes a fil
   expect(outputs[2]).toStartWith(
     'Rules come first: `src/api/new.txt` is not written yet, nor is anything else of this patch. The rule `api` applies to it',
   )
-  expect(await (await project()).read('src/a.ts')).toBe('export const a = 3\n')
+  expect(await (await sharedProject()).read('src/a.ts')).toBe('export const a = 3\n')
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
 
 story('an edit with an empty old text creates a file; after an undo its rules are shown again', async () => {
-  const there = await project()
+  const there = await sharedProject()
   const session = await there.session()
   const file = there.path('src/api/edited.txt')
   const make: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
@@ -84,7 +84,7 @@ story('an edit with an empty old text creates a file; after an undo its rules ar
 })
 
 story("a path in a message or in a command's arguments adds the rules for that file and agent", async () => {
-  const there = await project()
+  const there = await sharedProject()
   const session = await there.session()
   const writing = write(there.path('src/api/named.ts'))
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
@@ -98,7 +98,7 @@ story("a path in a message or in a command's arguments adds the rules for that f
 })
 
 story('the plan agent is refused by the host; a rule that is switched off delays no call', async () => {
-  const there = await project()
+  const there = await sharedProject()
   const session = await there.session()
   const file = there.path('src/api/x.txt')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))

@@ -5,30 +5,30 @@ import { write } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { expectCounts, read, shownOf, times, until } from './delivered.ts'
+import { expectCounts, occurrences, panelRules, read, waitUntil } from './session-rules.ts'
 
 const OTHER = './other.mjs'
 const ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
 const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
 /** The text of a plugin that runs some code on the messages of a request. */
-const pluginThat = (does: string): string =>
+const pluginThat = (code: string): string =>
   `export default async () => ({
     'experimental.chat.messages.transform': async (_, output) => {
       const { messages } = output
       const parts = messages.flatMap(({ parts }) => parts)
-      ${does}
+      ${code}
     },
   })`
 
 /** Starts a session next to a plugin that runs some code. */
 const startNextTo = async (
-  does: string,
+  code: string,
   plugin: Array<unknown> = [OTHER, CHECKOUT],
   more: Record<string, string> = {},
 ): Promise<Session> => {
   const files = {
-    'other.mjs': pluginThat(does),
+    'other.mjs': pluginThat(code),
     'a.ts': '1',
     '.opencode/rules/all.md': "---\nforbid: 'any'\n---\nRULE-ALL",
     '.opencode/rules/ts.md': '---\nglobs: "*.ts"\n---\nRULE-TS',
@@ -89,7 +89,7 @@ story('a rule applies to a file that was read, although another plugin deletes m
 })
 
 /** What a plugin does with the messages of a request. */
-const DOES: Record<string, string> = {
+const PLUGIN_CODE: Record<string, string> = {
   'assigns texts': `for (const part of parts) {
     if (part.type === 'text') part.text += ''
     if (part.state?.output) part.state.output += ''
@@ -116,11 +116,11 @@ const countsIn = async (session: Session, isCompressing = false): Promise<Array<
   const isLoaded = requests[0]!.tools.some(({ function: { name } }) => name === 'compress')
   expect(isLoaded).toBe(isCompressing)
   return [...requests, ...next.requests].map((request) =>
-    times('RULE-ALL', request) - times('all: RULE-ALL', request)
+    occurrences('RULE-ALL', request) - occurrences('all: RULE-ALL', request)
   )
 }
 
-for (const [does, code] of Object.entries(DOES)) {
+for (const [does, code] of Object.entries(PLUGIN_CODE)) {
   for (const plugin of ORDERS) {
     story(`a plugin ${orderOf(plugin)} SAT that ${does} removes no rule`, async () => {
       // OpenCode sends its own list, whatever a plugin assigns.
@@ -143,8 +143,8 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
     (one) => Object(one) === one && freeze(one))
   freeze(messages)`)
   expectCounts((await session.turn('go')).requests, { 'RULE-ALL': [0] })
-  await until(async () => (await shownOf(session)).faults.some(({ feature }) => feature === 'rules'))
-  expect((await shownOf(session)).faults[0]).toEqual({
+  await waitUntil(async () => (await panelRules(session)).faults.some(({ feature }) => feature === 'rules'))
+  expect((await panelRules(session)).faults[0]).toEqual({
     feature: 'rules',
     reason: expect.stringMatching(/^not in the last request: \w/),
   })

@@ -7,24 +7,24 @@ import { doneIn, type SessionView, withDisk } from '../../src/tui/session-view.t
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { hiddenOf, read, shownOf, switchOff, until } from './delivered.ts'
+import { hiddenMessages, panelRules, read, switchOff, waitUntil } from './session-rules.ts'
 
-const header = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
+const ruleFile = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
 
 const OWN = {
-  'offered.md': header('description: PRIVATE-description'),
-  'word.md': header('keywords: [privateword, go]'),
-  'branch.md': header('branches: PRIVATE-branch'),
-  'agent.md': header('agents: build'),
-  'glob.md': header('globs: ["*.ts", /PRIVATE/folder/**]'),
-  'check.md': header("forbid: 'PRIVATE(?=x)'"),
-  'broken.md': header('glob: PRIVATE/**'),
+  'offered.md': ruleFile('description: PRIVATE-description'),
+  'word.md': ruleFile('keywords: [privateword, go]'),
+  'branch.md': ruleFile('branches: PRIVATE-branch'),
+  'agent.md': ruleFile('agents: build'),
+  'glob.md': ruleFile('globs: ["*.ts", /PRIVATE/folder/**]'),
+  'check.md': ruleFile("forbid: 'PRIVATE(?=x)'"),
+  'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
 /** Lists what `/rules` shows of a session; without `directories`, the terminal cannot read the disk. */
 const linesOf = async (session: Session, { directory }: Project, directories?: Array<string>) => {
-  const place = { directory, worktree: directory }
-  const disk = directories && await (await readerOfRulesBefore(place, { directories }, {}))(true)
+  const workspace = { directory, worktree: directory }
+  const disk = directories && await (await readerOfRulesBefore(workspace, { directories }, {}))(true)
   const state: Omit<SessionView, 'rules'> = {
     ...doneIn([]),
     isSent: true,
@@ -32,7 +32,7 @@ const linesOf = async (session: Session, { directory }: Project, directories?: A
     isUnloaded: false,
     faults: [],
   }
-  const rules = withDisk(await shownOf(session), disk?.rules ?? NO_RULES)
+  const rules = withDisk(await panelRules(session), disk?.rules ?? NO_RULES)
   return entriesOf({ ...state, rules }).map(({ title, why, note }) => `${title} | ${why} | ${note}`)
     .join('\n')
 }
@@ -45,10 +45,10 @@ story('headers of own rules are not stored, but shown', async () => {
   const project = host.project({ files: { 'a.ts': '1' }, config })
   const session = await project.session()
   await session.turn('go', read('a.ts'), 'the end')
-  await until(async () => (await shownOf(session)).inForce.length === 4)
-  const stored = JSON.stringify(await hiddenOf(session))
+  await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
+  const stored = JSON.stringify(await hiddenMessages(session))
   expect(['PRIVATE', 'private', own.directory].filter((words) => stored.includes(words))).toEqual([])
-  const { inForce, offered, unmet, leftOut } = await shownOf(session)
+  const { inForce, offered, unmet, leftOut } = await panelRules(session)
   expect(inForce.map(({ name, file }) => `${name} ${file}`)).toEqual([
     'agent undefined',
     'check undefined',

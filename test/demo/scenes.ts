@@ -1,10 +1,10 @@
 /** The scenes of the demo. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compact } from '../delivery/delivered.ts'
+import { compact } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Host, type Project, type Session } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
-import { answering } from '../harness/permissions.ts'
+import { answerQuestions } from '../harness/permissions.ts'
 import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
 import {
   bold,
@@ -154,18 +154,18 @@ const rewriting = async (project: Project): Promise<void> => {
     { tool: 'format-rules', args: { rules: rules.map(({ sentence }) => sentence) } },
     { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
   )
-  const done = await waitFor('The model makes clear rules of it', answering(session, ['once'], turn))
+  const done = await waitFor('The model makes clear rules of it', answerQuestions(session, ['once'], turn))
   say()
   showCalls(done.turn.tools)
   step('Before the file was written, OpenCode asked you, because "edit" is set to "ask":')
-  const question = done.asked.find(({ permission }) => permission === 'edit')
+  const question = done.questions.find(({ permission }) => permission === 'edit')
   mustBe(question?.metadata.diff !== undefined, 'Nobody was asked')
   sayDiff(question?.metadata.diff ?? '')
   say('    [Allow once]   Allow always   Reject', bold)
   const rewritten = await project.read('AGENTS.md')
   mustBe(rewritten === await example('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
   const restore: Call = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }
-  const undoing = answering(session, ['once'], session.turn('Bring it back.', restore))
+  const undoing = answerQuestions(session, ['once'], session.turn('Bring it back.', restore))
   const undone = await waitFor('The model brings it back', undoing)
   step('Then you asked for the old text:')
   showCalls(undone.turn.tools)

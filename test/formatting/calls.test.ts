@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'
 import { type Call, callsIn, textOf } from '../harness/model.ts'
-import { diffsOf, edit, noteBelow, read, shownArgs, shownTexts, startBeside, write } from './session.ts'
+import { diffsOf, edit, noteBelow, read, shownArgs, shownTexts, startShared, write } from './session.ts'
 import { IMPORTS, storyOfBoth } from './settings.ts'
 
 /** A call on the file of a row: the text of a write, or the old and the new text of an edit. */
@@ -11,7 +11,7 @@ type CallOnFile = string | [old: string, now: string, more?: { replaceAll: true 
 /** Calls on one file, message by message, and what the model is shown of them in the end. */
 type Row = {
   /** The only setting in which this holds; default: both. */
-  by?: string
+  onlyWith?: string
   before?: string
   messages: Array<Array<CallOnFile>>
   /** The texts of all calls, and the notes in their answers. */
@@ -59,7 +59,7 @@ const ROWS: Record<string, Row> = {
     after: USES_BOTH,
   },
   'loose.js: an edit whose place the host finds loosely is corrected, like the others': {
-    by: 'a command',
+    onlyWith: 'a command',
     before: LOOSE,
     messages: [FOUND_LOOSELY],
     texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'],
@@ -168,11 +168,11 @@ const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void =>
 }
 
 storyOfBoth('the history shows calls as formatted, and notes report the rest', async (config, name) => {
-  const rows = Object.entries(ROWS).filter(([, { by = name }]) => by === name)
+  const rows = Object.entries(ROWS).filter(([, { onlyWith = name }]) => onlyWith === name)
     .map(([what, row]) => ({ what, file: what.split(':')[0]!, ...row }))
 
   const files = rows.flatMap(({ file, before }) => before === undefined ? [] : [[file, before] as const])
-  const { project, session } = await startBeside(config, {
+  const { project, session } = await startShared(config, {
     'imports.mjs': IMPORTS,
     ...Object.fromEntries(files),
   })
@@ -187,8 +187,8 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
   for (const { what, file, messages, texts, notes = [], diffs, after } of rows) {
     const sent = messages.flat().map((call) => typeof call === 'string' ? [undefined, call] : call)
     // With its byte-order mark.
-    const now = readFileSync(project.path(file), 'utf8')
-    const shown = { what, after: now, texts: shownTexts(turn, file) }
+    const current = readFileSync(project.path(file), 'utf8')
+    const shown = { what, after: current, texts: shownTexts(turn, file) }
     expect(shown).toEqual({ what, after, texts })
     // The old texts are those that were sent.
     expect(shownArgs(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
@@ -211,7 +211,7 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
 })
 
 storyOfBoth('a note reports what a failed call or a shell command left in a file', async (config) => {
-  const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
+  const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
   const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
   const turn = await session.turn(
     'go',
@@ -231,7 +231,7 @@ storyOfBoth('a note reports what a failed call or a shell command left in a file
 })
 
 storyOfBoth('a note reports what another session changed between a request and its call', async (config) => {
-  const { project, session } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
+  const { project, session } = await startShared(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
   const other = await project.session()
   const turn = await session.turn('go', read(project, 'between.js'), async () => {
     await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))

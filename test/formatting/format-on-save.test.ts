@@ -2,9 +2,9 @@ import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, noteBelow, shownTexts, startBeside, startWith, stored, write } from './session.ts'
+import { edit, noteBelow, shownTexts, startProject, startShared, storedArgs, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -44,7 +44,7 @@ const CONFIG = {
 
 /** A session in the project for whose files SAT has commands. */
 const start = async (files: Record<string, string> = {}) => {
-  const { project, session } = await startBeside(CONFIG, files)
+  const { project, session } = await startShared(CONFIG, files)
   for (const [name, script] of Object.entries(INSTALLED)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
@@ -70,13 +70,13 @@ story('a failed formatter is reported and logged, one that is not installed is n
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
     failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
   })
-  expect(await logged(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3'))
+  expect(await waitForLog(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3'))
     .toEqual([expect.stringContaining('the reason')])
 })
 
 story('errors of language servers name the lines of the formatted file', async () => {
   const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]
-  const { project, session } = await startWith({
+  const { project, session } = await startProject({
     lsp: { words: { command, extensions: ['.words'] } },
     // Each statement on a line of its own.
     plugin: [[CHECKOUT, { format_on_save: { '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}" } }]],
@@ -136,7 +136,7 @@ story('a file that is too large stays as it was written, and the log says why', 
   expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
-  expect(await logged(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
+  expect(await waitForLog(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
     .toHaveLength(1)
 })
 
@@ -153,6 +153,6 @@ story('calls of the same id in two sessions, and in two turns of one, are each c
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
   const again = await session.turn('go', named('ids/a.js', 'a=2\n'), named('ids/a.js', 'a=1\n'))
   expect(shownTexts(again)).toEqual(texts)
-  expect((await stored(session)).map(({ content }) => content)).toEqual(texts)
-  expect((await stored(other)).map(({ content }) => content)).toEqual(['a = 1\n'])
+  expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
+  expect((await storedArgs(other)).map(({ content }) => content)).toEqual(['a = 1\n'])
 })

@@ -2,12 +2,12 @@ import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { fuzz } from './fuzz.ts'
-import { type Judged, UNTRUE } from './fuzz/player.ts'
+import { type Judgement, UNTRUE } from './fuzz/player.ts'
 
 const MESSAGES = 45
 
 story('a model that edits real sources sees each file as real formatters left it, or a note', async () => {
-  const untrue: Array<Judged> = []
+  const untrue: Array<Judgement> = []
   const counts = await fuzz({
     host: await sharedHost(),
     messages: MESSAGES,

@@ -11,7 +11,15 @@ import { compileDprintPlugin } from '../harness/dprint.ts'
 import { type Host, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
-import { type Judged, type PlayedFile, Player, SIGNS, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
+import {
+  type Judgement,
+  type PlayedFile,
+  Player,
+  SIGNS,
+  UNTRUE,
+  type Verdict,
+  VERDICTS,
+} from './fuzz/player.ts'
 import { type Random, randomOf } from './fuzz/random.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 
@@ -33,7 +41,7 @@ export type FuzzOptions = {
   calls: number
   /** A part of the formatter's name; all by default. */
   only?: string
-  onJudged?(judged: Judged, formatter: string, source: string): unknown
+  onJudged?(judged: Judgement, formatter: string, source: string): unknown
 }
 
 /** A session that edits two sources in a project of its own. */
@@ -44,7 +52,7 @@ type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
   sources: Array<Source>
   tool: 'edit' | 'apply_patch'
   setting: Setting
-  onJudged(judged: Judged): void
+  onJudged(judged: Judgement): void
 }
 
 /** A rule against what formatters insert, too: only lines that a call wrote may be reported. */
@@ -137,9 +145,9 @@ export const fuzz = async (
 if (import.meta.main) {
   const [messages = '600', seed = '1', only = '', setting, calls = '3'] = process.argv.slice(2)
   const settings = setting === undefined ? ['option', 'host'] as const : [setting as Setting]
-  const onJudged = ({ verdict, why, ...rest }: Judged, formatter: string, source: string): void => {
+  const onJudged = ({ verdict, reason, ...rest }: Judgement, formatter: string, source: string): void => {
     if (!UNTRUE.includes(verdict)) return
-    console.info(`${verdict} ${why} (${formatter}; ${source})\n${JSON.stringify(rest)}`)
+    console.info(`${verdict} ${reason} (${formatter}; ${source})\n${JSON.stringify(rest)}`)
   }
   const options = { messages: Number(messages), seed: Number(seed), only, settings, calls: Number(calls) }
   console.table({ [settings.join(' and ')]: await fuzz({ ...options, onJudged }) })

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, shownArgs, shownTexts, startWith, stored, undo, write } from './session.ts'
+import { edit, patch, read, shownArgs, shownTexts, startProject, storedArgs, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
@@ -28,7 +28,10 @@ const OTHERS = {
 }
 
 story("format_on_save: false leaves the host's formatter alone, and the next edit fails", async () => {
-  const { project, session } = await startWith({ formatter, plugin: [[CHECKOUT, { format_on_save: false }]] })
+  const { project, session } = await startProject({
+    formatter,
+    plugin: [[CHECKOUT, { format_on_save: false }]],
+  })
   const turn = await session.turn(
     'go',
     write(project, 'x.js', 'a=1\nb=2\n'),
@@ -41,7 +44,7 @@ story("format_on_save: false leaves the host's formatter alone, and the next edi
 
 story('host formatters that format more than one file: notes, corrections and an undo', async () => {
   const config = { formatter, plugin: [CHECKOUT], snapshot: true }
-  const { project, session } = await startWith(config, { files: OTHERS })
+  const { project, session } = await startProject(config, { files: OTHERS })
   const turn = await session.turn(
     'go',
     ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
@@ -55,7 +58,7 @@ story('host formatters that format more than one file: notes, corrections and an
   ])
   expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
   expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
-  expect(await stored(session)).toEqual(shownArgs(turn))
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
 
   const d = '*** Update File: all/d.css'
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [

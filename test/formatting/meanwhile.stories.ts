@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
@@ -11,15 +11,15 @@ import {
   argsIn,
   callsOf,
   edit,
-  hasText,
-  reached,
   read,
   shownArgs,
   shownTexts,
-  startBeside,
-  startWith,
-  stored,
+  startProject,
+  startShared,
+  storedArgs,
   undo,
+  waitForFile,
+  waitForText,
   write,
 } from './session.ts'
 import { storyOfBoth } from './settings.ts'
@@ -41,7 +41,7 @@ const start = (files: Record<string, string> = {}) => {
     'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${SPACES}`,
     '*.js': SPACES,
   }
-  return startBeside({
+  return startShared({
     plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],
     permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
@@ -53,7 +53,9 @@ story('a formatter that hangs is ended, and the file stays as the model wrote it
   expect(turn.outputs[0]).toContain('timed out after 30 s')
   expect(await project.read('hangs.js')).toBe('mine=1\n')
   expect(shownArgs(turn)[0]!.content).toBe('mine=1\n')
-  expect(await logged(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
+  expect(await waitForLog(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(
+    1,
+  )
 })
 
 story("an argument without a value that another plugin's hook adds does not reach the history", async () => {
@@ -62,7 +64,7 @@ story("an argument without a value that another plugin's hook adds does not reac
   const shown = { filePath: project.path('a.js'), oldString: 'a=0', newString: 'a = 1' }
   expect(await project.read('a.js')).toBe('a = 1\n')
   expect(shownArgs(turn)).toEqual([shown])
-  expect(await stored(session)).toEqual([shown])
+  expect(await storedArgs(session)).toEqual([shown])
 })
 
 story('calls on a file wait for the answer to the first; other files and sessions do not', async () => {
@@ -74,12 +76,12 @@ story('calls on a file wait for the answer to the first; other files and session
     edit(project, 'asked.js', 'b=0', 'b=1'),
     edit(project, 'also-asked.js', 'o=0', 'o=1'),
   ])
-  const asked = await questionsOf(session, 2)
+  const questions = await questionsOf(session, 2)
   const others = other.turn('go', [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')])
   await replyToNext(other, 'once')
   expect(shownArgs(await others).at(-1)!.content).toBe('n = 1\n')
-  expect(await questionsOf(session, 2)).toEqual(asked)
-  for (const question of asked) await reply(session, question, 'once')
+  expect(await questionsOf(session, 2)).toEqual(questions)
+  for (const question of questions) await reply(session, question, 'once')
   const [second] = await questionsOf(session, 1)
   await reply(session, second!, 'once')
   expect((await going).outputs[1]).toContain('1: a = 1\n2: b=0')
@@ -88,7 +90,7 @@ story('calls on a file wait for the answer to the first; other files and session
 
 storyOfBoth('edits of two sessions that wait for the person are not called formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
-  const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+  const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
   const other = await project.session()
   const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
   await questionsOf(session, 1)
@@ -110,7 +112,7 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
   const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
   const other = await project.session()
   const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
-  await reached(project, 'begun')
+  await waitForFile(project, 'begun')
   const calls = [edit(project, 'waits.js', 'b=0', 'b=1'), write(project, 'waits.js', 'stopped\n')]
   const going = session.turn('go', calls)
   await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
@@ -126,13 +128,13 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
 story('a call that is aborted while its file is formatted gets a note on the other lines', async () => {
   const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
   const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
-  await reached(project, 'stopped')
+  await waitForFile(project, 'stopped')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
   const next = session.turn('go on')
   await Bun.sleep(500)
   project.write('goes-on', '')
-  await hasText(project, 'stopped.js', 'a = 2\nb = 1\n')
+  await waitForText(project, 'stopped.js', 'a = 2\nb = 1\n')
   const [request] = (await next).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
@@ -154,20 +156,20 @@ story('an undo before, while or after a formatter runs restores the file before 
   const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDONE }]] }
   const names = Object.keys(UNDONE)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
-  const { project, session } = await startWith(config, { files })
+  const { project, session } = await startProject(config, { files })
   const edits = (...names: Array<string>) => names.map((name) => edit(project, name, 'a=0', 'a=1'))
   const prompt = `go ${project.directory}`
   ;(await sharedHost()).model.scriptChild(prompt, edits('agent.js'))
   const task = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
   const going = session.turn('go', edits('aborted.js', 'ended.js'))
-  await reached(project, 'aborted.js.begun')
+  await waitForFile(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
-  await hasText(project, 'ended.js', 'a = 1\nb = 0\n')
+  await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   await session.turn('go', [...edits('left.js', 'saved.js'), task])
-  await hasText(project, 'saved.js', 'a = 1\nb = 0\n')
-  for (const name of ['left.js', 'agent.js']) await reached(project, `${name}.begun`)
+  await waitForText(project, 'saved.js', 'a = 1\nb = 0\n')
+  for (const name of ['left.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))

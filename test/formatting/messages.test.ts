@@ -10,9 +10,9 @@ import {
   read,
   shownArgs,
   shownTexts,
-  startBeside,
-  startWith,
-  stored,
+  startProject,
+  startShared,
+  storedArgs,
   write,
 } from './session.ts'
 import { storyOfBoth } from './settings.ts'
@@ -25,7 +25,7 @@ const lastReadIn = (request: ModelRequest): string =>
     .map(([, line]) => `${line}\n`).join('')
 
 storyOfBoth('a read after an edit in one message shows the file as formatted', async (config) => {
-  const { project, session } = await startBeside(config, { 'r.js': 'a = 1;\nb = 2;\n' })
+  const { project, session } = await startShared(config, { 'r.js': 'a = 1;\nb = 2;\n' })
   const shown: Array<string> = []
   const turn = await session.turn(
     'go',
@@ -49,11 +49,11 @@ storyOfBoth('a read after an edit in one message shows the file as formatted', a
   expect(turn.outputs[1]).toContain('1: a = 3;\n2: b = 2;\n\n(End of file - total 2 lines)')
   expect(turn.outputs.map(noteBelow).join('')).not.toContain('differs')
   expect(await project.read('r.js')).toBe('a = 6;\nb = 7;\n')
-  expect(await stored(session)).toEqual(shownArgs(turn))
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
 })
 
 storyOfBoth('calls that name a file by a link and by its path change the same file', async (config) => {
-  const { project, session } = await startBeside(config, { 'target.js': 'a = 1;\nb = 2;\n' })
+  const { project, session } = await startShared(config, { 'target.js': 'a = 1;\nb = 2;\n' })
   symlinkSync(project.path('target.js'), project.path('link.js'))
   const turn = await session.turn(
     'go',
@@ -66,7 +66,11 @@ storyOfBoth('calls that name a file by a link and by its path change the same fi
 })
 
 storyOfBoth('patches do so, too, and a read in their message shows the file as formatted', async (config) => {
-  const { project, session } = await startBeside(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
+  const { project, session } = await startShared(
+    config,
+    { 'patched.js': 'a = 1;\nb = 2;\n' },
+    'gpt-5.2',
+  )
   symlinkSync(project.path('patched.js'), project.path('linked.js'))
   const turn = await session.turn(
     'go',
@@ -87,7 +91,7 @@ storyOfBoth('patches do so, too, and a read in their message shows the file as f
 const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
 storyOfBoth('a call that is refused until its rule was shown stops no other call', async (config) => {
-  const { project, session } = await startBeside(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
+  const { project, session } = await startShared(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
   const waits = write(project, 'new/x.js', 'x=1\n')
   const turn = await session.turn(
     'go',
@@ -105,7 +109,7 @@ storyOfBoth('a call that is refused until its rule was shown stops no other call
 })
 
 storyOfBoth('each failure of a formatter is reported, its output once', async (config) => {
-  const { project, session } = await startBeside(config)
+  const { project, session } = await startShared(config)
   const turn = await session.turn(
     'go',
     write(project, 'x.broken', 'a=(\n'),
@@ -122,7 +126,7 @@ storyOfBoth('each failure of a formatter is reported, its output once', async (c
 })
 
 storyOfBoth('a formatter that fails after it formatted has formatted', async (config) => {
-  const { project, session } = await startBeside(config)
+  const { project, session } = await startShared(config)
   const turn = await session.turn(
     'go',
     write(project, 'x.mended', 'a=WRONG\n'),
@@ -145,7 +149,7 @@ const PAIR = {
 for (const setting of ['host', 'option'] as const) {
   story(`a note reports another file that a formatter writes: ${setting}`, async () => {
     const files = { 'a.pair': 'a = 1\n', 'count.txt': '1\n' }
-    const { project, session } = await startWith(configOf(setting, PAIR), { files })
+    const { project, session } = await startProject(configOf(setting, PAIR), { files })
     const turn = await session.turn(
       'go',
       read(project, 'count.txt'),

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { afterNote, believe } from './fuzz/belief.ts'
-import { argsIn, diffsOf, patch, shownArgs, startBeside, stored } from './session.ts'
+import { afterNote, applyCall } from './fuzz/belief.ts'
+import { argsIn, diffsOf, patch, shownArgs, startShared, storedArgs } from './session.ts'
 import { SETTINGS, storyOfBoth, WITH_COMMAND } from './settings.ts'
 
 const start = (config: Record<string, unknown>, files: Record<string, string>) =>
-  startBeside(config, files, 'gpt-5.2')
+  startShared(config, files, 'gpt-5.2')
 
 /** The host's answer to a patch of one file, without a note. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
@@ -16,7 +16,7 @@ const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 /** What a model believes of a file, by all of its names: from each patch, as the history shows it, and each note. */
 const believedOf = (turn: Turn, before: string, ...names: Array<string>): string | null =>
   shownArgs(turn).reduce<string | null>((text, args, at) => {
-    const made = text === null ? null : believe(text, args, names)
+    const made = text === null ? null : applyCall(text, args, names)
     return made === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, made)
   }, before)
 
@@ -53,7 +53,7 @@ storyOfBoth('patches of one message apply, and the history shows them as formatt
     },
   )
   for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
-  expect(await stored(session)).toEqual(shownArgs(turn))
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
   const patches = shownArgs(turn).map(({ patchText }) => patchText)
   expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
   expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)

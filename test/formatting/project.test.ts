@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, patch, read, shownTexts, startBeside, stored, write } from './session.ts'
+import { argsIn, edit, patch, read, shownTexts, startShared, storedArgs, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -28,7 +28,7 @@ const AT_TURN = {
 
 /** Starts a session in the project that stories with the same commands share: each names its own files. */
 const start = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
-  startBeside({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
+  startShared({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
 
 const FORMATTED = 'was formatted and differs from what you saw:\n'
 
@@ -79,7 +79,7 @@ story('files that a whole-project command changes are corrected or reported in e
   expect(turn.outputs.at(-3)).toBe(
     `Wrote file successfully.\n\nsrc/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
   )
-  expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
+  expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
   // A read in the message of an edit shows the file as formatted.
   expect(turn.outputs[1]).toBe('Edit applied successfully.')
   expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')

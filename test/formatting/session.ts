@@ -63,15 +63,16 @@ export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
 
 /** Their arguments. */
-export const stored = async (session: Pick<Session, 'messages'>): Promise<Array<Record<string, unknown>>> =>
-  (await callsOf(session)).map(({ state }) => state!.input)
+export const storedArgs = async (
+  session: Pick<Session, 'messages'>,
+): Promise<Array<Record<string, unknown>>> => (await callsOf(session)).map(({ state }) => state!.input)
 
 const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
   // Undo needs snapshots, and these a repository.
   (await sharedHost()).project({ config, git: config['snapshot'] === true, ...options })
 
 /** Starts a session in a project of its own. */
-export const startWith = async (
+export const startProject = async (
   config: Record<string, unknown>,
   options: ProjectOptions = {},
 ): Promise<{ project: Project; session: Session }> => {
@@ -80,12 +81,12 @@ export const startWith = async (
 }
 
 /** Waits until a file exists. */
-export const reached = (project: Project, file: string): Promise<boolean> =>
+export const waitForFile = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
 /** Waits until a file has a text. */
-export const hasText = (project: Project, file: string, text: string): Promise<string> =>
-  eventually(() => project.read(file), (now) => now === text, `${file} does not say ${text}`)
+export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
+  eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 
 /** Stops the running turn of a session, as a person does: not in the moment in which the host stores the state of a call. */
 export const abort = async ({ id, project }: Session): Promise<void> => {
@@ -102,7 +103,7 @@ export const undo = async (session: Session): Promise<void> => {
 const projects = new Map<string, Promise<Project>>()
 
 /** Starts a session in a project that all stories with the same config share: each story names its own files. */
-export const startBeside = async (
+export const startShared = async (
   config: Record<string, unknown>,
   files: Record<string, string> = {},
   model = 'm',

@@ -189,7 +189,7 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
  * If there are plugins, the host installs their SDK into each config folder with npm before the first session: ten
  * seconds or more of network. It skips a folder whose lock file names the SDK, and SAT needs none.
  */
-const sparePluginInstall = (configFolder: string): void => {
+const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
   writeInto(configFolder, {
     'package.json': JSON.stringify({ dependencies }),
@@ -232,9 +232,9 @@ export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Tu
 
 const toSession = (model: ScriptedModel, project: Project, id: string): Session => {
   const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
-  const requests = () => model.requests.filter((one) => one.session === id && one.kind === 'turn')
+  const requests = () => model.requests.filter((request) => request.session === id && request.kind === 'turn')
   const turnAs: Session['turnAs'] = async ({ agent, model: modelID = 'm', parts = [] }, prompt, ...steps) => {
-    const asked = requests().length
+    const requestCount = requests().length
     const start = Date.now()
     model.script(id, steps)
     await project.http('POST', `/session/${id}/message`, {
@@ -242,9 +242,9 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
       model: { providerID: 'fake', modelID },
       parts: [{ type: 'text', text: prompt }, ...parts],
     })
-    model.check(id)
+    model.throwStepError(id)
     const added = (await messages()).filter(({ info }) => info.time.created >= start)
-    return toTurn(added, requests().slice(asked))
+    return toTurn(added, requests().slice(requestCount))
   }
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
@@ -261,12 +261,12 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
   for (const folder of new Set(Object.keys(files).flatMap(configFoldersOf))) {
-    sparePluginInstall(join(directory, folder))
+    skipPluginInstall(join(directory, folder))
   }
   if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
   if (!git) return
-  const made = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
-  if (!made.success) throw new Error(`git init failed: ${made.stderr}`)
+  const initialized = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
+  if (!initialized.success) throw new Error(`git init failed: ${initialized.stderr}`)
 }
 
 /** Prepares the start of a host: its home, scripted model and environment. */
@@ -274,7 +274,7 @@ const prepare = (options: HostOptions) => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
-  sparePluginInstall(join(home, 'config', 'opencode'))
+  skipPluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {
     // Defaults that a project's own config may change. Git snapshots for undo take half of a turn's time; a story about
     // undo turns them on.
@@ -323,7 +323,7 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
 }
 
 /** Prepares a host that starts when the terminal is opened in one of its projects (`openTerminal`), as for a person. */
-export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> => {
+export const prepareTerminalHost = async (options: HostOptions = {}): Promise<Host> => {
   const prepared = prepare(options)
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const url = free.url.origin

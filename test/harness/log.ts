@@ -12,5 +12,5 @@ export const logLines = ({ home }: Pick<Host, 'home'>, ...words: Array<string>):
 }
 
 /** Waits for such lines, because the host writes its log about a second late. */
-export const logged = (host: Pick<Host, 'home'>, ...words: Array<string>): Promise<Array<string>> =>
+export const waitForLog = (host: Pick<Host, 'home'>, ...words: Array<string>): Promise<Array<string>> =>
   eventually(() => logLines(host, ...words), (lines) => lines.length > 0, `The log has no ${words}`)

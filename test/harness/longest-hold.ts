@@ -18,19 +18,19 @@ export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> =
   const hold: Hold = { ms: 0, megabytes: 0 }
   const memory = process.memoryUsage.rss()
   let last = cpuTime()
-  const look = () => {
+  const sample = () => {
     hold.ms = Math.max(hold.ms, cpuTime() - last)
     hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memory) / 1e6)
     // Subtract the memory of this measurement itself.
     last = cpuTime()
   }
   let timer = setImmediate(function turn() {
-    look()
+    sample()
     timer = setImmediate(turn)
   })
   last = cpuTime()
   await work()
-  look()
+  sample()
   clearImmediate(timer)
   return hold
 }

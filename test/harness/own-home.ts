@@ -23,5 +23,5 @@ Object.assign(process.env, {
   GIT_CONFIG_GLOBAL: join(home, 'gitconfig'),
 })
 // Bun reads the home of the system once, before this.
-const own = { ...os, homedir: () => home }
-mock.module('node:os', () => ({ ...own, default: own }))
+const osWithHome = { ...os, homedir: () => home }
+mock.module('node:os', () => ({ ...osWithHome, default: osWithHome }))

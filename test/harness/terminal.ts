@@ -73,13 +73,13 @@ const readerOf = (emulator: xterm.Terminal) => {
       (_, row) => lineAt(row)?.translateToString(false, 0, emulator.cols).trimEnd() ?? '',
     )
   const screen = () => lines().join('\n')
-  const placeOf = (words: RegExp) => {
+  const positionOf = (words: RegExp) => {
     const row = lines().findIndex((line) => words.test(line))
     if (row < 0) throw new Error(`The screen does not show ${words}:\n${screen()}`)
     return { row, column: words.exec(lines()[row]!)!.index }
   }
   const colourOf = (words: RegExp): number => {
-    const { row, column } = placeOf(words)
+    const { row, column } = positionOf(words)
     return lineAt(row)?.getCell(column)?.getFgColor() ?? -1
   }
   const cells = () =>
@@ -93,7 +93,7 @@ const readerOf = (emulator: xterm.Terminal) => {
         }),
     )
   const wrapped = () => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
-  return { screen, cells, placeOf, colourOf, wrapped }
+  return { screen, cells, positionOf, colourOf, wrapped }
 }
 
 /** Runs a program on its own terminal. */
@@ -112,13 +112,13 @@ export const runOnTerminal = (
   emulator.onData(type)
   const [black, white] = ['00/00/00', 'ff/ff/ff']
   for (const [code, colour] of [[10, isLight ? black : white], [11, isLight ? white : black]] as const) {
-    emulator.parser.registerOscHandler(code, (asked) => {
-      if (asked === '?') type(`\x1b]${code};rgb:${colour}\x07`)
+    emulator.parser.registerOscHandler(code, (query) => {
+      if (query === '?') type(`\x1b]${code};rgb:${colour}\x07`)
       return true
     })
   }
 
-  const { screen, cells, placeOf, colourOf, wrapped } = readerOf(emulator)
+  const { screen, cells, positionOf, colourOf, wrapped } = readerOf(emulator)
   // First with a signal that it can handle, then with one that it cannot.
   const end = async () => {
     program.kill('SIGTERM')
@@ -151,7 +151,7 @@ export const runOnTerminal = (
         // A click that seemed lost may arrive late, and the next one undoes it.
         if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
         if (isDone()) break
-        const { row, column } = placeOf(words)
+        const { row, column } = positionOf(words)
         for (const release of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${release}`)
         for (let waited = 0; waited < CLICK_MS && words.test(screen()); waited += 50) await Bun.sleep(50)
       }
@@ -207,13 +207,13 @@ const typeUntil = async (
 }
 
 /** Runs a command, given its description in the prompt's list. */
-export const command = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
+export const runCommand = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
   await typeUntil(terminal, name, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
 /** Searches a list, after `others` appear in it and until they are gone. */
-export const search = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
+export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
@@ -224,7 +224,7 @@ export const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<
 }
 
 /** Closes a dialog that shows `words`. */
-export const close = async (terminal: Terminal, words: RegExp): Promise<void> => {
+export const closeDialog = async (terminal: Terminal, words: RegExp): Promise<void> => {
   terminal.type(KEYS.escape)
   await terminal.hides(words)
 }
@@ -235,11 +235,11 @@ export const close = async (terminal: Terminal, words: RegExp): Promise<void> =>
  * @param retry how often a story with its own terminal is repeated: on a busy machine, a terminal may lose a key or an
  * event of its host. A real fault persists
  */
-export const terminalStory = (name: string, tell: () => Promise<void>, retry = 0): void => {
+export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const reason = whyNoTerminal()
   test.concurrent.skipIf(reason !== null)(
     reason === null ? name : `${name} (not run: ${reason})`,
-    tell,
+    body,
     { timeout: 2 * STORY_TIMEOUT_MS, retry },
   )
 }

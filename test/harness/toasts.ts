@@ -32,7 +32,7 @@ export const toastsOf = async (project: Project, url: string) => {
   return {
     shown,
     /** Waits for the first toast whose text matches. */
-    when: async (words: RegExp): Promise<ShownToast> => {
+    waitFor: async (words: RegExp): Promise<ShownToast> => {
       const isExpected = ({ message }: ShownToast) => words.test(message)
       return (await eventually(() => shown, (all) => all.some(isExpected), `No toast ${words}`)).find(
         isExpected,

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type Published from '../../index.js'
 import { OptionsSchema } from '../../src/host/options.ts'
 import { CHECKOUT, sharedHost, writeInto } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { installedPackage, packed, run, scratch, tarball } from './packed.ts'
 
@@ -168,7 +168,7 @@ story('the host installs the tarball without a network, and logs an invalid opti
   for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
   expect(outputs[2]).toContain('| rules.md | Success |')
   expect(await project.read('rules.md')).toBe('- new\n')
-  expect(await logged(host, 'rules.directorries')).toEqual([
+  expect(await waitForLog(host, 'rules.directorries')).toEqual([
     expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),
   ])
 })

@@ -175,10 +175,10 @@ story('two files with the same words are rewritten one by one, then replaced by 
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await start({ 'AGENTS.md': text, 'CLAUDE.md': text })
   const rules = ['Rule: Use tabs.']
-  const one = write({ files: 'CLAUDE.md' })
-  const given = write({ files: 'CLAUDE.md', rules })
+  const toClaude = write({ files: 'CLAUDE.md' })
+  const withRules = write({ files: 'CLAUDE.md', rules })
   const parsed = parse(rule('tabs', 'use tabs!'))
-  const [again, there] = [
+  const [parseAgain, alreadyReplaced] = [
     'after parse-rules with the source',
     'these rules have already replaced their sources',
   ]
@@ -187,17 +187,17 @@ story('two files with the same words are rewritten one by one, then replaced by 
     ...unchecked(DISCOVER, parsed, format(rules)),
     [write(), /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/],
     [write({ files: 'AGENTS.md' }), /Success \| +1 \|/],
-    [one, again],
+    [toClaude, parseAgain],
     ...unchecked(parsed, format(rules)),
-    [one, /Success \| +1 \|/],
-    [one, again],
-    [write(), again],
-    [given, there],
+    [toClaude, /Success \| +1 \|/],
+    [toClaude, parseAgain],
+    [write(), parseAgain],
+    [withRules, alreadyReplaced],
     ...unchecked(format(rules)),
-    [one, there],
-    [given, there],
+    [toClaude, alreadyReplaced],
+    [withRules, alreadyReplaced],
     // A restored file does not have them any more.
-    ...unchecked(restore('CLAUDE.md'), one, one),
+    ...unchecked(restore('CLAUDE.md'), toClaude, toClaude),
   )
   const after = text.replace('use tabs!', 'Use tabs.')
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md')).toEqual([after, 'Rule: Use tabs.\n'])

@@ -85,8 +85,8 @@ story('after a refused parse-rules no file is replaced; other sets are written',
     'b.md': '- Never call eval!\n',
     'c.md': 'use tabs\n',
   })
-  const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }].map((given) =>
-    write({ files: 'c.md', ...given })
+  const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }].map((args) =>
+    write({ files: 'c.md', ...args })
   )
   const refused = replacing.map(() => 'parse-rules refused the last rules')
   await expectAnswers(

@@ -51,8 +51,8 @@ type Row = [step: Step, ...answers: Array<Expected>]
 export const unchecked = (...steps: Array<Step>): Array<Row> => steps.map((step) => [step])
 
 /** Plays messages in a session, or in a new one of a project, and compares the answers. */
-export const expectAnswers = async (place: Project | Session, ...rows: Array<Row>): Promise<Session> => {
-  const session = 'turn' in place ? place : await place.session()
+export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {
+  const session = 'turn' in target ? target : await target.session()
   for (const [step, ...answers] of rows) {
     const { outputs } = await session.turn('go', step)
     for (const [index, expected] of answers.entries()) {

@@ -13,10 +13,10 @@ const patched = (text: string, patchText: string, names: Array<string>): string 
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
     const old = `\n${side('+').join('\n')}\n`
-    const now = ['', ...side('-'), ''].join('\n')
+    const replacement = ['', ...side('-'), ''].join('\n')
     const at = made.indexOf(old)
     if (at < 0 || made.indexOf(old, at + 1) >= 0) return null
-    made = made.slice(0, at) + now + made.slice(at + old.length)
+    made = made.slice(0, at) + replacement + made.slice(at + old.length)
   }
   // As in the host, a blank last line is the last line end.
   return made.slice(1).replace(/\n\n$/, '\n')
@@ -27,7 +27,7 @@ const patched = (text: string, patchText: string, names: Array<string>): string 
  *
  * @param names the names of the file in patches; without them, all sections of a patch are of this file
  */
-export const believe = (
+export const applyCall = (
   text: string,
   args: Record<string, unknown>,
   names: Array<string> = [],
@@ -57,8 +57,8 @@ const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
-  const made = applyPatch(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
-  return made === false ? null : made
+  const patchedText = applyPatch(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
+  return patchedText === false ? null : patchedText
 }
 
 const RANGES = /from what you saw: lines ([\d, -]+) changed/

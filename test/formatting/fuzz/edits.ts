@@ -77,11 +77,11 @@ const inserted = (random: Random, text: string, extension: string): string => {
   return untidy(random, text.slice(from, to))
 }
 
-type PlaceOf = (random: Random, text: string) => Span | null
-type TextOf = (random: Random, old: string, text: string, extension: string) => string | null
+type DrawSpan = (random: Random, text: string) => Span | null
+type DrawText = (random: Random, old: string, text: string, extension: string) => string | null
 
 /** A word, with some characters of its line before it. */
-const wordOf: PlaceOf = (random, text) => {
+const wordOf: DrawSpan = (random, text) => {
   const words = [...text.matchAll(/[\w$]{3,}['"\])}]*/g)]
   if (words.length === 0) return null
   const { 0: word, index } = random.pick(words)
@@ -91,7 +91,7 @@ const wordOf: PlaceOf = (random, text) => {
   }
 }
 
-const importOf: PlaceOf = (random, text) => {
+const importOf: DrawSpan = (random, text) => {
   const imports = [...text.matchAll(/^import .*$/gm)]
   if (imports.length === 0) return null
   const { 0: line, index } = random.pick(imports)
@@ -99,7 +99,7 @@ const importOf: PlaceOf = (random, text) => {
 }
 
 /** How a model changes a place of a text: what it replaces, and with what. */
-const DRAFTS: Array<[place: PlaceOf, now: TextOf]> = [
+const DRAFTS: Array<[place: DrawSpan, now: DrawText]> = [
   // lines or a paragraph written differently
   [linesOf, untidy],
   [paragraphOf, untidy],
@@ -146,22 +146,26 @@ const DRAFTS: Array<[place: PlaceOf, now: TextOf]> = [
 ]
 
 const draftIn = (random: Random, text: string, extension: string): Draft | null => {
-  const [place, textOf] = random.pick(DRAFTS)
-  const span = place(random, text)
-  const now = span && textOf(random, text.slice(span.from, span.to), text, extension)
-  return now === null ? null : { ...span!, text: now }
+  const [spanOf, textOf] = random.pick(DRAFTS)
+  const span = spanOf(random, text)
+  const replacement = span && textOf(random, text.slice(span.from, span.to), text, extension)
+  return replacement === null ? null : { ...span!, text: replacement }
 }
 
 /** Extends a draft by the lines around it until its old text occurs once; returns null if that takes too many. */
 const untilOnce = (text: string, draft: Draft): Draft | null => {
-  let made = draft
+  let extended = draft
   for (let tries = 0; tries < 8; tries += 1) {
-    const old = text.slice(made.from, made.to)
-    if (old.trim() !== '' && onlyPlaceOf(text, old) >= 0) return made
-    const start = made.from === 0 ? 0 : text.lastIndexOf('\n', made.from - 2) + 1
-    const feed = text.indexOf('\n', made.to)
-    const end = Math.max(made.to, feed < 0 ? text.length : feed + (tries % 2))
-    made = { from: start, to: end, text: text.slice(start, made.from) + made.text + text.slice(made.to, end) }
+    const old = text.slice(extended.from, extended.to)
+    if (old.trim() !== '' && onlyPlaceOf(text, old) >= 0) return extended
+    const start = extended.from === 0 ? 0 : text.lastIndexOf('\n', extended.from - 2) + 1
+    const feed = text.indexOf('\n', extended.to)
+    const end = Math.max(extended.to, feed < 0 ? text.length : feed + (tries % 2))
+    extended = {
+      from: start,
+      to: end,
+      text: text.slice(start, extended.from) + extended.text + text.slice(extended.to, end),
+    }
   }
   return null
 }
@@ -171,7 +175,7 @@ const sectionOf = (random: Random, text: string, draft: Draft, name: string): Ar
   const start = text.lastIndexOf('\n', draft.from - 1) + 1
   const feed = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
   const end = feed < 0 ? text.length : feed
-  const now = text.slice(start, draft.from) + draft.text.replace(/\n$/, '')
+  const replacement = text.slice(start, draft.from) + draft.text.replace(/\n$/, '')
     + text.slice(draft.to, Math.max(draft.to, end))
   const before = text.slice(0, start).split('\n').slice(0, -1)
   const context = random.below(3)
@@ -181,7 +185,7 @@ const sectionOf = (random: Random, text: string, draft: Draft, name: string): Ar
     '@@',
     ...signed(' ', before.slice(before.length - context)),
     ...signed('-', text.slice(start, end).split('\n')),
-    ...(now === '' ? [] : signed('+', now.split('\n'))),
+    ...(replacement === '' ? [] : signed('+', replacement.split('\n'))),
     ...signed(' ', text.slice(end + 1).split('\n').slice(0, context)),
   ]
 }
@@ -193,12 +197,18 @@ export const linesOfPatch = ({ patchText: text }: Record<string, unknown>): Arra
   String(text).split('\n').slice(1, -1)
 
 /** A file as the model edits it: its path and its name in patches, what the model believes, and what it wrote last. */
-type EditedFile = { filePath: string; name: string; text: string; extension: string; near: string | null }
+type EditedFile = {
+  filePath: string
+  name: string
+  text: string
+  extension: string
+  lastWritten: string | null
+}
 
 /** Draws a call that edits a file, or null if the draw gives none. */
 export const drawEdit = (
   random: Random,
-  { filePath, name, text, extension, near }: EditedFile,
+  { filePath, name, text, extension, lastWritten }: EditedFile,
   tool: 'edit' | 'apply_patch',
 ): { tool: string; args: Record<string, unknown> } | null => {
   if (tool === 'edit' && random.oneIn(15)) {
@@ -210,12 +220,14 @@ export const drawEdit = (
       ? null
       : { tool, args: { filePath, oldString, newString: `${oldString}Renamed`, replaceAll: true } }
   }
-  const at = near ? text.indexOf(near) : -1
+  const at = lastWritten ? text.indexOf(lastWritten) : -1
   // What was just written, with the lines around it, is what is edited next.
   const starts = lineStartsOf(text)
   const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset)
   const from = at < 0 ? 0 : starts[Math.max(0, lineAt(at) - random.below(3))]!
-  const to = at < 0 ? text.length : starts[lineAt(at + near!.length) + 1 + random.below(3)] ?? text.length
+  const to = at < 0
+    ? text.length
+    : starts[lineAt(at + lastWritten!.length) + 1 + random.below(3)] ?? text.length
   const drafted = draftIn(random, text.slice(from, to), extension)
   if (!drafted) return null
   const end = Math.min(text.length, from + drafted.to)
