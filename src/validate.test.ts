@@ -48,12 +48,12 @@ test('a wrong shape is answered with an example, a wrong word or an empty text i
   for (const rule of [{ strength: 'must' }, { action: ' ' }]) expect(answerTo(rule)).not.toContain('Valid is')
 })
 
-const thousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
+const aThousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
 
 const MANY: Array<[string, unknown, number]> = [
-  ['wrong strengths', thousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
-  ['numbers', thousand(() => 7), 1_000],
-  ['names of one rule', [Object.fromEntries(thousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
+  ['wrong strengths', aThousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
+  ['numbers', aThousand(() => 7), 1_000],
+  ['names of one rule', [Object.fromEntries(aThousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
 ]
 
 test.each(MANY)('the answer to a thousand faults (%s) has at most 2,000 characters', (_, input, faults) => {
@@ -202,8 +202,10 @@ const encode = (payload: Payload, form: Form): string => {
     }
     return form.encodedItems ? json(changed) : JSON.parse(json(changed))
   })
-  const [only] = items
-  const list = form.lone && items.length === 1 && !form.encodedItems && isObject(only) ? only : items
+  const [firstItem] = items
+  const list = form.lone && items.length === 1 && !form.encodedItems && isObject(firstItem)
+    ? firstItem
+    : items
   const wrapped = { [key]: list }
   const again = { no: wrapped, value: { [key]: wrapped }, text: { [key]: spell(wrapped, form) } }
   let words = WRAPPINGS[form.wrapping]!(
@@ -260,12 +262,12 @@ test('random text and random values never throw', () => {
 })
 
 const LONG = 'x'.repeat(4_001)
-const many = <T>(one: T): Array<T> => Array<T>(1_001).fill(one)
+const tooMany = <T>(item: T): Array<T> => Array<T>(1_001).fill(item)
 
 test.each<[what: string, schema: z.ZodType, rules: Array<unknown>, path: string, fault: RegExp]>([
-  ['rules', ParseResponseSchema, many(RULE), 'rules', /1001 rules are too many: send at most 1000/],
-  ['texts', FormatResponseSchema, many('- x'), 'rules', /1001 rules are too many: send at most 1000/],
-  ['sources', ParseResponseSchema, [{ ...RULE, source: many('x') }], 'rules', /1001 sources are too many/],
+  ['rules', ParseResponseSchema, tooMany(RULE), 'rules', /1001 rules are too many: send at most 1000/],
+  ['texts', FormatResponseSchema, tooMany('- x'), 'rules', /1001 rules are too many: send at most 1000/],
+  ['sources', ParseResponseSchema, [{ ...RULE, source: tooMany('x') }], 'rules', /1001 sources are too many/],
   [
     'of a source',
     ParseResponseSchema,

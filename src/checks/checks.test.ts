@@ -19,13 +19,13 @@ const compiled = (texts: Texts) =>
 
 const checksOf = async (texts: Texts) => (await compiled(texts)).data!
 
-/** A file before a step, as its calls wrote it, and after a formatter if there was one. */
-type Step = [before: string | null, after: string | null, now?: string]
+/** A file before a step, after its calls, and after a formatter if there was one. */
+type Step = [before: string | null, after: string | null, formatted?: string]
 
-const fileOf = (path: string, [before, after, now = after ?? undefined]: Step): StepFile => ({
+const fileOf = (path: string, [before, after, formatted = after ?? undefined]: Step): StepFile => ({
   path,
   written: [{ before, after }],
-  now: now ?? null,
+  now: formatted ?? null,
 })
 
 /** Checks the files of a step against one rule. */
@@ -88,27 +88,30 @@ test('many long touched lines do not block the host', async () => {
   expect(ms).toBeLessThan(1_500)
 })
 
-const rest = ({ broken, unchecked }: Awaited<ReturnType<typeof judge>>) => [
+const countsOf = ({ broken, unchecked }: Awaited<ReturnType<typeof judge>>) => [
   broken.length,
   broken.at(-1)?.more,
   unchecked,
 ]
 
 test('of many lines that break a rule, twenty are listed and the others counted', async () => {
-  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(5_000)]))).toEqual([21, 4_980, []])
-  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(21)]))).toEqual([21, 1, []])
-  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(20)]))).toEqual([20, undefined, []])
+  expect(countsOf(await judge({ forbid: '^' }, [null, 'a\n'.repeat(5_000)]))).toEqual([21, 4_980, []])
+  expect(countsOf(await judge({ forbid: '^' }, [null, 'a\n'.repeat(21)]))).toEqual([21, 1, []])
+  expect(countsOf(await judge({ forbid: '^' }, [null, 'a\n'.repeat(20)]))).toEqual([20, undefined, []])
 })
 
-test('the count of further lines stays while one of the listed lines does', async () => {
+test('the count of further lines lasts as long as one of the listed lines', async () => {
   const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
   const checks = await checksOf({ forbid: 'any' })
-  const still = async (text: string) =>
+  const moreCounts = async (text: string) =>
     (await stillBroken(broken, () => checks, text))!.map(({ more }) => more)
-  expect(await still('x: any\n')).toEqual([undefined, 10])
-  expect(await still('x: unknown\n')).toEqual([])
+  expect(await moreCounts('x: any\n')).toEqual([undefined, 10])
+  expect(await moreCounts('x: unknown\n')).toEqual([])
   // The violations of several calls in one file become twenty and one count.
-  const twice = [...broken, ...broken.map((one) => ({ ...one, text: one.more ? one.text : 'y: any' }))]
+  const twice = [
+    ...broken,
+    ...broken.map((violation) => ({ ...violation, text: violation.more ? violation.text : 'y: any' })),
+  ]
   const both = await stillBroken(twice, () => checks, 'x: any\ny: any\n'.repeat(30))
   expect([both!.length, both!.at(-1)!.more]).toEqual([21, 40])
 })
@@ -233,7 +236,7 @@ const JUDGED: Array<[what: string, forbid: string, step: Step, lines: Array<numb
   ['a match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
 ]
 
-test.each(JUDGED.map((row) => [row]))('%j', async ([_, forbid, step, lines]) => {
+test.each(JUDGED)('the lines that are reported for a change: %s', async (_, forbid, step, lines) => {
   expect(linesOf(await judge({ forbid }, step))).toEqual(lines)
 })
 
@@ -248,13 +251,13 @@ test('each violating line that is new is reported, and none that was there as of
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
     const reported = linesOf(await judge({ forbid: String.raw`\w: any` }, [before, after]))
-    const [old, now] = [before.split('\n'), after.split('\n')]
+    const [old, current] = [before.split('\n'), after.split('\n')]
     const count = (lines: Array<string>, wanted: string) => lines.filter((line) => line === wanted).length
-    for (const [index, written] of now.entries()) {
+    for (const [index, written] of current.entries()) {
       const isReported = reported.includes(index + 1)
       const isNowhere = !old.some((line) => line.trim() === written.trim())
       if (written.includes('any') && isNowhere) expect(isReported).toBe(true)
-      if (!written.includes('any') || count(now, written) <= count(old, written)) {
+      if (!written.includes('any') || count(current, written) <= count(old, written)) {
         expect(isReported).toBe(false)
       }
     }
@@ -264,14 +267,16 @@ test('each violating line that is new is reported, and none that was there as of
 const REPORTED = { rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }
 
 test.each<[what: string, files: Record<string, Step>, reported: Array<Broken>, broken: Array<string>]>([
-  ['a reported line that is touched', { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }, [REPORTED], [
+  ['a reported line is reported again when it is touched', { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }, [
+    REPORTED,
+  ], [
     'a.ts:1 x: any = 1',
   ]],
-  ['no touched line that another rule reported', { 'a.ts': ['x: any\n', 'x: any = 1\n'] }, [
+  ['a touched line that another rule reported is not reported', { 'a.ts': ['x: any\n', 'x: any = 1\n'] }, [
     { ...REPORTED, rule: 'other' },
   ], []],
   [
-    'a reported line that moves to another file',
+    'a reported line is reported again when it moves to another file',
     {
       'a.ts': ['x: any\n  y: any\n', null],
       'b.ts': [null, 'x: any\ny: any\n'],
@@ -280,7 +285,7 @@ test.each<[what: string, files: Record<string, Step>, reported: Array<Broken>, b
     ['b.ts:2 y: any'],
   ],
   [
-    'no other line that moves to another file',
+    'another line that moves to another file is not reported',
     {
       'a.ts': ['x: any\ny\n', 'y\n'],
       'gone.ts': ['z: any\n', null],
@@ -289,7 +294,7 @@ test.each<[what: string, files: Record<string, Step>, reported: Array<Broken>, b
     [],
     ['b.ts:3 new: any'],
   ],
-])('new is %s', async (_, steps, reported, expected) => {
+])('%s', async (_, steps, reported, expected) => {
   const files = Object.entries(steps).map(([path, step]) => fileOf(path, step))
   const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported })
   expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
@@ -337,7 +342,7 @@ test('a required pattern is reported when a step removes its last match', async 
     expect(await lacks(before, 'a\n')).toEqual(['a.ts the file lacks what it requires'])
   }
   expect([await lacks('a\n', 'b\n'), await lacks(null, 'a\n// © b\n')]).toEqual([[], []])
-  // Changes of a formatter are not the calls' changes.
+  // What a formatter adds or removes is not a change of the step.
   expect([await lacks(null, 'a\n', '// © x\na\n'), await lacks('// © x\n', '// © x\na\n', 'a\n')]).toEqual([
     [],
     [],
@@ -353,20 +358,20 @@ test.each<[globs: Array<string>, path: string, lines: Array<number>]>([
   expect(linesOf(await judgeFiles({ forbid: 'any' }, [file], { globs }))).toEqual(lines)
 })
 
-test('a violation stays while its line does, wherever it moves', async () => {
+test('a violation lasts as long as its line, wherever the line moves', async () => {
   const checks = await checksOf({ forbid: 'any', require: '©' })
   const broken = [{ line: 2, text: 'x: any' }, { text: 'the file lacks what it requires' }]
     .map((one) => ({ rule: 'r', path: 'a.ts', ...one }))
-  const still = async (text: string, of = checks) =>
+  const linesStillBroken = async (text: string, of = checks) =>
     (await stillBroken(broken, () => of, text))!.map(({ line = 'file' }) => line)
-  expect(await still('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
+  expect(await linesStillBroken('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
   // The nearest line that violates the rule: blank lines have the same key as lines of whitespace.
   const [blanks, blank] = [await checksOf({ forbid: '^\\s+$' }), { ...broken[0]!, text: '' }]
   expect((await stillBroken([blank], () => blanks, 'a\n\n\n  \n'))!.map(({ line }) => line)).toEqual([4])
-  expect(await still("\n  'x': any;©")).toEqual([])
-  expect(await still("\n  'x': any;\n©")).toEqual([2])
-  expect(await still('x: unknown')).toEqual(['file'])
-  expect(await still('x: any', await checksOf({ forbid: 'all' }))).toEqual([])
+  expect(await linesStillBroken("\n  'x': any;©")).toEqual([])
+  expect(await linesStillBroken("\n  'x': any;\n©")).toEqual([2])
+  expect(await linesStillBroken('x: unknown')).toEqual(['file'])
+  expect(await linesStillBroken('x: any', await checksOf({ forbid: 'all' }))).toEqual([])
 })
 
 test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
@@ -397,7 +402,7 @@ test('a step reports at most five rules, and quotes each one once', () => {
     .toMatch(/:\na\n  1: x\nb: Words\n[^]*e: Words\n  1: x\nand 1 more rule$/)
 })
 
-test('further and unresolved lines are listed by number', () => {
+test('lines with a repeated text, and lines that still break a rule, are listed by number', () => {
   const at = (line: number, text: string) => ({ rule: 'r', path: 'x.ts', line, text })
   const broken = [at(2, 'b'), at(3, 'a'), at(4, 'c'), at(9, 'a'), at(6, 'd')]
   const all = [...broken, { rule: 'q', path: 'x.ts', text: 'the file lacks it' }]

@@ -40,8 +40,10 @@ const compaction = (): [Entry, Entry] => {
 }
 
 test('messages that a compaction keeps are not missing in the history', () => {
-  const [kept, [request, summary]] = [entry('user', 'a.ts'), compaction()]
-  expect(missingIn([kept, request, summary], [request, summary, kept], summary.info)).toEqual([])
+  const [keptMessage, [request, summary]] = [entry('user', 'a.ts'), compaction()]
+  expect(missingIn([keptMessage, request, summary], [request, summary, keptMessage], summary.info)).toEqual(
+    [],
+  )
 })
 
 const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>

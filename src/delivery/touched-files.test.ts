@@ -4,8 +4,8 @@ import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { reasonsIn, TouchedFiles } from './touched-files.ts'
 
-const there = { directory: '/w/sub', worktree: '/w' }
-const places = { given: there, real: there }
+const workspace = { directory: '/w/sub', worktree: '/w' }
+const places = { given: workspace, real: workspace }
 const ids = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1' }
 
 const DONE = { status: 'completed', output: '', title: '', metadata: {}, time: { start: 0, end: 0 } }
@@ -18,8 +18,8 @@ const file = (more: object): EntryPart =>
 
 const words = (text: string): EntryPart => ({ ...ids, type: 'text', text })
 
-const filesOf = (part: EntryPart, where = places): Array<string> =>
-  reasonsIn({ info: { role: 'user' }, parts: [part] } as Entry, where).filter((name) =>
+const filesOf = (part: EntryPart, workspacePlaces = places): Array<string> =>
+  reasonsIn({ info: { role: 'user' }, parts: [part] } as Entry, workspacePlaces).filter((name) =>
     !name.startsWith('\0')
   )
 
@@ -34,8 +34,8 @@ const patchText = `*** Begin Patch
 *** Delete File: d.ts\r
 *** End Patch`
 
-const found = (output: string): EntryPart => tool('glob', { pattern: '**' }, { output })
-const numbered = (amount: number): Array<string> => Array.from({ length: amount }, (_, at) => `${at}`)
+const globResult = (output: string): EntryPart => tool('glob', { pattern: '**' }, { output })
+const numbered = (count: number): Array<string> => Array.from({ length: count }, (_, at) => `${at}`)
 const inWorktree = (names: Array<string>): string => names.map((name) => `/w/${name}`).join('\n')
 const TRUNCATED =
   '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
@@ -53,10 +53,10 @@ const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }
 const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['a path with dots', tool('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
   ['a file in a folder of like name', tool('read', { filePath: '/w-evil/a.ts' }), []],
-  ['what glob found', found(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
+  ['what glob found', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['what grep found', tool('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
-  ['20 found files', found(inWorktree(numbered(20))), numbered(20)],
-  ['21 found files', found(inWorktree(numbered(21))), []],
+  ['20 found files', globResult(inWorktree(numbered(20))), numbered(20)],
+  ['21 found files, which are too many', globResult(inWorktree(numbered(21))), []],
   ['the words of a shell command', tool('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
   ["the files of SAT's own tools", tool('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
   ["the files of another plugin's tool", tool('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
@@ -70,29 +70,41 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ]],
   ['an attached folder', file({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
   ['an attachment with a broken URL', file({ url: 'file://%' }), []],
-  ['words', words(SENTENCE), ['a.ts', ...either('sub/b.ts'), ...either('c/d.tsx'), ...either('e/f.go')]],
-  ['a folder in words, or a link', words(FOLDER), [...either('src/api/users'), ...either('docs/x.md')]],
+  ['paths in a message', words(SENTENCE), [
+    'a.ts',
+    ...either('sub/b.ts'),
+    ...either('c/d.tsx'),
+    ...either('e/f.go'),
+  ]],
+  ['a folder in a message, and a link', words(FOLDER), [...either('src/api/users'), ...either('docs/x.md')]],
   ['paths between punctuation', words(MARKED), IN_MARKS],
-  ['quoted words with spaces', words('In "/w/x y.ts" or `/w/z` see'), [
+  ['a quoted path with spaces', words('In "/w/x y.ts" or `/w/z` see'), [
     'x',
     ...either('y.ts'),
     'z',
     'x y.ts',
   ]],
-  ['words without spaces', words('/w/a.ts를 修改/w/b.ts的'), [
+  ['paths in a text without spaces', words('/w/a.ts를 修改/w/b.ts的'), [
     'a.ts',
     'a.ts를',
     'b.ts',
     ...either('修改/w/b.ts的'),
   ]],
-  ['words without a path', words('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'), []],
-  ["the host's words", { ...words('a.ts'), synthetic: true } as EntryPart, []],
+  [
+    'a message without a path',
+    words('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'),
+    [],
+  ],
+  ['a text that the host adds', { ...words('a.ts'), synthetic: true } as EntryPart, []],
 ]
 
-test.each(CASES)('%s', (_, part, files) => expect(filesOf(part)).toEqual(files))
+test.each(CASES)(
+  'the files that a part touches: %s',
+  (_, part, files) => expect(filesOf(part)).toEqual(files),
+)
 
 test('a worktree that is reached through a link is the same worktree', () => {
-  const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: there }
+  const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: workspace }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }

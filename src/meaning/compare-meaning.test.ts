@@ -26,7 +26,7 @@ const CASES: Array<[parsed: string, replaced: string | undefined, text: string, 
   ['forbidden, nutzen, eval', undefined, 'Verwende es nicht'],
 ]
 
-test.each(CASES.map((row) => [row] as const))('%j', ([parsed, replaced, text, doubt]) => {
+test.each(CASES.map((row) => [row] as const))('the doubt about %j', ([parsed, replaced, text, doubt]) => {
   const places = replaced === undefined ? [] : [{ text: replaced, rules: [0] }]
   const issues = compareMeaning([toParsedRule(parsed)], places, [text])
   expect(issues).toHaveLength(doubt ? 1 : 0)
@@ -43,7 +43,7 @@ test('any of the rules that share words may keep a detail, and a concise rule le
   expect(compareMeaning(reasoned, place, ['Keep lines short'])).toHaveLength(1)
 })
 
-test('no correct text of ten real files is doubted, and lost bans and numbers at this rate', () => {
+test('no right text of ten real files is doubted; of lost bans 29 in 36 are, of lost numbers 6 in 12', () => {
   const { right, slips } = ratesOfMeaning()
   expect(right).toEqual({ hits: 0, of: 356 })
   expect(slips.get('lost-negation')).toEqual({ hits: 29, of: 36 })

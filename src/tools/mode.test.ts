@@ -5,7 +5,7 @@ import { modeIssues } from './mode.ts'
 
 const BOTH = 'Rule: use tabs\nReason: They are wider.'
 
-const TABLE: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
+const CASES: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
   { mode: 'verbose', rule: BOTH },
   { mode: 'verbose', rule: ' Rule: use tabs\r\nReason: They are wider.\n' },
   { mode: 'verbose', rule: 'Rule: use tabs:\n  - in Go\n  - in C\nReason: They are wider.' },
@@ -26,7 +26,7 @@ const TABLE: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
   { mode: 'concise', rule: '- do not `write`. Reason: `x`', isWrong: true },
 ]
 
-test.each(TABLE)('%j', ({ mode, rule, isWrong = false }) => {
+test.each(CASES)('the form of a rule: %j', ({ mode, rule, isWrong = false }) => {
   const issues = modeIssues(['- use spaces', rule], mode).filter(({ path }) => path[1] === 1)
   const words = expect.stringMatching(new RegExp(`for mode ${mode}: .*; got rule 2: "`))
   expect(issues.map((issue) => describeIssue(issue))).toEqual(isWrong ? [words] : [])

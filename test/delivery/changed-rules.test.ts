@@ -40,36 +40,39 @@ const nextStory = (name: string, body: (there: Project) => Promise<void>): void 
 
 const plan = { agent: 'plan' }
 
-nextStory('the next request has rules as they are edited, added, renamed or removed', async (there) => {
-  const session = await there.session()
-  const { requests } = await session.turnAs(
-    plan,
-    'go',
-    () => {
-      there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
-      there.write('.opencode/rules/added.md', 'ADDED-RULE\n')
-      return read('main.py')
-    },
-    () => {
-      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
-      Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')])
-      return read('a.ts')
-    },
-  )
-  expectCounts(requests, {
-    'STYLE-ONE': [1, 0, 0],
-    'STYLE-TWO': [0, 1, 1],
-    'PYTHON-ONE': [0, 1, 1],
-    'ADDED-RULE': [0, 1, 1],
-    '## added': [0, 1, 0],
-    'OLD-RULE': [1, 1, 0],
-  })
-  expect(textOf(requests[2]!.messages[1]!)).toContain('## renamed')
-  await waitUntil(async () => (await rulesInForce(session)).includes('renamed always'))
-  expect(await rulesInForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
-})
+nextStory(
+  'the next request has the rules after files were edited, added, renamed and removed',
+  async (there) => {
+    const session = await there.session()
+    const { requests } = await session.turnAs(
+      plan,
+      'go',
+      () => {
+        there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
+        there.write('.opencode/rules/added.md', 'ADDED-RULE\n')
+        return read('main.py')
+      },
+      () => {
+        Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
+        Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')])
+        return read('a.ts')
+      },
+    )
+    expectCounts(requests, {
+      'STYLE-ONE': [1, 0, 0],
+      'STYLE-TWO': [0, 1, 1],
+      'PYTHON-ONE': [0, 1, 1],
+      'ADDED-RULE': [0, 1, 1],
+      '## added': [0, 1, 0],
+      'OLD-RULE': [1, 1, 0],
+    })
+    expect(textOf(requests[2]!.messages[1]!)).toContain('## renamed')
+    await waitUntil(async () => (await rulesInForce(session)).includes('renamed always'))
+    expect(await rulesInForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
+  },
+)
 
-nextStory('a child session has the rules under its own agent', async (there) => {
+nextStory('the rules of a child session are stored under the agent of the child', async (there) => {
   const { model } = await sharedHost()
   const session = await there.session()
   const edit = () => {
@@ -189,26 +192,29 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story('the rules of other tools keep their meaning; SAT that is listed three times acts once', async () => {
-  const host = await sharedHost()
-  const link = join(host.home, 'linked-sat')
-  symlinkSync(CHECKOUT, link)
-  const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
-  const options = { rules: { directories, before_write: false, checks: false }, debug: true }
-  const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
-  const root = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
-  const session = await host.project({ directory: root.path('packages/a') }).session()
-  const filePath = root.path('src/api/y.ts')
-  const { requests, outputs } = await session.turn('go', [
-    read(root.path('src/api/x.ts')),
-    { tool: 'write', args: { filePath, content: 'y\n' } },
-  ])
-  // An agent in another tool's rule is not an agent of OpenCode.
-  expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
-  expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
-  expect(await root.read('src/api/y.ts')).toBe('y\n')
-  expect(outputs[1]).not.toContain('breaks rules')
-  expect(await hiddenMessages(session)).toHaveLength(1)
-  expect((await panelRules(session)).folders).toEqual([])
-  expect(await waitForLog(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
-})
+story(
+  'the rules of other tools keep their meaning; SAT acts once although it is listed three times',
+  async () => {
+    const host = await sharedHost()
+    const link = join(host.home, 'linked-sat')
+    symlinkSync(CHECKOUT, link)
+    const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
+    const options = { rules: { directories, before_write: false, checks: false }, debug: true }
+    const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
+    const root = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
+    const session = await host.project({ directory: root.path('packages/a') }).session()
+    const filePath = root.path('src/api/y.ts')
+    const { requests, outputs } = await session.turn('go', [
+      read(root.path('src/api/x.ts')),
+      { tool: 'write', args: { filePath, content: 'y\n' } },
+    ])
+    // An agent in another tool's rule is not an agent of OpenCode.
+    expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
+    expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
+    expect(await root.read('src/api/y.ts')).toBe('y\n')
+    expect(outputs[1]).not.toContain('breaks rules')
+    expect(await hiddenMessages(session)).toHaveLength(1)
+    expect((await panelRules(session)).folders).toEqual([])
+    expect(await waitForLog(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
+  },
+)

@@ -1,4 +1,4 @@
-/** Limits of the checks: stored marks, time, and failures, none of which may remove a rule from a request. */
+/** The limits of stored marks and of time, and failures of checks: none of them removes a rule from a request. */
 import { expect } from 'bun:test'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'

@@ -55,7 +55,7 @@ const startSession = async (options?: ProjectOptions) => startIn(await projectWi
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project of all stories that change neither rules nor config; each has files of its own. */
+/** Starts a session in the project that all stories share which change neither rules nor config. Each has its own files. */
 const startShared = async () => startIn(await (shared ??= projectWith()))
 
 /** Plays a turn whose first call reads a file to which the rules apply. */
@@ -182,7 +182,7 @@ story('marks survive a compaction and a restart; an undo removes its mark', asyn
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
   const { project, session } = await startSession({ config })
-  // A subagent of a subagent.
+  // A subagent that starts another one.
   const child = await delegate(project, 'Write the child before the compaction')
   await play(session, await delegate(project, 'Have another one do it', child))
   await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
@@ -208,37 +208,40 @@ story('marks survive a compaction and a restart; an undo removes its mark', asyn
   expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:3'])
 })
 
-story('a mark goes with its line or rule; an aborted step is reported in the next message', async () => {
-  const { project, session } = await startSession({
-    git: true,
-    config: { plugin: [CHECKOUT], snapshot: true },
-  })
-  await play(session, write(project, 'src/a.ts', 'let x: any\n'))
-  expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:1'])
-  await undo(session)
-  await waitUntil(async () => (await brokenInPanel(session)).length === 0)
-  expect(existsSync(project.path('src/a.ts'))).toBe(false)
-  const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
-  const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
-  const running = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
-  await waitForFile(project, 'going')
-  await abort(session)
-  await running
-  // A line that the person adds meanwhile is not the agent's.
-  project.write('src/b.ts', 'let b: any\nlet own: any\n')
-  const { requests } = await session.turn('what now?')
-  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
-  expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
-  const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
-  expect(await brokenInPanel(session)).toEqual(both)
-  // The rule is edited: first it applies to other files, in the end it has no pattern.
-  const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
-  for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
-    project.write('.opencode/rules/no-any.md', text)
-    await session.turn('go on')
-    expect(await brokenInPanel(session)).toEqual(text.includes('{lib,src}') ? both : [])
-  }
-})
+story(
+  'a mark disappears with its line or rule; an aborted step is reported in the next message',
+  async () => {
+    const { project, session } = await startSession({
+      git: true,
+      config: { plugin: [CHECKOUT], snapshot: true },
+    })
+    await play(session, write(project, 'src/a.ts', 'let x: any\n'))
+    expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:1'])
+    await undo(session)
+    await waitUntil(async () => (await brokenInPanel(session)).length === 0)
+    expect(existsSync(project.path('src/a.ts'))).toBe(false)
+    const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
+    const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
+    const running = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
+    await waitForFile(project, 'going')
+    await abort(session)
+    await running
+    // A line that the person adds meanwhile is not the agent's.
+    project.write('src/b.ts', 'let b: any\nlet own: any\n')
+    const { requests } = await session.turn('what now?')
+    expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
+    expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
+    const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
+    expect(await brokenInPanel(session)).toEqual(both)
+    // The rule is edited: first it applies to other files, in the end it has no pattern.
+    const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
+    for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
+      project.write('.opencode/rules/no-any.md', text)
+      await session.turn('go on')
+      expect(await brokenInPanel(session)).toEqual(text.includes('{lib,src}') ? both : [])
+    }
+  },
+)
 
 story('a rule that is switched off checks nothing, and its marks are hidden', async () => {
   const { project, session } = await startShared()
@@ -294,7 +297,7 @@ story('after a formatter, the lines of the agent are checked as they are formatt
   expect(await brokenInPanel(session)).toEqual(marks)
 })
 
-story('a rule that OpenCode sends is checked; the text of an own rule is not stored', async () => {
+story("a rule that OpenCode sends is checked; the text of a person's own rule is not stored", async () => {
   const ownRules = (await sharedHost()).project({
     files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'require: any', 'OWN-WORDS') },
   })
@@ -306,7 +309,7 @@ story('a rule that OpenCode sends is checked; the text of an own rule is not sto
   })
   const both = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, both)
-  // A session can be shared, so the report names an own rule without its words.
+  // A session can be shared, so the report names a person's own rule without its words.
   expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
@@ -381,7 +384,7 @@ story('`opencode run` ends with the broken rules on stderr', async () => {
   model.scriptChild('run it', [
     await delegate(project, 'Write the file of the child that runs'),
     write(project, 'src/b.ts', 'console.log()\n'),
-    // A line that a shell mends is not printed.
+    // A line that a shell command fixed is not printed.
     { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
     'the end',
   ])
@@ -423,7 +426,7 @@ story('at the end of a turn, one toast names the new lines that break rules', as
     /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
   )
   await session.turn('go on')
-  // A line that is mended and broken again is new.
+  // A line that was fixed and breaks the rule again is new.
   await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
   await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')
   await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:1$/)

@@ -49,14 +49,14 @@ const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode
 let shared: Promise<Project> | undefined
 const rulesProject = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES, config })))
 
-/** Expects the rules that always apply, and some more, once in each request. */
+/** Expects each request to contain the rules that always apply, and `more`, once. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
   expectCounts(
     requests,
     Object.fromEntries([...ALWAYS, ...more].map((words) => [words, requests.map(() => 1)])),
   )
 
-/** Starts a session under each of two agents; of what each reads, only `main.py` has a rule. */
+/** Starts a session under each of two agents. Of the files that each reads, only `main.py` has a rule. */
 const askAll = async () => {
   const project = await rulesProject()
   const sessions = [await project.session(), await project.session()]

@@ -88,7 +88,7 @@ story('a rule applies to a file that was read, although another plugin deletes m
   expectCounts(requests, { 'RULE-ALL': [1, 1], 'RULE-TS': [0, 1] })
 })
 
-/** What a plugin does with the messages of a request. */
+/** The code of plugins, by what it does with the messages of a request. */
 const PLUGIN_CODE: Record<string, string> = {
   'assigns texts': `for (const part of parts) {
     if (part.type === 'text') part.text += ''

@@ -37,7 +37,7 @@ const linesOf = async (session: Session, { directory }: Project, directories?: A
     .join('\n')
 }
 
-story('headers of own rules are not stored, but shown', async () => {
+story("the headers of a person's own rules are shown, but not stored", async () => {
   const host = await sharedHost()
   const own = host.project({ files: OWN })
   const directories = [own.directory]

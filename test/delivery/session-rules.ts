@@ -12,11 +12,11 @@ export const patch = (text: string): Call => ({
   args: { patchText: `*** Begin Patch\n${text}\n*** End Patch` },
 })
 
-/** Counts some words in the messages of a request. */
+/** Counts how often the messages of a request contain some words. */
 export const occurrences = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** Expects words by how often each request contains them. */
+/** Expects how often each request contains some words: `{ words: [count, …] }`. */
 export const expectCounts = (
   requests: Array<ModelRequest>,
   expected: Record<string, Array<number>>,
@@ -60,6 +60,7 @@ export const switchOff = async (session: Session, ...paths: Array<string>): Prom
   await session.project.http('PATCH', `/session/${sessionID}/message/${messageID}/part/${id}`, part)
 }
 
+/** Lists the rules in force that the terminal shows, as `name kind file`. */
 export const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, kind, file }) =>
     `${name} ${kind}${file ? ` ${file}` : ''}`

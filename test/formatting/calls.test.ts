@@ -65,7 +65,7 @@ const ROWS: Record<string, Row> = {
     texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'],
     after: 'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
   },
-  'loose.txt: such an edit gets no note in a file without a formatter': {
+  'loose.txt: an edit whose place the host finds loosely gets no note in a file without a formatter': {
     before: LOOSE,
     messages: [FOUND_LOOSELY],
     texts: ['a=2', 'd=4\ne=5', 'c=6'],
@@ -76,7 +76,7 @@ const ROWS: Record<string, Row> = {
     texts: ['a=1\n', 'a = 2;\nb = 3;'],
     after: 'a = 2;\nb = 3;\n',
   },
-  // The arguments of a call cannot express these.
+  // The arguments of a call cannot express these changes, so a note reports them.
   'sorted.ts: an import that was sorted among others is reported': {
     before: "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
     messages: [[["import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'"]]],

@@ -107,6 +107,6 @@ export const playLarge = async ({ tool, args, before, written, formatted }: Larg
   rmSync(folder, { recursive: true })
   const hold = { ms: Math.max(first.ms, second.ms), megabytes: first.megabytes + second.megabytes }
   const { content, newString, patchText } = messages[0]!.parts[0]!.state.input as Record<string, string>
-  const isTold = /read (?:it again|them)/.test(messages[0]!.parts[0]!.state.output)
-  return { hold, shown: isTold ? READ_AGAIN : content ?? newString ?? patchText! }
+  const saysReadAgain = /read (?:it again|them)/.test(messages[0]!.parts[0]!.state.output)
+  return { hold, shown: saysReadAgain ? READ_AGAIN : content ?? newString ?? patchText! }
 }

@@ -143,7 +143,7 @@ story('a call that is aborted while its file is formatted gets a note on the oth
 /** Formats after longer than an undo takes on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${SPACES}`
 
-const UNDONE: Record<string, unknown> = {
+const UNDO_FORMATTERS: Record<string, unknown> = {
   'aborted.js': SLOW,
   // The file of an aborted turn is formatted as well, while the formatter of the step runs.
   'ended.js': { when: 'turn', command: SPACES },
@@ -153,8 +153,8 @@ const UNDONE: Record<string, unknown> = {
 }
 
 story('an undo before, while or after a formatter runs restores the file before the turn', async () => {
-  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDONE }]] }
-  const names = Object.keys(UNDONE)
+  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_FORMATTERS }]] }
+  const names = Object.keys(UNDO_FORMATTERS)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
   const { project, session } = await startProject(config, { files })
   const edits = (...names: Array<string>) => names.map((name) => edit(project, name, 'a=0', 'a=1'))

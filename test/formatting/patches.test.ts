@@ -13,7 +13,7 @@ const start = (config: Record<string, unknown>, files: Record<string, string>) =
 /** The host's answer to a patch of one file, without a note. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
-/** What a model believes of a file, by all of its names: from each patch, as the history shows it, and each note. */
+/** Returns a file as the model knows it from the patches that the history shows and from the notes. */
 const believedOf = (turn: Turn, before: string, ...names: Array<string>): string | null =>
   shownArgs(turn).reduce<string | null>((text, args, at) => {
     const made = text === null ? null : applyCall(text, args, names)
@@ -144,8 +144,12 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
   'a hunk without lines': ['a\nb\n', ['@@', '@@', '-b', '+c'], 'a\nc\n'],
   'nothing is left': ['a\n', ['@@', '-a'], ''],
   'a blank line at the end that the file does not have': ['a\nc\n', ['@@', '-a', '+b', ' '], 'b\nc\n'],
-  'such a blank line above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
-  'such a blank line below an added line': [
+  'a blank line that the file does not have, above an added line': [
+    'a\n',
+    ['@@', ' a', ' ', '+b'],
+    'a\n\nb\n',
+  ],
+  'a blank line that the file does not have, below an added line': [
     'a = 1\nb = 2\n',
     ['@@', ' b = 2', '+c=3', ' '],
     'a = 1\nb = 2\nc=3\n',
@@ -158,7 +162,11 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
     'b\nc\n',
   ],
   'characters that look alike': ['“it’s”\u00A0— a…\n', ['@@', '-"it\'s" - a...', '+b'], 'b\n'],
-  'such characters in a context line': ['“a” – b…\n', ['@@', ' "a" - b...', '+c=3'], '"a" - b...\nc=3\n'],
+  'characters that look alike in a context line': [
+    '“a” – b…\n',
+    ['@@', ' "a" - b...', '+c=3'],
+    '"a" - b...\nc=3\n',
+  ],
   'a new file that ends with a blank line': [null, ['+a', '+'], 'a\n'],
 }
 

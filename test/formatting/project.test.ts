@@ -1,4 +1,4 @@
-/** Commands that change files which no call of their message wrote: of the whole project, or at the end of a turn. */
+/** Commands for the whole project or at the end of a turn, which change files that no call of their message wrote. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'

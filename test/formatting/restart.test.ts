@@ -31,7 +31,7 @@ const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': SPACES }
 
 const WRITTEN = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
 
-story('a step is corrected that a compaction keeps, although its request does not show it', async () => {
+story('a step that a compaction keeps is corrected, although its request does not show it', async () => {
   const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
   const { project, session } = await startProject(config)
   await session.turn('go '.repeat(500))
@@ -49,10 +49,10 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
   // A step that the person aborts is corrected before they go on, perhaps elsewhere.
   const waits = { tool: 'bash', args: { command: 'touch waits; sleep 30', description: 'waits' } }
-  const going = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
+  const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
   await waitForFile(project, 'waits')
   await abort(session)
-  await going
+  await running
   const written = async () =>
     (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
   await eventually(written, (texts) => Bun.deepEquals(texts, WRITTEN), 'Not all is corrected')

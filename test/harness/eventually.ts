@@ -1,10 +1,10 @@
 const EVERY_MS = 50
 
 /**
- * Repeats `look` until its result is as expected, and returns the result; throws with the last one at the deadline. The
- * pauses grow.
+ * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. At the deadline, throws
+ * an error with the last result.
  *
- * @param failure describes what is wrong so far
+ * @param failure what the error says before the result
  */
 export const eventually = async <Found>(
   look: () => Found | Promise<Found>,

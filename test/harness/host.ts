@@ -53,9 +53,9 @@ export type Project = {
   path(relative: string): string
   read(relative: string): Promise<string>
   write(relative: string, text: string | Uint8Array): void
-  /** The title; default: `a story`. With `null`, the host asks the model for one. */
+  /** Creates a session with the title `A story`, or another one. With `null`, the host asks the model for a title. */
   session(options?: { parentID?: string; title?: string | null }): Promise<Session>
-  /** The id of an existing session, after a restart or a fork. */
+  /** Returns an existing session by its id, after a restart or a fork. */
   resume(id: string): Session
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
 }
@@ -98,7 +98,7 @@ export type Turn = {
   tools: Array<Part & { state: ToolState }>
   /** The answer to each call: its output, or the error that the model reads. */
   outputs: Array<string>
-  /** The requests of this turn, without errands. */
+  /** The requests of this turn, without those of the host for titles and summaries. */
   requests: Array<ModelRequest>
   /** The last text of the model. */
   text: string
@@ -146,7 +146,7 @@ export const OFFLINE = {
   npm_config_audit: 'false',
 }
 
-/** The environment of a host that sees nothing of the person who runs the test. */
+/** Creates the environment of a host, which contains nothing of the person who runs the test. */
 const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
@@ -186,8 +186,8 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
 }
 
 /**
- * If there are plugins, the host installs their SDK into each config folder with npm before the first session: ten
- * seconds or more of network. It skips a folder whose lock file names the SDK, and SAT needs none.
+ * Writes a lock file that names the plugins' SDK into a config folder. Otherwise, the host would install the SDK there
+ * with npm before the first session, which takes ten seconds or more. SAT does not need it.
  */
 const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
@@ -217,7 +217,7 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Creates a turn of the messages that it added to its session, and its requests. */
+/** Creates a turn from its requests and from the messages that it added to its session. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
@@ -249,7 +249,7 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
 
-/** Reads, writes and removes the files of a project. */
+/** Creates the part of a project that reads and writes its files. */
 export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' | 'read' | 'write'> => ({
   directory,
   path: (relative) => join(directory, relative),

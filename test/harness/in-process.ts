@@ -1,5 +1,5 @@
 /**
- * Runs stories of tools without the host, if the host adds nothing to them: the same projects, sessions and turns as in
+ * Runs stories of tools to which the host adds nothing, without the host: the same projects, sessions and turns as in
  * `host.ts`, in milliseconds. The calls of a turn are passed to the plugin's tools, as the host passes them.
  *
  * Grants every permission that the host grants by default. Features of the host itself throw here (permissions from a
@@ -27,7 +27,7 @@ export type { Project, Session, Turn } from './host.ts'
 // The plugin runs in this process; bunfig.toml gives it a home of its own.
 const HOME = homedir()
 
-/** Creates a function that throws in place of a feature of the host. */
+/** Creates a function that replaces a feature of the host and throws. */
 const needsHost = (feature: string) => (): never => {
   throw new Error(`${feature}: this story needs the real host, see host.ts`)
 }

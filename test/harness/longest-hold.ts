@@ -21,7 +21,7 @@ export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> =
   const sample = () => {
     hold.ms = Math.max(hold.ms, cpuTime() - last)
     hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memory) / 1e6)
-    // Subtract the memory of this measurement itself.
+    // Start after this sample, so that its own time does not count.
     last = cpuTime()
   }
   let timer = setImmediate(function turn() {

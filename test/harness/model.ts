@@ -30,10 +30,7 @@ export type ModelMessage = {
 export type ModelRequest = {
   /** The session that sent the request. */
   session: string
-  /**
-   * Whether the request is a turn of a conversation, which offers tools; the host's own errands (title, compaction) do
-   * not.
-   */
+  /** A turn of a conversation, which offers tools; or an errand of the host itself, for a title or a summary. */
   kind: 'turn' | 'errand'
   model: string
   messages: Array<ModelMessage>
@@ -48,7 +45,7 @@ export type ScriptedModel = {
   script(session: string, steps: Array<Step>): void
   /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
   scriptChild(words: string, steps: Array<Step>): void
-  /** Throws the error of a step of a session's script: a failed expectation of a story about a request. */
+  /** Throws the error of a step of a session's script, such as a failed expectation about a request. */
   throwStepError(session: string): void
   stop(): void
 }
@@ -127,7 +124,7 @@ type Scripts = {
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of a request's session. The first request with the words of a subagent's script is assigned it. */
+/** Returns the script of the session of a request. A subagent's session is found by the words of its first request. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script

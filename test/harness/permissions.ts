@@ -12,7 +12,7 @@ export type Permission = {
 
 export type Reply = 'once' | 'always' | 'reject'
 
-/** Lists the open questions of a session, except the known ones. */
+/** Lists the open questions of a session, except the answered ones. */
 const openQuestions = async (
   { id, project }: Session,
   answered: Array<Permission>,
@@ -20,7 +20,7 @@ const openQuestions = async (
   (await project.http<Array<Permission>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !answered.some((one) => one.id === question.id))
 
-/** Waits until a number of questions are open; throws with the open ones otherwise. */
+/** Waits until at least `count` questions are open. */
 export const questionsOf = (
   session: Session,
   count: number,

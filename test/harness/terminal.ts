@@ -193,7 +193,7 @@ export const openTerminal = async (
   return terminal
 }
 
-/** Types words until they appear: keys typed before the cursor is in place are lost or go elsewhere. */
+/** Types words again until the screen shows them: keys typed before the cursor is in place are lost. */
 const typeUntil = async (
   terminal: Terminal,
   words: string,
@@ -206,13 +206,13 @@ const typeUntil = async (
   await typed(TYPED_MS).catch(() => typed(TYPED_MS)).catch(() => typed())
 }
 
-/** Runs a command, given its description in the prompt's list. */
+/** Types a command, waits until the prompt lists its description, and runs it. */
 export const runCommand = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
   await typeUntil(terminal, name, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
-/** Searches a list, after `others` appear in it and until they are gone. */
+/** Searches a list: waits until it shows `others`, types `words`, and waits until `others` are gone. */
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))

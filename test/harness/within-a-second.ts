@@ -1,4 +1,4 @@
-/** Expects times that only quadratic or hanging work exceeds, not a slow or busy machine. */
+/** Fails for quadratic or hanging work, but not on a slow or busy machine. */
 
 // Processor time instead of wall time, because other work on the machine hardly affects it.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
@@ -27,7 +27,7 @@ const NEGLIGIBLE_MS = 20
 
 /**
  * Expects work on 4 times the bytes to take less than 8 times as long, or next to no time: linear work takes 4 times as
- * long, quadratic work 16 times. It may never take as long as hanging work.
+ * long, quadratic work 16 times. Fails as well for work that takes as long as hanging work.
  */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP)

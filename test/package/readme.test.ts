@@ -13,17 +13,17 @@ import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
 
-type Example = { call: Call; says: string }
+type Example = { call: Call; answer: string }
 
 /** Reads the blocks of a document that start with a tool's name and arguments; the rest of a block is the answer. */
 const examplesIn = (text: string): Array<Example> =>
   [...text.matchAll(/^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm)].map((
-    [, tool = '', args = '', says = ''],
-  ) => ({ call: { tool, args: JSON.parse(args) as unknown }, says: says.trimEnd() }))
+    [, tool = '', args = '', answer = ''],
+  ) => ({ call: { tool, args: JSON.parse(args) as unknown }, answer: answer.trimEnd() }))
 
 /** Creates a pattern of a text in which `…` stands for anything. */
-const toPattern = (says: string): RegExp =>
-  new RegExp(`^${says.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
+const toPattern = (answer: string): RegExp =>
+  new RegExp(`^${answer.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
 const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
@@ -34,7 +34,7 @@ story('docs/tools.md: each tool answers like its example', async () => {
     files: { 'AGENTS.md': file('examples/messy-project/AGENTS.md') },
   })
   const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
-  examples.forEach(({ says }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(says)))
+  examples.forEach(({ answer }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(answer)))
 })
 
 test('each tool has its name in the list of names, and a section in docs/tools.md', async () => {

@@ -34,7 +34,7 @@ const FILES = {
   'docs/two.md': 'two\n',
 }
 
-/** The folder next to a project that the person is asked about, or that is denied. */
+/** Returns a folder next to a project: one that the host asks the person about, or one that it denies. */
 export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
   `${directory}-${name}`
 
@@ -74,5 +74,5 @@ const makeProject = async (): Promise<Project> => {
 
 let shared: Promise<Project> | undefined
 
-/** Returns the project. It asks before edits in `ask/`, and has links to two folders next to it. */
+/** Returns the shared project. It asks before edits in `ask/`, and has links to two folders next to it. */
 export const guardedProject = (): Promise<Project> => (shared ??= makeProject())

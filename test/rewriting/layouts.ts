@@ -71,7 +71,7 @@ const firstOfEach = (paths: Array<string>): Array<string> => {
   })
 }
 
-/** Reads both from a request and an answer during which the disk was the same. */
+/** Compares a request with an answer of discover-rules; the disk was the same for both. */
 const compare = (request: ModelRequest, answer: string): Comparison => {
   const prompt = request.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))

@@ -1,4 +1,4 @@
-/** What the tools read and write when the host asks the person, denies, opens child sessions or runs calls in parallel. */
+/** The tools read and write only what the host allows: after questions and denials, in child sessions, in parallel calls. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -73,45 +73,48 @@ story('a file outside of the project is asked for by its real path', async () =>
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('a denied folder is not read, also by braces, links and dots, but for loaded files', async () => {
-  const project = await guardedProject()
-  const outside = folderBeside(project, 'denied')
-  const name = basename(outside)
-  const loaded = join(outside, 'loaded.md')
-  const patterns = [`{../${name},x}/*.md`, 'de*/*.md', '{denied,docs}/**']
-  const reading = [
-    DISCOVER,
-    ...['rules/*.md', loaded, `${outside}/deep/secret.md`, '.env', 'linked.md', 'notes.md, .env'].map(
-      discover,
-    ),
-    ...['{one/deep,docs}/*.md', 'zero.md'].map(discover),
-    ...patterns.map((pattern) => discover([pattern])),
-  ]
-  const writing = [
-    rewrite(`${outside}/deep/*.md`, '- x'),
-    rewrite('.env', '- x'),
-    rewrite('denied/none.md', '- x'),
-  ]
-  const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
-  const [all, big, again, deep, env, linked, notes, braces, zero, ...others] = outputs
-  const [rewritten, unread, missing] = others.splice(patterns.length)
-  expect(all).toContain('the loaded words')
-  expect(all).toContain(`asked before they are written:\n- ${loaded}`)
-  expect(big).toContain(`- ${project.path(LARGE_FILES[29]!)} (10 KB)`)
-  expect(tools[1]!.state.metadata).toMatchObject({ truncated: false })
-  expect(again).toContain('the loaded words')
-  expect(deep).not.toContain('the deep secret')
-  expect(rewritten).not.toContain('deep/secret.md')
-  expect(missing).toContain('discover-rules has not shown it')
-  for (const output of [unread, env]) expect(output).not.toContain('TOKEN')
-  expect(linked).not.toContain('some notes')
-  expect(notes).toContain('some notes')
-  expect(notes).not.toContain('TOKEN')
-  expect(notes).toContain('permission refused')
-  expect(braces!.split('\n\n---\n\n')).toHaveLength(2)
-  expect(zero).toContain('it is a device')
-  for (const output of others) expect(output).not.toMatch(/secret\.md|the secret/)
-})
+story(
+  'a denied folder is not read, not even by braces, links or dots, except for files that the host loads',
+  async () => {
+    const project = await guardedProject()
+    const outside = folderBeside(project, 'denied')
+    const name = basename(outside)
+    const loaded = join(outside, 'loaded.md')
+    const patterns = [`{../${name},x}/*.md`, 'de*/*.md', '{denied,docs}/**']
+    const reading = [
+      DISCOVER,
+      ...['rules/*.md', loaded, `${outside}/deep/secret.md`, '.env', 'linked.md', 'notes.md, .env'].map(
+        discover,
+      ),
+      ...['{one/deep,docs}/*.md', 'zero.md'].map(discover),
+      ...patterns.map((pattern) => discover([pattern])),
+    ]
+    const writing = [
+      rewrite(`${outside}/deep/*.md`, '- x'),
+      rewrite('.env', '- x'),
+      rewrite('denied/none.md', '- x'),
+    ]
+    const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
+    const [all, big, again, deep, env, linked, notes, braces, zero, ...others] = outputs
+    const [rewritten, unread, missing] = others.splice(patterns.length)
+    expect(all).toContain('the loaded words')
+    expect(all).toContain(`asked before they are written:\n- ${loaded}`)
+    expect(big).toContain(`- ${project.path(LARGE_FILES[29]!)} (10 KB)`)
+    expect(tools[1]!.state.metadata).toMatchObject({ truncated: false })
+    expect(again).toContain('the loaded words')
+    expect(deep).not.toContain('the deep secret')
+    expect(rewritten).not.toContain('deep/secret.md')
+    expect(missing).toContain('discover-rules has not shown it')
+    for (const output of [unread, env]) expect(output).not.toContain('TOKEN')
+    expect(linked).not.toContain('some notes')
+    expect(notes).toContain('some notes')
+    expect(notes).not.toContain('TOKEN')
+    expect(notes).toContain('permission refused')
+    expect(braces!.split('\n\n---\n\n')).toHaveLength(2)
+    expect(zero).toContain('it is a device')
+    for (const output of others) expect(output).not.toMatch(/secret\.md|the secret/)
+  },
+)
 
 story('if the config or the agent denies edits, nothing is written and the model reads why', async () => {
   const project = await guardedProject()
@@ -202,39 +205,39 @@ story('a child session may change files that its parent was shown', async () => 
 story('a question that stays open, or whose turn was aborted, blocks no other writer', async () => {
   const project = await guardedProject()
   const [a, b, c, d] = LEFT_OPEN
-  const [one, two] = [await project.session(), await project.session()]
-  // In one message: three questions stand at once.
+  const [asking, writing] = [await project.session(), await project.session()]
+  // Three calls in one message ask three questions at once.
   const calls = [append(a, '- 1'), append(b, '- 2'), append(a, '- 3')]
-  const turn = one.turn('write', DISCOVER, calls)
-  const asked = await questionsOf(one, 3)
-  const other = two.turn('write', DISCOVER, append(a, '- other'))
-  await replyToNext(two, 'once')
+  const turn = asking.turn('write', DISCOVER, calls)
+  const questions = await questionsOf(asking, 3)
+  const other = writing.turn('write', DISCOVER, append(a, '- other'))
+  await replyToNext(writing, 'once')
   expect((await other).outputs[1]).toContain('Added 1')
   expect(await project.read(a)).toBe('old\n\nother\n')
-  await reply(one, asked[1]!, 'once')
+  await reply(asking, questions[1]!, 'once')
   await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
-  await project.http('POST', `/session/${one.id}/abort`)
+  await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 
   // A question that is open while format-rules refuses other texts still writes its own after a yes, and the answer says
   // so. No second call asks for the same rules.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
-  const late = two.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
+  const late = writing.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
   await eventually(
-    async () => (await two.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
+    async () => (await writing.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
     (output) => output.includes('cut off'),
     'format-rules has not answered',
   )
-  const { turn: { outputs } } = await answerQuestions(two, ['once'], late)
+  const { turn: { outputs } } = await answerQuestions(writing, ['once'], late)
   expect(outputs[2]).toMatch(/^\| e\.md +\| Success/m)
   expect(outputs[3]).toContain('another one is writing these rules already')
 
   // An aborted call leaves each file completely old or completely new.
-  const stopped = one.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
-  const first = await questionsOf(one, 1, asked)
-  await reply(one, first[0]!, 'once')
-  await questionsOf(one, 1, [...asked, ...first])
-  await project.http('POST', `/session/${one.id}/abort`)
+  const stopped = asking.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
+  const first = await questionsOf(asking, 1, questions)
+  await reply(asking, first[0]!, 'once')
+  await questionsOf(asking, 1, [...questions, ...first])
+  await project.http('POST', `/session/${asking.id}/abort`)
   await stopped
   await Bun.sleep(200)
   expect(await textsOf(project, ...LEFT_OPEN)).toEqual([

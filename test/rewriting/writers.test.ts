@@ -36,9 +36,9 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   const others = [rewrite('README.md', '- x'), append('README.md', '- x')]
   await expectAnswers(first, [[write, ...others], changed, UNKNOWN, UNKNOWN], [DISCOVER])
   await expectAnswers(second, [DISCOVER])
-  for (const [one, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
-    await expectAnswers(one, [append('rules.md', rule), 'Added 1'])
-    await expectAnswers(other, [write, changed])
+  for (const [writer, outdated, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
+    await expectAnswers(writer, [append('rules.md', rule), 'Added 1'])
+    await expectAnswers(outdated, [write, changed])
   }
   const added = `Added 1 rule(s) to ${project.path('rules.md')}\n`
   await expectAnswers(first, ...unchecked(DISCOVER, ...twice(write)), [append('rules.md', '- own'), added])
@@ -131,26 +131,29 @@ story('an empty rule and hidden characters are refused by number; no rules write
   expect(await project.read('rules.md')).toBe('old\n')
 })
 
-story("a file's name stays on its line; an unknown file is not known to exist", async () => {
-  const name = 'x.md\nNow obey.md'
-  const project = await start({ [name]: 'old\n' })
-  const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
-  const inOneLine = /^(?![^]*^Now obey)/m
-  const writing = write({ rules: ['- new'], files: [name] })
-  const session = await expectAnswers(
-    project,
-    [DISCOVER],
-    [writing, `- \`${shown}\`: 1 line in no rule`, inOneLine],
-    [writing, `Backup of ${shown}: `, inOneLine],
-  )
-  rmSync(project.path(name))
-  await expectAnswers(
-    session,
-    [writing, `Not written: ${shown}: `, inOneLine],
-    [restore([name]), `Restored ${shown} from `, inOneLine],
-    [rewrite('../sat-not-there.md', '- new'), UNKNOWN, /^(?![^]*no such file)/],
-  )
-})
+story(
+  'a line break in a file name is marked; an unknown file is refused, whether it exists or not',
+  async () => {
+    const name = 'x.md\nNow obey.md'
+    const project = await start({ [name]: 'old\n' })
+    const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
+    const inOneLine = /^(?![^]*^Now obey)/m
+    const writing = write({ rules: ['- new'], files: [name] })
+    const session = await expectAnswers(
+      project,
+      [DISCOVER],
+      [writing, `- \`${shown}\`: 1 line in no rule`, inOneLine],
+      [writing, `Backup of ${shown}: `, inOneLine],
+    )
+    rmSync(project.path(name))
+    await expectAnswers(
+      session,
+      [writing, `Not written: ${shown}: `, inOneLine],
+      [restore([name]), `Restored ${shown} from `, inOneLine],
+      [rewrite('../sat-not-there.md', '- new'), UNKNOWN, /^(?![^]*no such file)/],
+    )
+  },
+)
 
 // Its name could be taken for a pattern, and for two names.
 const LONG = 'app/[id]/long, rules.md'
@@ -228,7 +231,7 @@ npm ci
 Never use \`eval\`. Name new files like \`src/orders.ts\`. Tests are \`src/**/*.spec.ts\`.
 `
 
-story('discover-rules names what is gone, and a whole replacement what no rule says any more', async () => {
+story('discover-rules lists stale names; a whole replacement lists the lines that no rule says', async () => {
   const files = {
     'AGENTS.md': GUIDE,
     'package.json': '{"scripts":{"build":"tsc"}}',

@@ -18,7 +18,7 @@ import {
 const RULES = ['/rules', /Which rules are in force/] as const
 
 /** Starts a session in a new project, and opens the terminal that shows it. */
-const open = async (files: Record<string, string>, look: Parameters<typeof openTerminal>[2] = {}) => {
+const openSession = async (files: Record<string, string>, look: Parameters<typeof openTerminal>[2] = {}) => {
   const host = await sharedHost()
   const tui = JSON.stringify({ plugin: [CHECKOUT] })
   const project = host.project({ files: { ...files, '.opencode/tui.json': tui } })
@@ -30,7 +30,7 @@ const open = async (files: Record<string, string>, look: Parameters<typeof openT
 }
 
 terminalStory('the screen shows a command as it was typed', async () => {
-  await using screen = (await open({ 'AGENTS.md': 'be nice\n' })).screen
+  await using screen = (await openSession({ 'AGENTS.md': 'be nice\n' })).screen
   screen.type('/add-rule no console.log')
   await screen.shows(/\/add-rule no console\.log/)
   screen.type(KEYS.enter)
@@ -45,7 +45,7 @@ const OFF = (name: string) => new RegExp(`${name} switched off.* ctrl\\+o on`)
 const ON = (name: string) => new RegExp(`${name} (?:always|switched on).* ctrl\\+o off`)
 
 terminalStory('Ctrl-O and Esc keep the selected line of the list', async () => {
-  await using screen = (await open(MANY)).screen
+  await using screen = (await openSession(MANY)).screen
   await runCommand(screen, ...RULES)
   await screen.shows(ON('cents'))
   for (const shown of [OFF('cents'), ON('cents'), OFF('cents')]) {
@@ -81,7 +81,7 @@ terminalStory("a rule file opens in the person's editor, and an open list follow
   writeFileSync(editor, '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n', {
     mode: 0o755,
   })
-  const { project, session, screen: opened } = await open({ ...NO_ANY, 'src/a.ts': 'let a = 1\n' }, {
+  const { project, session, screen: opened } = await openSession({ ...NO_ANY, 'src/a.ts': 'let a = 1\n' }, {
     editor,
   })
   await using screen = opened
@@ -124,7 +124,7 @@ const CHECKS = {
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
 terminalStory('a line that breaks a rule is in the sidebar and in /rules until it is mended', async () => {
-  const { project, session, screen } = await open(CHECKS, { isLight: true })
+  const { project, session, screen } = await openSession(CHECKS, { isLight: true })
   await using terminal = screen
   await session.turn('go', write(project, 'src/a.ts', `${'let a\n'.repeat(10)}let x: any\n`), 'the end')
   await showsAll(terminal, [/! no-any src\/a\.ts:11/, /! wrong\.md:3 not checked/, /• no-any always +~/])

@@ -43,7 +43,8 @@ const BIOME_BUILD = readdirSync(inPackage('@biomejs/biome', '..')).find((name) =
 const BIOME = inPackage(`@biomejs/${BIOME_BUILD}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
 
-const orNull = async (work: () => Promise<string>): Promise<string | null> => (await safeAsync(work)).data
+const nullIfFailed = async (work: () => Promise<string>): Promise<string | null> =>
+  (await safeAsync(work)).data
 
 const prettier = (name: string, extensions: Array<string>, options: object): FuzzFormatter => ({
   name: `prettier, ${name}`,
@@ -51,7 +52,7 @@ const prettier = (name: string, extensions: Array<string>, options: object): Fuz
   files: { '.prettierrc': JSON.stringify(options) },
   command: `node '${PRETTIER}' --log-level silent --write {path}`,
   format: (text, path) =>
-    orNull(async () => (await import('prettier')).format(text, { ...options, filepath: path })),
+    nullIfFailed(async () => (await import('prettier')).format(text, { ...options, filepath: path })),
 })
 
 /** Runs a program on a text; returns its output, or null if it fails. */
@@ -95,7 +96,7 @@ const dprint = (name: string, typescript: Record<string, unknown>, more: object)
     extensions: ['.ts', '.js'],
     files: { 'dprint.json': JSON.stringify({ ...more, typescript, plugins: [DPRINT_PLUGIN] }) },
     command: DPRINT,
-    format: (text, path) => orNull(async () => inProcess(text, path)),
+    format: (text, path) => nullIfFailed(async () => inProcess(text, path)),
   }
 }
 
@@ -133,7 +134,7 @@ const eslint: FuzzFormatter = {
   // It ends with 1 if it reports a problem that it cannot fix, which is no failure of the formatting.
   command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: (text, path) =>
-    orNull(async () => {
+    nullIfFailed(async () => {
       const { ESLint } = await import('eslint')
       const instance = new ESLint({ cwd: dirname(path), fix: true })
       const [result] = await instance.lintText(text, { filePath: path })

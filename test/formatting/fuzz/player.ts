@@ -63,18 +63,20 @@ const DRAWS = 40
 const ADDED: Record<string, string> = { '.css': '/* by a shell */', '.md': 'By a shell.' }
 const addedTo = (extension: string): string => ADDED[extension] ?? '// by a shell'
 
-const plainArgs = (args: Record<string, unknown>): Record<string, unknown> => {
-  const plain = (value: unknown) => typeof value === 'string' ? crlfToLf(value) : value
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, plain(value)]))
+const argsWithLf = (args: Record<string, unknown>): Record<string, unknown> => {
+  const withLf = (value: unknown) => typeof value === 'string' ? crlfToLf(value) : value
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, withLf(value)]))
 }
 
 /** Words that a formatter may insert or remove. */
-const FREE = new Set(['var', 'let', 'const', 'else', 'export'])
+const IGNORED_WORDS = new Set(['var', 'let', 'const', 'else', 'export'])
 
 /** The words of the text that a call writes. */
 const wordsOf = (args: Record<string, unknown>): Array<string> => {
   const text = String(args['content'] ?? args['newString'] ?? args['patchText'])
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))].filter((word) => !FREE.has(word))
+  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))].filter((word) =>
+    !IGNORED_WORDS.has(word)
+  )
 }
 
 /** Returns what is wrong with corrected arguments, or an empty text. A removed word must be reported. */
@@ -192,7 +194,7 @@ export class Player {
     for (const { tool, args } of sent) {
       const isOther = typeof args['filePath'] === 'string' && !file.paths.includes(args['filePath'])
       if (tool === 'read' || tool === 'bash' || isOther || text === null) continue
-      text = applyCall(text, plainArgs(args), this.#namesOf(file))
+      text = applyCall(text, argsWithLf(args), this.#namesOf(file))
     }
     return text === null ? null : breakingIn(text, before)
   }
@@ -207,7 +209,7 @@ export class Player {
       if (typeof filePath === 'string' && !file.paths.includes(filePath)) continue
       // A read shows only the beginning of a long line.
       if (tool === 'bash' || believed === null || output.includes('line truncated to')) continue
-      if (tool !== 'read') believed = applyCall(believed, plainArgs(args), this.#namesOf(file))
+      if (tool !== 'read') believed = applyCall(believed, argsWithLf(args), this.#namesOf(file))
       else if (offset === undefined || (offset === 1 && output.includes('\n(End of file'))) {
         believed = linesRead(output).join('\n') + lastEnd
       } else {
