@@ -20,7 +20,8 @@ const bench: Bench = async () => {
   ]
   const sum = (counts: Array<number>) => counts.reduce((total, count) => total + count, 0)
   return rows.map(([label, verdicts]) => {
-    const share = (all: typeof withSat) => sum(verdicts.map((one) => all[one])) / sum(Object.values(all))
+    const share = (all: typeof withSat) =>
+      sum(verdicts.map((verdict) => all[verdict])) / sum(Object.values(all))
     const names = { measurement: label, size: `${MESSAGES} messages`, baseline: 'without SAT' }
     return toRow(names, share(withSat), share(without), (part) => `${(part * 100).toFixed(1)} %`)
   })

@@ -56,7 +56,7 @@ const bench: Bench = async () => {
   for (const [label, text] of Object.entries(HOSTILE_RULES)) rows.push(await rowOf(label, () => text))
   // Report the worst three.
   const ms = ({ figure }: Row): number => Number.parseFloat(figure)
-  return [all, ...rows.toSorted((one, other) => ms(other) - ms(one)).slice(0, 3)]
+  return [all, ...rows.toSorted((a, b) => ms(b) - ms(a)).slice(0, 3)]
 }
 
 export default bench

@@ -251,9 +251,9 @@ test('random text and random values never throw', () => {
   const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(
-    fc.property(fc.oneof(likeJson, anyText, fc.json(), fc.jsonValue()), (given) => {
+    fc.property(fc.oneof(likeJson, anyText, fc.json(), fc.jsonValue()), (input) => {
       for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
-        const result = validateJson(given, schema)
+        const result = validateJson(input, schema)
         if (result.error !== null) expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
       }
     }),

@@ -167,7 +167,7 @@ test('added and unchanged lines make up the new file', () => {
     const [old, lines] = [before.split('\n'), after.split('\n')]
     for (const { line, text } of added) expect(lines[line - 1]).toBe(text)
     // Each line that was not added occurs in the old file, at least as often; the removed lines are among the rest.
-    for (const line of lines.filter((_, index) => !added.some((one) => one.line === index + 1))) {
+    for (const line of lines.filter((_, index) => !added.some((addedLine) => addedLine.line === index + 1))) {
       expect(old).toContain(line)
       old.splice(old.indexOf(line), 1)
     }
@@ -361,7 +361,7 @@ test.each<[globs: Array<string>, path: string, lines: Array<number>]>([
 test('a violation lasts as long as its line, wherever the line moves', async () => {
   const checks = await checksOf({ forbid: 'any', require: '©' })
   const broken = [{ line: 2, text: 'x: any' }, { text: 'the file lacks what it requires' }]
-    .map((one) => ({ rule: 'r', path: 'a.ts', ...one }))
+    .map((violation) => ({ rule: 'r', path: 'a.ts', ...violation }))
   const linesStillBroken = async (text: string, of = checks) =>
     (await stillBroken(broken, () => of, text))!.map(({ line = 'file' }) => line)
   expect(await linesStillBroken('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])

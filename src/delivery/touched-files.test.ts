@@ -118,13 +118,16 @@ test('each message is read once, except one whose call was still running', () =>
   })
   const message = (id: string, ...parts: Array<EntryPart>) => ({ info: { id }, parts }) as Entry
   const names = (...history: History) => touched.read(history).names
-  const [one, two] = [message('one', tool('read', { filePath: '/w/a.ts' })), message('two')]
+  const [first, second] = [message('one', tool('read', { filePath: '/w/a.ts' })), message('two')]
   const runs = message('three', tool('read', { filePath: '/w/b.ts' }, { status: 'running' }))
-  expect(names(one, two)).toEqual(['a.ts'])
-  expect(names(one, two, runs)).toEqual(['a.ts'])
+  expect(names(first, second)).toEqual(['a.ts'])
+  expect(names(first, second, runs)).toEqual(['a.ts'])
   expect(read).toEqual(['one', 'two', 'three'])
-  expect(names(one, two, message('three', tool('read', { filePath: '/w/b.ts' })))).toEqual(['a.ts', 'b.ts'])
-  expect(names(two)).toEqual([])
+  expect(names(first, second, message('three', tool('read', { filePath: '/w/b.ts' })))).toEqual([
+    'a.ts',
+    'b.ts',
+  ])
+  expect(names(second)).toEqual([])
 })
 
 test('a keyword matches the beginning of a word; in scripts without spaces, any place', () => {

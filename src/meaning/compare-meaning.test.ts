@@ -38,9 +38,9 @@ test('any of the rules that share words may keep a detail, and a concise rule le
   const replaced = [{ text: 'Keep lines below 100 and never use `eval`.', rules: [0, 1] }]
   expect(compareMeaning(rules, replaced, ['Never:', 'use `eval`, and keep lines below 100'])).toEqual([])
   const reasoned = [{ ...rules[0]!, reason: 'a screen has 100' }]
-  const place = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]
-  expect(compareMeaning(reasoned, place, ['- Keep lines short'])).toEqual([])
-  expect(compareMeaning(reasoned, place, ['Keep lines short'])).toHaveLength(1)
+  const replacedWords = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]
+  expect(compareMeaning(reasoned, replacedWords, ['- Keep lines short'])).toEqual([])
+  expect(compareMeaning(reasoned, replacedWords, ['Keep lines short'])).toHaveLength(1)
 })
 
 test('no right text of ten real files is doubted; of lost bans 29 in 36 are, of lost numbers 6 in 12', () => {

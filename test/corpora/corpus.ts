@@ -58,7 +58,9 @@ export type Play = {
 
 /** Reads the plays. */
 export const plays = (): Array<Play> =>
-  readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true }).filter((one) => one.isDirectory())
+  readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory()
+  )
     .map(({ name }) => {
       const read = (file: string): string => readText('plays', name, file)
       return {

@@ -24,21 +24,21 @@ const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, 
 const FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
 
 story('the call that creates a file is refused once, to show the model the rules of that file', async () => {
-  const there = await sharedProject()
-  const toasts = await toastsOf(there, (await sharedHost()).url)
-  const session = await there.session()
-  const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(there.path(path)))
+  const project = await sharedProject()
+  const toasts = await toastsOf(project, (await sharedHost()).url)
+  const session = await project.session()
+  const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project.path(path)))
   const { requests, outputs } = await session.turn('go', writes, () => {
-    expect(existsSync(there.path('src/api/users.ts'))).toBe(false)
-    return [...writes, write(there.path('notes.txt'))]
+    expect(existsSync(project.path('src/api/users.ts'))).toBe(false)
+    return [...writes, write(project.path('notes.txt'))]
   })
   expect(outputs.map((output) => FIRST.test(output))).toEqual([true, true, false, false, false])
   expect(outputs[0]).toBe(
     'Rules come first: `src/api/users.ts` is not written yet. The rules `api`, `ts` apply to it and were not shown yet; their words follow. Go by them and call write again.',
   )
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
-  expect(await there.read('src/api/users.ts')).toBe('x\n')
-  expect(await there.read('notes.txt')).toBe('x\n')
+  expect(await project.read('src/api/users.ts')).toBe('x\n')
+  expect(await project.read('notes.txt')).toBe('x\n')
   // On the screen, the reason for a refused call appears only after a click.
   await toasts.waitFor(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
   await toasts.stop()
@@ -71,9 +71,9 @@ story('a patch that adds or moves a file is refused once, one that changes a fil
 })
 
 story('an edit with an empty old text creates a file; after an undo its rules are shown again', async () => {
-  const there = await sharedProject()
-  const session = await there.session()
-  const file = there.path('src/api/edited.txt')
+  const project = await sharedProject()
+  const session = await project.session()
+  const file = project.path('src/api/edited.txt')
   const make: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
   const { outputs } = await session.turn('go', make)
   await undo(session)
@@ -84,23 +84,23 @@ story('an edit with an empty old text creates a file; after an undo its rules ar
 })
 
 story("a path in a message or in a command's arguments adds the rules for that file and agent", async () => {
-  const there = await sharedProject()
-  const session = await there.session()
-  const writing = write(there.path('src/api/named.ts'))
+  const project = await sharedProject()
+  const session = await project.session()
+  const writing = write(project.path('src/api/named.ts'))
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
   expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
   expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
   expect(outputs[0]).not.toMatch(FIRST)
-  const planned = await there.session()
+  const planned = await project.session()
   const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
-  await there.http('POST', `/session/${planned.id}/command`, body)
+  await project.http('POST', `/session/${planned.id}/command`, body)
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
 story('the plan agent is refused by the host; a rule that is switched off delays no call', async () => {
-  const there = await sharedProject()
-  const session = await there.session()
-  const file = there.path('src/api/x.txt')
+  const project = await sharedProject()
+  const session = await project.session()
+  const file = project.path('src/api/x.txt')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
   expect(outputs[0]).not.toMatch(FIRST)
   expect(outputs[0]).toMatch(/edit|permission|rule/i)

@@ -31,7 +31,7 @@ const RULES = {
 let shared: Project | undefined
 
 // Each story continues with the rules that the one before it left.
-const nextStory = (name: string, body: (there: Project) => Promise<void>): void =>
+const nextStory = (name: string, body: (project: Project) => Promise<void>): void =>
   test.serial(
     name,
     async () => body(shared ??= (await sharedHost()).project({ files: RULES })),
@@ -42,19 +42,19 @@ const plan = { agent: 'plan' }
 
 nextStory(
   'the next request has the rules after files were edited, added, renamed and removed',
-  async (there) => {
-    const session = await there.session()
+  async (project) => {
+    const session = await project.session()
     const { requests } = await session.turnAs(
       plan,
       'go',
       () => {
-        there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
-        there.write('.opencode/rules/added.md', 'ADDED-RULE\n')
+        project.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
+        project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
         return read('main.py')
       },
       () => {
-        Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
-        Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')])
+        Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
+        Bun.spawnSync(['rm', project.path('.opencode/rules/old.md')])
         return read('a.ts')
       },
     )
@@ -72,11 +72,11 @@ nextStory(
   },
 )
 
-nextStory('the rules of a child session are stored under the agent of the child', async (there) => {
+nextStory('the rules of a child session are stored under the agent of the child', async (project) => {
   const { model } = await sharedHost()
-  const session = await there.session()
+  const session = await project.session()
   const edit = () => {
-    there.write('.opencode/rules/style.md', 'STYLE-THREE\n')
+    project.write('.opencode/rules/style.md', 'STYLE-THREE\n')
     return read('main.py')
   }
   model.scriptChild('Look at the snake', [edit, 'found'])
@@ -84,8 +84,8 @@ nextStory('the rules of a child session are stored under the agent of the child'
     tool: 'task',
     args: { description: 'look', prompt: 'Look at the snake', subagent_type: 'explore' },
   })
-  const [{ id }] = await there.http<[{ id: string }]>('GET', `/session/${session.id}/children`)
-  const child = there.resume(id)
+  const [{ id }] = await project.http<[{ id: string }]>('GET', `/session/${session.id}/children`)
+  const child = project.resume(id)
   for (const sent of [requests, child.requests()]) {
     expectCounts(sent, {
       'STYLE-ONE': [0, 0],
@@ -103,10 +103,10 @@ nextStory('the rules of a child session are stored under the agent of the child'
 
 nextStory(
   'a fork has each rule once; an undo removes the rules that the undone message added',
-  async (there) => {
-    const session = await there.session()
+  async (project) => {
+    const session = await project.session()
     const { requests } = await session.turn('words to undo', () => {
-      Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
+      Bun.spawnSync(['rm', project.path('.opencode/rules/renamed.md')])
       return read('main.py')
     })
     expectCounts(requests, { 'ADDED-RULE': [1, 0] })
@@ -124,7 +124,7 @@ nextStory(
     const isInForce = async () => (await rulesInForce(session)).includes('python file main.py')
     await waitUntil(async () => !(await isInForce()))
     expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
-    await there.http('POST', `/session/${session.id}/unrevert`)
+    await project.http('POST', `/session/${session.id}/unrevert`)
     await waitUntil(isInForce)
     await undo(session)
     const { requests: [undone] } = await session.turn('another way')
@@ -139,7 +139,7 @@ nextStory(
 
     // An undo of the whole session removes its hidden message, too.
     const [hidden] = await hiddenMessages(session)
-    await there.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
+    await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
     const { requests: [anew] } = await session.turn('all anew')
     expectCounts([anew!], { 'STYLE-THREE': [1], 'PYTHON-ONE': [0] })
     expect(await hiddenMessages(session)).toHaveLength(1)
@@ -148,12 +148,12 @@ nextStory(
 )
 
 story('the first rules of a project are added to a running session', async () => {
-  const there = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
-  const undone = await there.session()
+  const project = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
+  const undone = await project.session()
   await undone.turn('words to undo')
-  const session = await there.session()
+  const session = await project.session()
   const { requests } = await session.turnAs(plan, 'go', () => {
-    there.write('.opencode/rules/late.md', 'LATE-RULE\n')
+    project.write('.opencode/rules/late.md', 'LATE-RULE\n')
     return read('a.ts')
   })
   expectCounts(requests, { 'LATE-RULE': [0, 1] })
@@ -161,7 +161,7 @@ story('the first rules of a project are added to a running session', async () =>
   expect(await rulesInForce(session)).toEqual(['late always'])
   // An undo creates no hidden message in a session without one.
   await undo(undone)
-  there.write('.opencode/rules/snake.md', PYTHON)
+  project.write('.opencode/rules/snake.md', PYTHON)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
   expectPrefixes([requests[1]!, later!])
   await waitUntil(async () => (await panelRules(session)).waiting.length === 1)
@@ -169,12 +169,12 @@ story('the first rules of a project are added to a running session', async () =>
   expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
 
   // A redo restores everything.
-  await there.http('POST', `/session/${undone.id}/unrevert`)
+  await project.http('POST', `/session/${undone.id}/unrevert`)
   expectCounts((await undone.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 
   // A session without rules keeps its agent.
-  Bun.spawnSync(['rm', there.path('.opencode/rules/late.md')])
-  const quiet = await there.session()
+  Bun.spawnSync(['rm', project.path('.opencode/rules/late.md')])
+  const quiet = await project.session()
   const { requests: [bare] } = await quiet.turnAs(plan, 'hello')
   expect(bare!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
   expect(await panelRules(quiet)).toMatchObject({ inForce: [], waiting: [{ name: 'snake' }] })

@@ -151,8 +151,8 @@ In src/b.ts still: line 1 (no-any)`)
   // A moved file keeps its marks if their rules apply to its new path.
   const away = (name: string, line: string) =>
     patch(`*** Update File: src/${name}.ts\n*** Move to: lib/${name}.ts\n@@\n ${line}\n+// moved`)
-  const next = [away('patched', OLD_LINE.trimEnd()), away('p', 'let p: any')]
-  const last = await session.turnAs({ model: 'gpt-5.2' }, 'move them', next, 'the end')
+  const patches = [away('patched', OLD_LINE.trimEnd()), away('p', 'let p: any')]
+  const last = await session.turnAs({ model: 'gpt-5.2' }, 'move them', patches, 'the end')
   expect(last.outputs[0]).toEndWith('In lib/patched.ts still: line 3 (no-log)')
   expect(last.outputs[1]).not.toContain('still')
   expect(await brokenInPanel(session)).toEqual([...before, 'no-log lib/patched.ts:3'])
@@ -174,8 +174,12 @@ story('a line that a turn moves in two steps is reported only if the agent wrote
   expect(ends).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
   // In another turn the line counts as new, not as moved.
   await session.turn('go', edit(project, 'src/f.ts', OLD_LINE, ''), 'the end')
-  const next = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD_LINE}let b`), 'the end')
-  expect(next.outputs[0]).toContain('  1: export const old: any = 1')
+  const laterTurn = await session.turn(
+    'back',
+    edit(project, 'src/f.ts', 'let b', `${OLD_LINE}let b`),
+    'the end',
+  )
+  expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
 story('marks survive a compaction and a restart; an undo removes its mark', async () => {
@@ -192,14 +196,14 @@ story('marks survive a compaction and a restart; an undo removes its mark', asyn
   const [away, back] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
   // An attached file must stay below the words of its message in later requests.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
-  const next = await session.turnAs({ parts }, 'go on', away, back, 'the end')
+  const afterRestart = await session.turnAs({ parts }, 'go on', away, back, 'the end')
   expect((await brokenInPanel(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
   const reminder = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
-  expectCounts(next.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
+  expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
   const { requests } = await session.turn('and on')
   expectCounts(requests, { [reminder]: [1] })
-  expectPrefixes([...next.requests, ...requests])
+  expectPrefixes([...afterRestart.requests, ...requests])
   await project.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
   await session.turn('another way')
   expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:1'])
@@ -293,7 +297,9 @@ story('after a formatter, the lines of the agent are checked as they are formatt
   for (const file of ['src/old.ts', 'src/old.mts']) {
     expect(await project.read(file)).toContain('export const old: any =\n')
   }
-  const marks = ['moves.ts:2', 'splits.ts:1', 'old.ts:3', 'old.mts:3'].map((place) => `no-any src/${place}`)
+  const marks = ['moves.ts:2', 'splits.ts:1', 'old.ts:3', 'old.mts:3'].map((position) =>
+    `no-any src/${position}`
+  )
   expect(await brokenInPanel(session)).toEqual(marks)
 })
 

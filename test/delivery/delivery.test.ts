@@ -71,9 +71,9 @@ let askedOnce: ReturnType<typeof askAll> | undefined
 const askedSessions = () => (askedOnce ??= askAll())
 
 story('the first request and the hidden message of a session have its rules, under its agent', async () => {
-  const asked = await askedSessions()
+  const sessions = await askedSessions()
   for (const [index, agent] of ['plan', 'build'].entries()) {
-    const { session, requests } = asked[index]!
+    const { session, requests } = sessions[index]!
     expect(requests).toHaveLength(2)
     expectAll(requests)
     const never = Object.fromEntries(NEVER.map((rule) => [rule, [0, 0]]))

@@ -111,11 +111,11 @@ const PLUGIN_CODE: Record<string, string> = {
 /** Plays two turns with a call that breaks a rule; counts the rule in each request. */
 const countsIn = async (session: Session, isCompressing = false): Promise<Array<number>> => {
   const { requests } = await session.turn('go', write(session.project, 'b.ts', 'let x: any\n'), 'the end')
-  const next = await session.turn('on', read(session.project.path('a.ts')), 'the last word')
-  expect(next.text).toBe('the last word')
+  const secondTurn = await session.turn('on', read(session.project.path('a.ts')), 'the last word')
+  expect(secondTurn.text).toBe('the last word')
   const isLoaded = requests[0]!.tools.some(({ function: { name } }) => name === 'compress')
   expect(isLoaded).toBe(isCompressing)
-  return [...requests, ...next.requests].map((request) =>
+  return [...requests, ...secondTurn.requests].map((request) =>
     occurrences('RULE-ALL', request) - occurrences('all: RULE-ALL', request)
   )
 }

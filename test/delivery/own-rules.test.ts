@@ -39,15 +39,15 @@ const linesOf = async (session: Session, { directory }: Project, directories?: A
 
 story("the headers of a person's own rules are shown, but not stored", async () => {
   const host = await sharedHost()
-  const own = host.project({ files: OWN })
-  const directories = [own.directory]
+  const ownFolder = host.project({ files: OWN })
+  const directories = [ownFolder.directory]
   const config = { plugin: [[CHECKOUT, { rules: { directories } }]] }
   const project = host.project({ files: { 'a.ts': '1' }, config })
   const session = await project.session()
   await session.turn('go', read('a.ts'), 'the end')
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
   const stored = JSON.stringify(await hiddenMessages(session))
-  expect(['PRIVATE', 'private', own.directory].filter((words) => stored.includes(words))).toEqual([])
+  expect(['PRIVATE', 'private', ownFolder.directory].filter((words) => stored.includes(words))).toEqual([])
   const { inForce, offered, unmet, leftOut } = await panelRules(session)
   expect(inForce.map(({ name, file }) => `${name} ${file}`)).toEqual([
     'agent undefined',
@@ -70,11 +70,11 @@ story("the headers of a person's own rules are shown, but not stored", async () 
 
 story("switching off a rule in a project's folder ~ leaves an own rule of that name on", async () => {
   const host = await sharedHost()
-  const own = host.project({ files: { 'safety.md': 'OWN-SAFETY' } })
+  const ownFolder = host.project({ files: { 'safety.md': 'OWN-SAFETY' } })
   // A panel may name an own file with its folder or without.
-  const names = ['~', `~/${own.directory.split('/').at(-1)!}`]
+  const names = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
   const paths = names.map((folder) => `${folder}/safety.md`)
-  const directories = [own.directory, ...names.map((folder) => `./${folder}`)]
+  const directories = [ownFolder.directory, ...names.map((folder) => `./${folder}`)]
   const project = host.project({
     files: Object.fromEntries(paths.map((path) => [path, 'THEIR-SAFETY'])),
     config: { plugin: [[CHECKOUT, { rules: { directories } }]] },

@@ -73,8 +73,8 @@ const brokenRule = async (host: Host, session: Session): Promise<void> => {
     ? await waitFor('The terminal opens', openTerminal(host, project, look))
     : null
   await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
-  const mended = { oldString: 'export default', newString: 'export' }
-  const edit: Call = { tool: 'edit', args: { filePath: project.path('src/draft.ts'), ...mended } }
+  const args = { oldString: 'export default', newString: 'export' }
+  const edit: Call = { tool: 'edit', args: { filePath: project.path('src/draft.ts'), ...args } }
   await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))
   await terminal?.hides(/! exports/)
   step('Then the model mended the line.')

@@ -167,9 +167,9 @@ const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void =>
   }
 }
 
-storyOfBoth('the history shows calls as formatted, and notes report the rest', async (config, name) => {
-  const rows = Object.entries(ROWS).filter(([, { onlyWith = name }]) => onlyWith === name)
-    .map(([what, row]) => ({ what, file: what.split(':')[0]!, ...row }))
+storyOfBoth('the history shows calls as formatted, and notes report the rest', async (config, setting) => {
+  const rows = Object.entries(ROWS).filter(([, { onlyWith = setting }]) => onlyWith === setting)
+    .map(([name, row]) => ({ name, file: name.split(':')[0]!, ...row }))
 
   const files = rows.flatMap(({ file, before }) => before === undefined ? [] : [[file, before] as const])
   const { project, session } = await startShared(config, {
@@ -184,12 +184,12 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
       )
     )
   const turn = await session.turn('go', messageAt(0), messageAt(1), messageAt(2))
-  for (const { what, file, messages, texts, notes = [], diffs, after } of rows) {
+  for (const { name, file, messages, texts, notes = [], diffs, after } of rows) {
     const sent = messages.flat().map((call) => typeof call === 'string' ? [undefined, call] : call)
     // With its byte-order mark.
     const current = readFileSync(project.path(file), 'utf8')
-    const shown = { what, after: current, texts: shownTexts(turn, file) }
-    expect(shown).toEqual({ what, after, texts })
+    const shown = { name, after: current, texts: shownTexts(turn, file) }
+    expect(shown).toEqual({ name, after, texts })
     // The old texts are those that were sent.
     expect(shownArgs(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
     const tools = turn.tools.filter(({ state }) => state.input['filePath'] === project.path(file))
@@ -232,9 +232,9 @@ storyOfBoth('a note reports what a failed call or a shell command left in a file
 
 storyOfBoth('a note reports what another session changed between a request and its call', async (config) => {
   const { project, session } = await startShared(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
-  const other = await project.session()
+  const otherSession = await project.session()
   const turn = await session.turn('go', read(project, 'between.js'), async () => {
-    await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
+    await otherSession.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')

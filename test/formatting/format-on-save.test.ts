@@ -142,17 +142,17 @@ story('a file that is too large stays as it was written, and the log says why', 
 
 story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {
   const { project, session } = await start()
-  const other = await project.session()
+  const otherSession = await project.session()
   // Some models restart their call ids with each turn.
   const named = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
-  const [mine, others] = await Promise.all([
+  const [turn, otherTurn] = await Promise.all([
     session.turn('go', named('ids/a.js', 'a=1\n')),
-    other.turn('go', named('ids/b.js', 'a=1\n')),
+    otherSession.turn('go', named('ids/b.js', 'a=1\n')),
   ])
-  expect([shownTexts(mine), shownTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
+  expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
   const again = await session.turn('go', named('ids/a.js', 'a=2\n'), named('ids/a.js', 'a=1\n'))
   expect(shownTexts(again)).toEqual(texts)
   expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
-  expect((await storedArgs(other)).map(({ content }) => content)).toEqual(['a = 1\n'])
+  expect((await storedArgs(otherSession)).map(({ content }) => content)).toEqual(['a = 1\n'])
 })

@@ -69,8 +69,8 @@ const play = async ({ host, sources, setting, messages, ...place }: Play): Promi
   const isPair = random.oneIn(3)
   const command = isPair ? `${formatter.command}; cksum ${names.join(' ')} > ${INDEX}` : formatter.command
   const config = { ...configOf(setting, { ...formatter, command }), lsp: false }
-  const own = { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE }
-  const project = host.project({ config, files: own })
+  const projectFiles = { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE }
+  const project = host.project({ config, files: projectFiles })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {
     const path = project.path(name)

@@ -69,37 +69,40 @@ story("an argument without a value that another plugin's hook adds does not reac
 
 story('calls on a file wait for the answer to the first; other files and sessions do not', async () => {
   const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
-  const other = await project.session()
-  const going = session.turn('go', [
+  const otherSession = await project.session()
+  const turn = session.turn('go', [
     edit(project, 'asked.js', 'a=0', 'a=1'),
     read(project, 'asked.js'),
     edit(project, 'asked.js', 'b=0', 'b=1'),
     edit(project, 'also-asked.js', 'o=0', 'o=1'),
   ])
   const questions = await questionsOf(session, 2)
-  const others = other.turn('go', [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')])
-  await replyToNext(other, 'once')
-  expect(shownArgs(await others).at(-1)!.content).toBe('n = 1\n')
+  const otherTurn = otherSession.turn('go', [
+    read(project, 'asked.js'),
+    write(project, 'newly-asked.js', 'n=1\n'),
+  ])
+  await replyToNext(otherSession, 'once')
+  expect(shownArgs(await otherTurn).at(-1)!.content).toBe('n = 1\n')
   expect(await questionsOf(session, 2)).toEqual(questions)
   for (const question of questions) await reply(session, question, 'once')
   const [second] = await questionsOf(session, 1)
   await reply(session, second!, 'once')
-  expect((await going).outputs[1]).toContain('1: a = 1\n2: b=0')
+  expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
 storyOfBoth('edits of two sessions that wait for the person are not called formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
   const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
-  const other = await project.session()
-  const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+  const otherSession = await project.session()
+  const turn = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
   await questionsOf(session, 1)
-  const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
-  await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
+  const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+  await eventually(() => callsOf(otherSession), ({ length }) => length > 0, 'No edit')
   await Bun.sleep(500)
   await replyToNext(session, 'once')
-  await replyToNext(other, 'once')
-  const turns = [await going, await others]
+  await replyToNext(otherSession, 'once')
+  const turns = [await turn, await otherTurn]
   expect(turns.flatMap((turn) => shownTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
   expect(turns[0]!.outputs[0]).not.toContain('was formatted')
   expect(turns[1]!.outputs[0]).toContain(
@@ -110,16 +113,16 @@ storyOfBoth('edits of two sessions that wait for the person are not called forma
 
 story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
-  const other = await project.session()
-  const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
+  const otherSession = await project.session()
+  const otherTurn = otherSession.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
   await waitForFile(project, 'begun')
   const calls = [edit(project, 'waits.js', 'b=0', 'b=1'), write(project, 'waits.js', 'stopped\n')]
-  const going = session.turn('go', calls)
+  const aborted = session.turn('go', calls)
   await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session)
-  await going
+  await aborted
   project.write('ended', '')
-  await others
+  await otherTurn
   const turn = await session.turn('go', edit(project, 'waits.js', 'b = 0', 'b=2'))
   expect(turn.outputs[0]).toStartWith('Edit applied successfully.')
   expect(await project.read('waits.js')).toBe('a = 1\nb = 2\n')
@@ -127,15 +130,15 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
 
 story('a call that is aborted while its file is formatted gets a note on the other lines', async () => {
   const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
-  const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
+  const aborted = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
   await waitForFile(project, 'stopped')
   await project.http('POST', `/session/${session.id}/abort`)
-  await going
-  const next = session.turn('go on')
+  await aborted
+  const laterTurn = session.turn('go on')
   await Bun.sleep(500)
   project.write('goes-on', '')
   await waitForText(project, 'stopped.js', 'a = 2\nb = 1\n')
-  const [request] = (await next).requests
+  const [request] = (await laterTurn).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
@@ -161,10 +164,10 @@ story('an undo before, while or after a formatter runs restores the file before 
   const prompt = `go ${project.directory}`
   ;(await sharedHost()).model.scriptChild(prompt, edits('agent.js'))
   const task = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
-  const going = session.turn('go', edits('aborted.js', 'ended.js'))
+  const aborted = session.turn('go', edits('aborted.js', 'ended.js'))
   await waitForFile(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
-  await going
+  await aborted
   await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   await session.turn('go', [...edits('left.js', 'saved.js'), task])

@@ -162,8 +162,8 @@ for (const setting of ['host', 'option'] as const) {
       'Edit applied successfully.\n\ncount.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n-1\n+2',
     )
     expect(turn.outputs[2]).toBe('Edit applied successfully.')
-    const more = patch(`${PATCHED}a.pair`, '@@', ' b = 2', '+c=3')
-    const patches = await session.turnAs({ model: 'gpt-5.2' }, 'go', more)
+    const addsLine = patch(`${PATCHED}a.pair`, '@@', ' b = 2', '+c=3')
+    const patches = await session.turnAs({ model: 'gpt-5.2' }, 'go', addsLine)
     // The note leaves out the model's own edit.
     expect(noteBelow(patches.outputs[0]!)).toBe(
       'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n-two\n+3',

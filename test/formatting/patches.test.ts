@@ -16,8 +16,8 @@ const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 /** Returns a file as the model knows it from the patches that the history shows and from the notes. */
 const believedOf = (turn: Turn, before: string, ...names: Array<string>): string | null =>
   shownArgs(turn).reduce<string | null>((text, args, at) => {
-    const made = text === null ? null : applyCall(text, args, names)
-    return made === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, made)
+    const result = text === null ? null : applyCall(text, args, names)
+    return result === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, result)
   }, before)
 
 storyOfBoth('patches of one message apply, and the history shows them as formatted', async (config) => {
@@ -123,7 +123,7 @@ story('the history shows the added lines of a patch as formatted, and the next p
 story('the host applies the last of two sections on one file, and a note shows the file', async () => {
   const { project, session } = await start(WITH_COMMAND, { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' })
   // The host applies each section of a file to the text before them all.
-  const section = (now: string) => ['*** Update File: twice.js', '@@', '-c = 3;', now]
+  const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
   expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
@@ -172,8 +172,8 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
 
 story('a patch is simulated as the host applies it, and gets no note', async () => {
   const files = Object.entries(PATCHES).map(([what, row]) => [`${what}.txt`, ...row] as const)
-  const there = files.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
-  const { project, session } = await start(SETTINGS[0]![1], Object.fromEntries(there))
+  const existing = files.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
+  const { project, session } = await start(SETTINGS[0]![1], Object.fromEntries(existing))
   const sent = files.map(([name, before, lines]) =>
     patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, ...lines)
   )

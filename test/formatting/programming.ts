@@ -68,9 +68,9 @@ const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
     if (isFailure(output)) beliefs.set(name, null)
     else if (tool === 'read') beliefs.set(name, `${linesRead(output).join('\n')}\n`)
     else if (beliefs.get(name) !== null) beliefs.set(name, applyCall(believed, args))
-    for (const [other, text] of beliefs) {
-      if (noteIn(output, other) === '' || text === null) continue
-      beliefs.set(other, /read (?:it|them)/.test(output) ? null : afterNote(output, other, text))
+    for (const [noted, text] of beliefs) {
+      if (noteIn(output, noted) === '' || text === null) continue
+      beliefs.set(noted, /read (?:it|them)/.test(output) ? null : afterNote(output, noted, text))
     }
   }
   return beliefs
@@ -97,12 +97,12 @@ const locate = (text: string, recorded: string): string | null => {
 const programmer = (project: Project, { messages }: Programme): Step => {
   let planned: Array<PlannedCall> = []
   let sent: Array<PlannedCall> = []
-  let next = 0
+  let nextMessage = 0
   return (request) => {
     const shown = callsIn(request).slice(-sent.length || undefined)
     const failed = sent.filter((_, index) => isFailure(shown[index]?.output ?? ''))
     planned = [...failed, ...planned]
-    if (planned.length === 0) planned = [...messages[next++] ?? []]
+    if (planned.length === 0) planned = [...messages[nextMessage++] ?? []]
     sent = []
     if (planned.length === 0) return 'Done.'
     const beliefs = beliefsIn(request)

@@ -46,9 +46,9 @@ story('files that a whole-project command changes are corrected or reported in e
     'read/given.js': 'g=1\n',
     'read/both.js': 'a=1\nb=1\nc=1\n',
   })
-  const other = await project.session()
+  const otherSession = await project.session()
   const url = String(pathToFileURL(project.path('read/given.js')))
-  await other.turnAs(
+  await otherSession.turnAs(
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
@@ -85,7 +85,7 @@ story('files that a whole-project command changes are corrected or reported in e
   expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
 
   // In another session, a file that it wrote is corrected, and one that it only read is reported in its last answer.
-  const calls = callsIn((await other.turn('go')).requests[0]!)
+  const calls = callsIn((await otherSession.turn('go')).requests[0]!)
   expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
   expect(calls.at(-1)!.output).toEndWith([
@@ -133,7 +133,7 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect(shownTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
 
   const before = turn.requests.at(-1)!.messages
-  const next = await session.turn('go', (request) => {
+  const nextTurn = await session.turn('go', (request) => {
     expect(readFileSync(project.path('once/runs.txt'), 'utf8')).toBe('run\nrun\n')
     // Earlier messages stay; the person's message has the notes on what was formatted since.
     expect(request.messages.slice(0, before.length)).toEqual(before)
@@ -143,7 +143,7 @@ story('"when": "turn" formats once when the session is idle, before the next req
     ])
     return edit(project, 'once/a.js', 'import = 2', 'import = 3')
   })
-  expect(next.outputs).toEqual(['Edit applied successfully.'])
+  expect(nextTurn.outputs).toEqual(['Edit applied successfully.'])
   expect(await project.read('once/a.js')).toBe('import = 3\nb = 2\n')
   expect(await project.read('once/old.js')).toBe('old = 1\nlast = 2\n')
 })

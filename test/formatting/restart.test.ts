@@ -89,7 +89,7 @@ const run: Session['turn'] = async (prompt, ...steps) => {
   const { model, env } = await sharedHost()
   const [requestsBefore, messagesBefore] = [session.requests().length, (await session.messages()).length]
   model.script(session.id, [...steps, write(project, 'slow.js', 'a=1\n')])
-  const own = {
+  const ownEnv = {
     HOME: home,
     OPENCODE_CONFIG: join(home, 'more.json'),
     OPENCODE_CONFIG_DIR: join(home, '.opencode'),
@@ -98,7 +98,7 @@ const run: Session['turn'] = async (prompt, ...steps) => {
   }
   const child = spawn(hostBinary(), ['run', '--session', session.id, prompt], {
     cwd: project.directory,
-    env: { ...env, ...own },
+    env: { ...env, ...ownEnv },
     stdio: 'ignore',
   })
   await once(child, 'exit')
@@ -109,8 +109,8 @@ const run: Session['turn'] = async (prompt, ...steps) => {
 test.serial(
   '`opencode run` goes on with corrected calls, and ends once all files are formatted',
   async () => {
-    const more = JSON.stringify({ instructions: ['y.md'], plugin })
-    fillProject(home, { files: { 'more.json': more, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
+    const config = JSON.stringify({ instructions: ['y.md'], plugin })
+    fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
     // discover-rules shows the files that it loads without the project's config.
     const comparison = await discoverIn({ ...session, turn: run })
     expectSame(comparison, 'no project config')

@@ -18,7 +18,7 @@ const openQuestions = async (
   answered: Array<Permission>,
 ): Promise<Array<Permission>> =>
   (await project.http<Array<Permission>>('GET', '/permission'))
-    .filter((question) => question.sessionID === id && !answered.some((one) => one.id === question.id))
+    .filter((question) => question.sessionID === id && !answered.some((each) => each.id === question.id))
 
 /** Waits until at least `count` questions are open. */
 export const questionsOf = (

@@ -177,8 +177,8 @@ export const openTerminal = async (
   { session, attached = false, editor = '', ...look }: Look & { session?: string; attached?: boolean } = {},
 ): Promise<Terminal> => {
   const attach = ['attach', host.url, '--dir', project.directory]
-  const own = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
-  const command = [hostBinary(), ...(attached ? attach : own), ...(session ? ['--session', session] : [])]
+  const ownHost = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
+  const command = [hostBinary(), ...(attached ? attach : ownHost), ...(session ? ['--session', session] : [])]
   const env = { ...host.env, EDITOR: editor }
   const open = () => runOnTerminal(command, { cwd: project.directory, env, ...look })
   let terminal = open()

@@ -78,7 +78,7 @@ test('in each folder of src, the first line of one file describes the folder', (
 
 /** Lists the files that a file loads, directly or indirectly. */
 const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
-  for (const { to } of imports.filter((one) => one.file === file)) {
+  for (const { to } of imports.filter((imported) => imported.file === file)) {
     if (!loaded.has(to)) loadedBy(to, imports, loaded.add(to))
   }
   return loaded
@@ -92,11 +92,11 @@ test('at the start only these libraries are loaded, others at their first use', 
 
 test("only host, tools, tui and the entries of delivery and format-on-save import the host's package", () => {
   const entries = ['sat.ts', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
-  const other = IMPORTS.filter(({ file, to }) =>
+  const forbidden = IMPORTS.filter(({ file, to }) =>
     to.startsWith('@opencode-ai/') && !/^(?:src\/(?:host|tools|tui)\/|tui\.tsx)/.test(file)
     && !entries.includes(file)
   )
-  expect(other).toEqual([])
+  expect(forbidden).toEqual([])
 })
 
 test('no file imports itself indirectly, not even a type', () => {

@@ -75,7 +75,7 @@ test('README.md is short, and its parts are in order', () => {
   expect(file('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(README_LIMIT)
   const rows = README_ORDER.map((part) => lines.findIndex((line) => part.test(line)))
   expect(rows).not.toContain(-1)
-  expect(rows).toEqual(rows.toSorted((one, other) => one - other))
+  expect(rows).toEqual(rows.toSorted((a, b) => a - b))
 })
 
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(file('README.md')) ?? []

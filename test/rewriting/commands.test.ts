@@ -187,10 +187,10 @@ story('`tools: false` offers no tools and no commands; rules are sent all the sa
 })
 
 story("the person's own commands replace those of the same name", async () => {
-  const own = { 'add-rule': { template: 'Also mine', description: 'my own too' } }
+  const addRule = { 'add-rule': { template: 'Also mine', description: 'my own too' } }
   const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
-  const project = await projectWith({ command: own }, { '.opencode/command/refine.md': file })
+  const project = await projectWith({ command: addRule }, { '.opencode/command/refine.md': file })
   const commands = await commandsOf(project)
   expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
-  expect(commands.get('add-rule')).toMatchObject(own['add-rule'])
+  expect(commands.get('add-rule')).toMatchObject(addRule['add-rule'])
 })

@@ -247,13 +247,13 @@ story('a correction by number changes the refused one of two sets in one message
     'b.md': 'Use npm!\n\nAlways ask.\n',
   })
   const run = rule('`it`', 'Run it!!', { action: 'run' })
-  const others = parse(rule('npm', 'Use npm!'), rule('me', 'Always ask.', { action: 'ask' }))
+  const secondSet = parse(rule('npm', 'Use npm!'), rule('me', 'Always ask.', { action: 'ask' }))
   const texts = [['tabs', 'Rule: run'], ['npm', 'Rule: ask']].map(([word, other = '']) =>
     format([`Rule: use ${word}`, other])
   )
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, [parse(rule('tabs', 'Use tabs!'), run), others]),
+    ...unchecked(DISCOVER, [parse(rule('tabs', 'Use tabs!'), run), secondSet]),
     [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
     [texts, 'rule 2 does not say `it`'],
     [correct('format-rules', { 2: 'Rule: run `it`' }), { is: accepted('Rule: use tabs', 'Rule: run `it`') }],

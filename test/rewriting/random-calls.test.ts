@@ -46,8 +46,8 @@ const sourceIn = (document: string): fc.Arbitrary<string> =>
 const inAnyForm = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 4, arbitrary: value },
-    value.map((one) => JSON.stringify(one)),
-    value.map((one) => [one]),
+    value.map((item) => JSON.stringify(item)),
+    value.map((item) => [item]),
     value.map((rules) => ({ rules })),
     fc.constantFrom(null, 7),
     text,

@@ -33,8 +33,8 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   const changed = 'changed since discover-rules showed it'
   await expectAnswers(first, [DISCOVER])
   project.write('rules.md', 'Use tabs.\n')
-  const others = [rewrite('README.md', '- x'), append('README.md', '- x')]
-  await expectAnswers(first, [[write, ...others], changed, UNKNOWN, UNKNOWN], [DISCOVER])
+  const unknownFiles = [rewrite('README.md', '- x'), append('README.md', '- x')]
+  await expectAnswers(first, [[write, ...unknownFiles], changed, UNKNOWN, UNKNOWN], [DISCOVER])
   await expectAnswers(second, [DISCOVER])
   for (const [writer, outdated, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
     await expectAnswers(writer, [append('rules.md', rule), 'Added 1'])
@@ -105,11 +105,11 @@ story('a restore brings back each byte; an addition keeps byte-order mark and li
   const session = await project.session()
   const { outputs: [, back = ''] } = await session.turn('back', DISCOVER, restore('messy.md'))
   expect(textOf('messy.md')).toBe(MESSY)
-  const [, restored, kept = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
+  const [, restored, backupOfRestore = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
   expect(restored).toBe(project.path('messy.md'))
-  expect(readFileSync(kept, 'utf8')).toBe(clear)
-  const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
-  await expectAnswers(session, [other, `Restored ${project.path('messy.md')} from ${kept}`])
+  expect(readFileSync(backupOfRestore, 'utf8')).toBe(clear)
+  const restoreAgain = write({ rules: '{"rules":[]}', restore: backupOfRestore, files: '' })
+  await expectAnswers(session, [restoreAgain, `Restored ${project.path('messy.md')} from ${backupOfRestore}`])
   expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
 })
 

@@ -336,10 +336,10 @@ nextStory("Enter adds another tool's rule folder to the config, after its diff",
 
 nextStory('without the server half, the panel shows only that', async () => {
   const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
-  const other = host.project({
+  const otherProject = host.project({
     files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
   })
-  await using bare = await openTerminal(host, other, { attached: true })
+  await using bare = await openTerminal(host, otherProject, { attached: true })
   await bare.shows(/server half is not loaded: add it to/)
   await runCommand(bare, 'hello', /hello/)
   await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
@@ -363,13 +363,13 @@ const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${inde
 
 nextStory('hostile metadata and endless files do not stop the terminal', async () => {
   rmSync(project.path('.opencode/rules'), { recursive: true })
-  const other = await project.session()
+  const otherSession = await project.session()
   const long = project.path('long.md')
-  await store(other, {
+  await store(otherSession, {
     text: 'x',
     metadata: { 'opencode-sat': { ...EMPTY, instructions: [...MANY, { path: 'long.md' }] } },
   })
-  await project.http('POST', '/tui/select-session', { sessionID: other.id })
+  await project.http('POST', '/tui/select-session', { sessionID: otherSession.id })
   const showLong = async (words: RegExp) => {
     await terminal.shows(/many\/r-0\.md sent by OpenCode/, 5_000)
     await searchList(terminal, 'long', /many\/r-0/)
@@ -390,8 +390,8 @@ nextStory('hostile metadata and endless files do not stop the terminal', async (
   await terminal.shows(/many\/r-0/)
   await closeDialog(terminal, /many\/r-0\.md sent by OpenCode/)
 
-  for (const mark of MADE_UP) await store(other, { text: 'x', metadata: { 'opencode-sat': mark } })
-  await store(other, { text: 'the last note' })
+  for (const mark of MADE_UP) await store(otherSession, { text: 'x', metadata: { 'opencode-sat': mark } })
+  await store(otherSession, { text: 'the last note' })
   await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
   await runCommand(terminal, ...RULES)
   await terminal.shows(/How to write a rule/)

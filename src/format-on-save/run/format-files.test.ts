@@ -169,7 +169,7 @@ test.concurrent.each(
   ),
 )(
   '%s in place of the file, then %s: the file is restored, and nothing outside is changed',
-  async (what, end, command) => {
+  async (replacement, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE)) {
       writeFileSync(join(outside, name), text)
@@ -179,7 +179,7 @@ test.concurrent.each(
     writeFileSync(path('x'), '')
     chmodSync(path('x'), 0o600)
     const { failures } = await format({ x: MINE })
-    expect(failures).toHaveLength(what === 'another mode' && end === 'exit 0' ? 0 : 1)
+    expect(failures).toHaveLength(replacement === 'another mode' && end === 'exit 0' ? 0 : 1)
     const { mode } = lstatSync(path('x'))
     expect([mode.toString(8), read('x')]).toEqual(['100600', MINE])
     for (const [name, text] of Object.entries(OUTSIDE)) {

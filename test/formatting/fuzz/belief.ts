@@ -9,17 +9,17 @@ const count = (text: string, part: string): number => text.split(part).length - 
 const patched = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  let made = `\n${text}`
+  let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
     const old = `\n${side('+').join('\n')}\n`
     const replacement = ['', ...side('-'), ''].join('\n')
-    const at = made.indexOf(old)
-    if (at < 0 || made.indexOf(old, at + 1) >= 0) return null
-    made = made.slice(0, at) + replacement + made.slice(at + old.length)
+    const at = result.indexOf(old)
+    if (at < 0 || result.indexOf(old, at + 1) >= 0) return null
+    result = result.slice(0, at) + replacement + result.slice(at + old.length)
   }
   // As in the host, a blank last line is the last line end.
-  return made.slice(1).replace(/\n\n$/, '\n')
+  return result.slice(1).replace(/\n\n$/, '\n')
 }
 
 /**
@@ -47,7 +47,7 @@ export const noteIn = (output: string, name: string): string => {
   const starts = ['was formatted and', 'was formatted, which', 'now differs', 'may differ'].map((how) =>
     output.indexOf(`${name} ${how}`)
   )
-  const [at] = starts.filter((start) => start >= 0).toSorted((one, other) => one - other)
+  const [at] = starts.filter((start) => start >= 0).toSorted((a, b) => a - b)
   return at === undefined ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
@@ -74,7 +74,7 @@ const isRightAround = (ranges: string, believed: string, text: string): boolean 
   }
   const old = believed.split('\n')
   let from = 0
-  for (const line of lines.filter((one) => one !== '\0')) {
+  for (const line of lines.filter((expected) => expected !== '\0')) {
     const at = old.indexOf(line, from)
     if (at < 0) return false
     from = at + 1

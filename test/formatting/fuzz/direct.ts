@@ -7,9 +7,9 @@ import { Steps } from '../../../src/steps/steps.ts'
 /** Creates the hooks for a folder. Without commands of SAT, the host formats, and a test does so in its place. */
 export const startHooks = async (directory: string, option?: Record<string, string>): Promise<Hooks> => {
   const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
-  const place = { directory, worktree: directory }
+  const workspace = { directory, worktree: directory }
   const steps = new Steps({ client, directory, log: () => {} })
-  const formatting = formatOnSave({ client, steps, place, option, log: () => {}, toast: () => {} })
+  const formatting = formatOnSave({ client, steps, place: workspace, option, log: () => {}, toast: () => {} })
   const hooks = joinHooks([steps.before, formatting, steps.after], (_, thrown) => {
     throw thrown
   })

@@ -23,7 +23,8 @@ const UNTIDY: Array<[oneIn: number, pattern: RegExp, now: string]> = [
 
 const untidy = (random: Random, text: string): string =>
   UNTIDY.reduce(
-    (made, [oneIn, pattern, now]) => random.oneIn(oneIn) ? made.replace(pattern, now) : made,
+    (result, [oneIn, pattern, replacement]) =>
+      random.oneIn(oneIn) ? result.replace(pattern, replacement) : result,
     text,
   )
 
@@ -45,7 +46,9 @@ const linesOf = (random: Random, text: string): Span => {
 
 /** A paragraph: lines between blank ones. */
 const paragraphOf = (random: Random, text: string): Span => {
-  const all = text.split(/\r?\n\s*\n/).filter((one) => one.trim() !== '' && one.length < 900)
+  const all = text.split(/\r?\n\s*\n/).filter((paragraph) =>
+    paragraph.trim() !== '' && paragraph.length < 900
+  )
   const paragraph = all.length > 0 ? random.pick(all) : text.slice(0, 100)
   const from = text.indexOf(paragraph)
   return { from, to: from + paragraph.length }
@@ -125,13 +128,13 @@ const DRAFTS: Array<[place: DrawSpan, now: DrawText]> = [
   }],
   // a new or repeated import next to another one
   [importOf, (random, old) => {
-    const more = [
+    const imports = [
       old,
       'import {zebra} from "zebra"',
       'import * as alpha from "./alpha"',
       'import type {  Middle  } from "../middle"',
     ]
-    const added = random.pick(more)
+    const added = random.pick(imports)
     return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`
   }],
   // moved lines

@@ -29,8 +29,8 @@ export const configOf = (
 ): Record<string, unknown> => {
   const glob = `*{${extensions.join(',')}}`
   if (setting === 'option') return { plugin: [[CHECKOUT, { format_on_save: { [glob]: command } }]] }
-  const own = { command: ['sh', '-c', command.replaceAll('{path}', '"$1"'), 'sh', '$FILE'], extensions }
-  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own } }
+  const formatter = { command: ['sh', '-c', command.replaceAll('{path}', '"$1"'), 'sh', '$FILE'], extensions }
+  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own: formatter } }
 }
 
 const require = createRequire(import.meta.url)

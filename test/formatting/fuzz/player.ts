@@ -120,7 +120,7 @@ const unjustifiedReport = (breaking: Array<string>, shown: Array<ShownCall>): st
     .flatMap((block) => [...block.matchAll(/^ {2}\d+: (.*)$/gm)].map(([, line]) => line!))
   return reported.find((line) => {
     const bare = comparableLine(line.replace(/…$/, ''))
-    return !breaking.some((one) => one.includes(bare) || bare.includes(one))
+    return !breaking.some((breakingLine) => breakingLine.includes(bare) || bare.includes(breakingLine))
   }) ?? ''
 }
 
@@ -173,9 +173,7 @@ export class Player {
       ? ''
       : unjustifiedReport(written.flatMap((one) => one ?? []), shown)
     if (unjustified !== '') all[0] = { ...all[0]!, verdict: 'marks another', reason: unjustified }
-    const [worst] = all.toSorted((one, other) =>
-      VERDICTS.indexOf(other.verdict) - VERDICTS.indexOf(one.verdict)
-    )
+    const [worst] = all.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))
     const { verdict, reason, believed, text } = worst!
     const at = this.#namesOf(this.#options.files[all.indexOf(worst!)]!)[0]
     this.#options.onJudged({ verdict, reason: `${at}: ${reason}`, sent, shown, believed, text })
@@ -214,8 +212,8 @@ export class Player {
         believed = linesRead(output).join('\n') + lastEnd
       } else {
         // A read of a part is the last call of its message.
-        const now = crlfToLf(file.read()).split('\n').slice(Number(offset) - 1)
-        const isSame = linesRead(output).every((line, index) => line === now[index])
+        const current = crlfToLf(file.read()).split('\n').slice(Number(offset) - 1)
+        const isSame = linesRead(output).every((line, index) => line === current[index])
         if (!isSame) return { believed: null, reason: 'a read of a part shows other lines' }
       }
     }
@@ -231,10 +229,13 @@ export class Player {
     const isCorrected = sent.some(({ args }, index) =>
       JSON.stringify(args) !== JSON.stringify(shown[index]!.args)
     )
-    const wrong = shown.map((call, index) => errorInCorrection(sent[index]!, call)).find((one) => one !== '')
+    const wrong = shown.map((call, index) => errorInCorrection(sent[index]!, call)).find((error) =>
+      error !== ''
+    )
     if (isCorrected && wrong !== undefined) return { ...judged, verdict: 'wrong', reason: wrong }
     const names = this.#namesOf(file)
-    const name = names.find((one) => shown.some(({ output }) => noteIn(output, one) !== '')) ?? names[0]!
+    const name = names.find((candidate) => shown.some(({ output }) => noteIn(output, candidate) !== ''))
+      ?? names[0]!
     const output = shown.find((call) => noteIn(call.output, name) !== '')?.output ?? ''
     const untrue = errorInNote(noteIn(output, name), believed ?? '', text)
     if (untrue !== '') return { ...judged, verdict: 'wrong cause', reason: untrue }
@@ -317,11 +318,11 @@ export class Player {
       const lastWritten = random.below(10) < 6 ? this.#lastWritten : null
       const edited = { filePath, name, text: believed, extension: file.extension, lastWritten }
       const call = drawEdit(random, edited, tool)
-      const made = call && applyCall(believed, call.args)
-      if (made === null || made.trim() === '' || made === believed) continue
-      if (!file.generated && await formatter.format(made, file.paths[0]!) === null) continue
+      const result = call && applyCall(believed, call.args)
+      if (result === null || result.trim() === '' || result === believed) continue
+      if (!file.generated && await formatter.format(result, file.paths[0]!) === null) continue
       this.#lastWritten = lastWrittenOf(call!.args['newString'])
-      return { call: call!, made }
+      return { call: call!, made: result }
     }
     return null
   }
