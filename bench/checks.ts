@@ -1,4 +1,4 @@
-/** The time that the patterns of rules add to a step of five edits that break none. */
+/** Measures the time that the patterns of rules add to a step of five edits that break no rule. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Format on save in the real host, with real sources and formatters: whether the model's view of a file stays true. */
+/** Measures how often format on save keeps the model's view of a file true: real host, sources and formatters. */
 import { fuzz } from '../test/formatting/fuzz.ts'
 import { type Bench, toRow } from './measure.ts'
 

@@ -1,4 +1,4 @@
-/** The cost of a request in a long session, with all hooks of the plugin: rules, and files that are formatted. */
+/** Measures a request of a long session with all hooks of the plugin: with rules, and with files that are formatted. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { join } from 'node:path'
 import type { EntryPart, History } from '../src/host/message-parts.ts'
@@ -15,7 +15,7 @@ const call = (tool: string, input: object): object => ({
   state: { status: 'completed', input, output: 'line\n'.repeat(100), title: '', metadata: {} },
 })
 
-/** A turn of six messages, one of them with an edit. */
+/** Creates a turn of six messages, one of them with an edit. */
 const turn = (directory: string, index: number): Array<[role: 'user' | 'assistant', part: object]> => {
   const filePath = join(directory, `file${index % FILES}.js`)
   return [

@@ -1,4 +1,4 @@
-/** The cost of rules, for numbers of rule files and of files that a session touches one by one. */
+/** Measures the cost of rules, by the number of rule files and of files that a session touches one by one. */
 import { Minimatch } from 'minimatch'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const readPart = (index: number): object => ({
 
 const nameOf = (index: number): string => `rule-${index}.md`
 
-/** Half of the rules match one file each, the others none, so that files are matched against all waiting rules. */
+/** Creates a rule. Half of the rules match one file each, the others none: each file is matched against all of these. */
 const ruleOf = (index: number): string => {
   const glob = index % 2 === 0
     ? `src/area*/file${index}.{ts,tsx}`
@@ -100,7 +100,7 @@ const rowsOf = (count: number): Promise<Array<Row>> =>
     const touched = await timePerTouchedFile(rules)
     const size = `${count} rule files`
     return [
-      toRow({ measurement: 'session start with rules', size, baseline: 'the first look' }, start, firstRead),
+      toRow({ measurement: 'session start with rules', size, baseline: 'the first read' }, start, firstRead),
       toRow(
         { measurement: 'a request, no rule changed', size, baseline: 'a stat for each' },
         unchanged,

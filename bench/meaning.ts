@@ -1,4 +1,4 @@
-/** The guard of meaning: how often it questions right and wrong texts of real rules, and its time. */
+/** Measures how often the comparison of meaning doubts right and wrong texts of real rules, and how long it takes. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'

@@ -1,4 +1,4 @@
-/** The table of the bench: how its rows are measured, compared and formatted. */
+/** Measures, compares and formats the rows of the table of the bench. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Recorded programming sessions with and without SAT: edits, failed edits, requests and input tokens. */
+/** Compares recorded programming sessions with and without SAT: edits, failed edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import {
   type PlayedProgramme,

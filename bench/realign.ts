@@ -1,4 +1,4 @@
-/** Format on save: the time to realign an edit in a large file, and how many edits can be realigned. */
+/** Measures the time to realign an edit in a large file after formatting, and how many edits can be realigned. */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ const counterpartOf = (before: string, after: string, range: Span): Span => {
   return counterpart
 }
 
-/** Creates a row for some work on a file, beside the hash of the file. */
+/** Creates a row that compares some work on a file with hashing the file. */
 const besideHash = (label: string, text: string, work: () => unknown): Promise<Row> =>
   sideBySide(
     { measurement: label, size: `${Math.round(text.length / 1_000)} kB`, baseline: 'sha256 of the file' },
@@ -98,7 +98,7 @@ const rowOfOneLine = async (characters: number): Promise<Row> => {
 
 const HOLD_RUNS = 5
 
-/** The longest time that a call on a large file blocks the host, the minimum of several runs, and the memory it takes. */
+/** Measures the longest time that a call on a large file blocks the host (the best of several runs), and its memory. */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const runs = []
   const splits = []
@@ -164,7 +164,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 /** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws edits of real sources, as for the random messages; returns those after which dprint changed the file. */
+/** Draws edits of real sources, as the fuzzer does; returns those after which dprint changed the file. */
 const drawnEdits = (): Array<Edited> => {
   const dprint = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data

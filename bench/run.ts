@@ -1,4 +1,4 @@
-/** Runs all benches of this folder, or those that are named, and prints one table: `bun run bench [name…]`. */
+/** Runs the benches of this folder, or the named ones, and prints one table: `bun run bench [name…]`. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench, Row } from './measure.ts'

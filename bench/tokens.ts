@@ -17,7 +17,7 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
       .map((tool) => [tool.function.name, countTokens(JSON.stringify(tool))]),
   )
 
-/** The sum of all definitions. */
+/** Returns the sum of all definitions. */
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, count) => sum + count, 0)
 

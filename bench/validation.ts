@@ -1,4 +1,4 @@
-/** Validation of a model's text, compared with JSON.parse of the same text. */
+/** Compares the validation of a model's text with JSON.parse of the same text. */
 import { ParseResponseSchema } from '../src/rule-schema.ts'
 import { validateJson } from '../src/validate.ts'
 import { type Bench, sideBySide } from './measure.ts'

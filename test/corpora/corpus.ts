@@ -1,4 +1,4 @@
-/** Rules that models parsed from instruction files and worded again, texts with deliberate slips, and whole rewrites. */
+/** Reads rules that models parsed from instruction files and wrote again, wrong texts for them, and whole rewrites. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
@@ -24,10 +24,10 @@ const wordedFiles = (): Array<Worded> =>
       }
     })
 
-/** How many texts there are, and how many of them format-rules questions. */
+/** How many texts there are (`of`), and how many of them format-rules doubts (`hits`). */
 export type Rate = { hits: number; of: number }
 
-/** Counts the right texts that are questioned, which should be none, and the slips by their kind. */
+/** Counts the right texts that are doubted, which should be none, and the doubted slips by their kind. */
 export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = new Map(wordedFiles().map((file) => [file.file, file]))
   const right: Rate = { hits: 0, of: 0 }

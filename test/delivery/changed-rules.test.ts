@@ -30,7 +30,7 @@ const RULES = {
 
 let shared: Project | undefined
 
-// Each story continues with the rules that the one before it left.
+// Each story continues with the rule files of the story before it.
 const nextStory = (name: string, body: (project: Project) => Promise<void>): void =>
   test.serial(
     name,
@@ -120,7 +120,7 @@ nextStory(
     expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
     await undo(session)
-    // The panel shows it at once, and a redo restores it.
+    // The panel shows the undo at once, and a redo restores the rule.
     const isInForce = async () => (await rulesInForce(session)).includes('python file main.py')
     await waitUntil(async () => !(await isInForce()))
     expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])

@@ -72,7 +72,7 @@ const BREAKS = 'breaks rules'
 const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes(BREAKS))
 
-/** Creates a call of a subagent that writes a file that breaks a rule, or plays other steps. */
+/** Creates a call of a subagent, which writes a file that breaks a rule, or plays other steps. */
 const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
   const writes = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
@@ -406,7 +406,7 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', as
     const project = await projectWith()
     model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
-    // Once, although its corrected answer is stored a second time.
+    // The title of the call is printed once, although its corrected answer is stored a second time.
     expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
     // The host lists the sessions of all projects outside of repositories together.
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')

@@ -153,7 +153,7 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
     ['.opencode/rules/empty.md', undefined],
   ])
   expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
-  // The other lines would be written before this one.
+  // A line on each discovered rule would be written before this one.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })

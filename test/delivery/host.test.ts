@@ -124,7 +124,7 @@ nextStory(
     expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
 
     const sent = `Rules for ${session.id}: global-rule (always), project-rule (always)`
-    // Nothing waits for the log; this line is written last.
+    // The log is written late; this line is its last one.
     await waitUntil(async () => logLines(sent).length > 0)
     for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', sent]) {
       expect(logLines(line)).toHaveLength(1)

@@ -11,7 +11,7 @@ const OTHER = './other.mjs'
 const ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
 const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
-/** The text of a plugin that runs some code on the messages of a request. */
+/** Creates the source of a plugin that runs some code on the messages of a request. */
 const pluginThat = (code: string): string =>
   `export default async () => ({
     'experimental.chat.messages.transform': async (_, output) => {

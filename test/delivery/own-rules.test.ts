@@ -1,4 +1,4 @@
-/** A session can be shared, so it stores only names, kinds and sizes of the person's own rules; the terminal reads the rest. */
+/** A session can be shared: of a person's own rules, it stores names, kinds and sizes. The terminal reads the rest. */
 import { expect } from 'bun:test'
 import { readerOfRulesBefore } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'

@@ -1,4 +1,4 @@
-/** Rule files as people write them: for linked files, with keys of other tools, with a header that is not on line 1. */
+/** Rule files as people write them: for files behind links, with keys of other tools, with a header below line 1. */
 import { expect } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { write } from '../formatting/session.ts'

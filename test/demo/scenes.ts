@@ -1,4 +1,4 @@
-/** The scenes of the demo. */
+/** Plays the scenes of the demo, and checks what each one claims. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compact } from '../delivery/session-rules.ts'

@@ -55,10 +55,10 @@ type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
   onJudged(judged: Judgement): void
 }
 
-/** A rule against what formatters insert, too: only lines that a call wrote may be reported. */
+/** A rule that lines from a formatter break as well: a report of such a line would be wrong. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
-/** A file that the formatter of the sources writes, too. */
+/** A second file that the formatter of the sources writes. */
 const INDEX = 'index.txt'
 
 /** Plays one session. */
@@ -102,7 +102,7 @@ const play = async ({ host, sources, setting, messages, ...place }: Play): Promi
 
 const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Plays sessions, with one formatter after the other, until so many messages are judged. */
+/** Plays sessions, with one formatter after the other, until `messages` are judged. */
 export const fuzz = async (
   { messages, messagesPerFile = MESSAGES_PER_FILE, seed, settings, calls, only = '', onJudged, ...options }:
     FuzzOptions,

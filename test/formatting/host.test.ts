@@ -9,7 +9,7 @@ const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FI
 
 const all = (extension: string): string => `for file in all/*${extension}; do ${SPACES} $file; done`
 
-/** The host's formatters: of one file, and of all files in a folder, whose command names the file (and logs) or not. */
+/** The host's formatters: one of a single file; two of all files in a folder, of which `named` gets the file's name. */
 const formatter = {
   spaces: { command: shell(`${SPACES} "$1"`), extensions: ['.js', '.mjs'] },
   unnamed: { command: ['sh', '-c', all('.ts')], extensions: ['.ts'] },
@@ -48,7 +48,7 @@ story('host formatters that format more than one file: notes, corrections and an
   const turn = await session.turn(
     'go',
     ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-    // All files of their folder are formatted with each.
+    // Each edit formats all files of the folder.
     [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
   )
   expect(turn.outputs.slice(3)).toEqual([
@@ -78,7 +78,7 @@ story('host formatters that format more than one file: notes, corrections and an
     'd=1\n',
   ])
 
-  // From then on a call waits until other calls of its kind are formatted.
+  // Once a formatter has changed other files, a call waits until other calls of its kind are formatted.
   const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
   await (await project.session()).turn('more', written)
   expect(await project.read('log')).toMatch(/^(begins\nends\n){2}$/)

@@ -1,4 +1,4 @@
-/** Calls on large files, played through the hooks of format on save, with the time and the memory that they take. */
+/** Plays calls on large files through the hooks of format on save; measures their time and memory. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export type LargeCall = {
   before: string
   written: string
   formatted: string
-  /** The text of the call as the model sees it then, or `READ_AGAIN`. */
+  /** The text of the call as the model sees it after formatting, or `READ_AGAIN`. */
   shown: string
 }
 
@@ -26,7 +26,7 @@ export const LINES = `${Array.from({ length: 560_000 }, (_, index) => `const v${
 const oneLine = JSON.stringify(items)
 const toLines = (text: string): string => `${JSON.stringify(JSON.parse(text), null, 1)}\n`
 
-/** An edit of the only place of a text. */
+/** Creates the call and the texts of an edit whose old text occurs once. */
 const edited = (before: string, oldString: string, newString: string, format: (text: string) => string) => {
   const written = before.replace(oldString, newString)
   return {

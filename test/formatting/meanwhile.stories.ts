@@ -1,4 +1,4 @@
-/** Other plugins, answers of the person, aborts and undos while files are written and formatted. */
+/** Stories of other plugins, of answers, aborts and undos by the person while files are written and formatted. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -143,7 +143,7 @@ story('a call that is aborted while its file is formatted gets a note on the oth
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Formats after longer than an undo takes on a busy machine. */
+/** A command that formats only after an undo has ended, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${SPACES}`
 
 const UNDO_FORMATTERS: Record<string, unknown> = {

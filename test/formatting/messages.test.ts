@@ -19,7 +19,7 @@ import { storyOfBoth } from './settings.ts'
 
 const PATCHED = '*** Update File: '
 
-/** The lines that the last read in a request shows, without their numbers. */
+/** Returns the lines that the last read in a request shows, without their numbers. */
 const lastReadIn = (request: ModelRequest): string =>
   [...callsIn(request).findLast(({ tool }) => tool === 'read')!.output.matchAll(/^\d+: (.*)$/gm)]
     .map(([, line]) => `${line}\n`).join('')

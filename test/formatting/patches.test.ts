@@ -36,7 +36,7 @@ storyOfBoth('patches of one message apply, and the history shows them as formatt
       patch('*** Update File: x.js', '@@', ' a = 1;', '-b = 2;', '+b=4', '+d=5', ' c = 3;'),
       patch('*** Update File: x.js', '@@', ' b=4', '-d=5', '+d=6', '+e=7', ' c = 3;'),
       patch('*** Update File: x.js', '@@ b=4', ' d=6', '-e=7', '+e=8'),
-      // A line that a later patch names stays as it was sent; that patch is corrected all the same.
+      // A line that a later patch names stays as it was sent. The later patch is corrected all the same.
       patch('*** Update File: named.js', '@@', ' a = 1;', '-b = 2;', '+b=4'),
       patch('*** Update File: named.js', '@@ b=4', '-c = 3;', '+c=5'),
       // A patch moves a file that the one before it changed.
@@ -57,7 +57,7 @@ storyOfBoth('patches of one message apply, and the history shows them as formatt
   const patches = shownArgs(turn).map(({ patchText }) => patchText)
   expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
   expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
-  // The next patch is made from what the last request shows.
+  // The last patch was made from what its request shows.
   expect(turn.outputs.at(-1)).toMatch(ONLY_SUCCESS)
   expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
   expect(believedOf(turn, old, 'x.js')).toBe(await project.read('x.js'))
@@ -122,7 +122,7 @@ story('the history shows the added lines of a patch as formatted, and the next p
 
 story('the host applies the last of two sections on one file, and a note shows the file', async () => {
   const { project, session } = await start(WITH_COMMAND, { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' })
-  // The host applies each section of a file to the text before them all.
+  // The host applies each section of a file to the text before the patch.
   const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
   expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')

@@ -8,7 +8,7 @@ import { type Call, callsIn, type ModelRequest, type Step } from '../harness/mod
 import { afterNote, applyCall, linesRead, noteIn } from './fuzz/belief.ts'
 import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
 
-/** A recorded call. The `oldString` of an edit is the text of `old` as the model then believes it to look. */
+/** A recorded call. The `oldString` of its edit is the text that `old` has in the file as the model knows it. */
 export type PlannedCall = { file: string; content: string } | {
   file: string
   old: string
@@ -59,7 +59,7 @@ export type PlayedProgramme = {
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** Returns what the model believes of each file by a request, or null for a file that it has to read. */
+/** Returns each file as the model knows it from a request, or null for a file that it has to read. */
 const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
   const beliefs = new Map<string, string | null>()
   for (const { tool, args, output } of callsIn(request)) {
@@ -85,7 +85,7 @@ const locate = (text: string, recorded: string): string | null => {
   const at = bare.text.indexOf(part.text)
   if (at < 0 || bare.text.indexOf(part.text, at + 1) >= 0) return null
   let [start, end] = [bare.at[at]!, bare.at[at + part.text.length - 1]! + 1]
-  // Brackets and separators at its ends belong to it.
+  // Brackets and separators at the ends of the recorded text belong to it.
   for (const sign of recorded.slice(part.at.at(-1)! + 1).replace(/\s/g, '')) if (text[end] === sign) end += 1
   for (const sign of [...recorded.slice(0, part.at[0]).replace(/\s/g, '')].reverse()) {
     if (text[start - 1] === sign) start -= 1
@@ -93,7 +93,7 @@ const locate = (text: string, recorded: string): string | null => {
   return text.slice(start, end)
 }
 
-/** A model that plays the messages. It reads the file of a failed call, and sends the call again. */
+/** Creates a model that plays the messages. It reads the file of a failed call, and sends the call again. */
 const programmer = (project: Project, { messages }: Programme): Step => {
   let planned: Array<PlannedCall> = []
   let sent: Array<PlannedCall> = []

@@ -18,7 +18,7 @@ const WHOLE = {
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
-/** Commands that wait for the end of the turn, but for one. */
+/** Commands that run at the end of the turn, except the last one. */
 const AT_TURN = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${SPACES} {path}; sleep 0.3`,
@@ -26,13 +26,13 @@ const AT_TURN = {
   '*.ts': { command: `${SPACES} {path}`, when: 'save' },
 }
 
-/** Starts a session in the project that stories with the same commands share: each names its own files. */
+/** Starts a session in the project that stories with the same commands share. Each story has its own files. */
 const start = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
   startShared({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
 
 const FORMATTED = 'was formatted and differs from what you saw:\n'
 
-/** The notes on the files of a story in the person's last message, sorted, because calls of one message run at once. */
+/** Returns the notes on a story's files in the last message, sorted, because calls of one message run in parallel. */
 const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(files))
     .toSorted()

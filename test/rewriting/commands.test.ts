@@ -20,7 +20,7 @@ const projectWhere = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { too
 
 type Listed = { name: string; description?: string; template: string }
 
-/** The commands of a project by their names. */
+/** Returns the commands of a project by their names. */
 const commandsOf = async (project: Project): Promise<Map<string, Listed>> =>
   new Map((await project.http<Array<Listed>>('GET', '/command')).map((listed) => [listed.name, listed]))
 
@@ -33,11 +33,11 @@ const typeCommand = async (session: Session, command: string, text: string, ...s
   return session.requests().slice(before)
 }
 
-/** The person's last message as the model reads it. */
+/** Returns the person's last message as the model reads it. */
 const lastUserMessage = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
 
-/** The person's messages as the screen shows them. */
+/** Returns the person's messages as the screen shows them. */
 const userMessagesOnScreen = (messages: Array<Message>): Array<string> =>
   messages.filter(({ info }) => info.role === 'user').flatMap(({ parts }) =>
     parts.flatMap(({ type, synthetic, text = '' }) => type === 'text' && !synthetic ? [text] : [])
@@ -65,7 +65,7 @@ const DEFINED: Array<[name: string, words: RegExp]> = [
   ['format-prompt', /parse-prompt took/],
 ]
 
-/** Lists are lists, modes are an enum, and all seven tools take at most 900 tokens. */
+/** Expects list arguments as lists, modes as an enum, and at most 900 tokens for all seven tools. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
   expect([...tokens.keys()].toSorted()).toEqual(ALL)

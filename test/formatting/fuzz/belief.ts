@@ -18,7 +18,7 @@ const patched = (text: string, patchText: string, names: Array<string>): string 
     if (at < 0 || result.indexOf(old, at + 1) >= 0) return null
     result = result.slice(0, at) + replacement + result.slice(at + old.length)
   }
-  // As in the host, a blank last line is the last line end.
+  // As in the host, a blank last line is the line ending of the line before it.
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
@@ -63,13 +63,13 @@ export const afterNote = (output: string, name: string, believed: string): strin
 
 const RANGES = /from what you saw: lines ([\d, -]+) changed/
 
-/** Whether what is believed contains the lines outside of the named ranges, in their order. */
+/** Returns whether the text that the model believes contains all lines outside of the reported ranges, in order. */
 const isRightAround = (ranges: string, believed: string, text: string): boolean => {
   const lines = text.split('\n')
   for (const range of ranges.split(', ')) {
     const [first = 0, last = first] = range.split('-').map(Number)
     for (let line = first; line <= last; line += 1) lines[line - 1] = '\0'
-    // A line end belongs to its line.
+    // A line ending belongs to its line.
     if (last === lines.length - 1 && lines.at(-1) === '') lines[last] = '\0'
   }
   const old = believed.split('\n')
@@ -82,14 +82,14 @@ const isRightAround = (ranges: string, believed: string, text: string): boolean 
   return true
 }
 
-/** The lines that the answer of a read shows. */
+/** Returns the lines that the answer of a read shows. */
 export const linesRead = (output: string): Array<string> =>
   output.split('\n').flatMap((line) => /^\d+: (.*)$/.exec(line)?.[1] ?? [])
 
-/** A text without its blank lines, because removed ones are not reported. */
+/** Removes blank lines from a text, because a formatter's removal of them is not reported. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** How the note in an answer reports that a file differs from what is believed; null if it does not report it. */
+/** Returns how the note in an answer reports a file that differs from what the model believes; null if it does not. */
 export const toldBy = (
   output: string,
   name: string,

@@ -1,11 +1,11 @@
-/** Random edits as a model makes them: of the text that it believes in, written as no formatter would. */
+/** Draws edits as a model makes them: from the text that it believes to be in the file, untidily written. */
 import { onlyPlaceOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 
 type Draft = Span & { text: string }
 
-/** How lines are written differently, in ways that a formatter reverts, and how often. */
+/** Replacements that make lines untidy and that a formatter reverts, each applied once in so many draws. */
 const UNTIDY: Array<[oneIn: number, pattern: RegExp, now: string]> = [
   [2, /'([^'"`\n\\]*)'/g, '"$1"'],
   [6, /"([^'"`\n\\]*)"/g, "'$1'"],
@@ -28,13 +28,13 @@ const untidy = (random: Random, text: string): string =>
     text,
   )
 
-/** The offsets of the lines of a text. */
+/** Returns the offset of each line of a text. */
 export const lineStartsOf = (text: string): Array<number> => [
   0,
   ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
 ]
 
-/** Some lines in a row, with or without the last line end. */
+/** Draws some adjacent lines, with or without the last line ending. */
 const linesOf = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
@@ -44,7 +44,7 @@ const linesOf = (random: Random, text: string): Span => {
   return { from: starts[first]!, to: end - feed }
 }
 
-/** A paragraph: lines between blank ones. */
+/** Draws a paragraph: lines between blank ones. */
 const paragraphOf = (random: Random, text: string): Span => {
   const all = text.split(/\r?\n\s*\n/).filter((paragraph) =>
     paragraph.trim() !== '' && paragraph.length < 900
@@ -83,7 +83,7 @@ const inserted = (random: Random, text: string, extension: string): string => {
 type DrawSpan = (random: Random, text: string) => Span | null
 type DrawText = (random: Random, old: string, text: string, extension: string) => string | null
 
-/** A word, with some characters of its line before it. */
+/** Draws a word, with some characters before it on its line. */
 const wordOf: DrawSpan = (random, text) => {
   const words = [...text.matchAll(/[\w$]{3,}['"\])}]*/g)]
   if (words.length === 0) return null
@@ -101,7 +101,7 @@ const importOf: DrawSpan = (random, text) => {
   return { from: index, to: index + line.length }
 }
 
-/** How a model changes a place of a text: what it replaces, and with what. */
+/** The changes that a model makes: functions that draw the span to replace, and the new text. */
 const DRAFTS: Array<[place: DrawSpan, now: DrawText]> = [
   // lines or a paragraph written differently
   [linesOf, untidy],
@@ -173,7 +173,7 @@ const untilOnce = (text: string, draft: Draft): Draft | null => {
   return null
 }
 
-/** The lines of a patch of a file, without those around the patch. */
+/** Returns the section of a patch for one file. */
 const sectionOf = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
   const start = text.lastIndexOf('\n', draft.from - 1) + 1
   const feed = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
@@ -193,7 +193,7 @@ const sectionOf = (random: Random, text: string, draft: Draft, name: string): Ar
   ]
 }
 
-/** The argument of a patch of these lines, and the lines of such an argument. */
+/** Joins the lines of a patch to its argument; `linesOfPatch` splits them again. */
 export const patchText = (lines: Array<string>): string =>
   ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
 export const linesOfPatch = ({ patchText: text }: Record<string, unknown>): Array<string> =>
@@ -208,7 +208,7 @@ type EditedFile = {
   lastWritten: string | null
 }
 
-/** Draws a call that edits a file, or null if the draw gives none. */
+/** Draws a call that edits a file; returns null if the drawn edit is impossible. */
 export const drawEdit = (
   random: Random,
   { filePath, name, text, extension, lastWritten }: EditedFile,
@@ -224,7 +224,7 @@ export const drawEdit = (
       : { tool, args: { filePath, oldString, newString: `${oldString}Renamed`, replaceAll: true } }
   }
   const at = lastWritten ? text.indexOf(lastWritten) : -1
-  // What was just written, with the lines around it, is what is edited next.
+  // The next edit changes the text that was just written, or lines next to it.
   const starts = lineStartsOf(text)
   const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset)
   const from = at < 0 ? 0 : starts[Math.max(0, lineAt(at) - random.below(3))]!

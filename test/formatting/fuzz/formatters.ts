@@ -1,4 +1,4 @@
-/** Formatters from npm: the command that a project has, and a function that formats a text in this process. */
+/** Describes formatters from npm: the command for a project, and a function that formats a text in this process. */
 import { createFromBuffer, type Formatter } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ export type FuzzFormatter = {
   format(text: string, path: string): Promise<string | null>
 }
 
-/** Who formats: SAT by its option, the host with SAT, or the host alone. */
+/** The program that formats: SAT by its option, the host next to SAT, or the host alone. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
 /** Returns the config of a project that formats the extensions of a formatter with it. */

@@ -1,4 +1,4 @@
-/** Plays a model that edits some files from what its requests show, and judges what it is shown of each message. */
+/** Plays a model that edits files by what its requests show, and judges whether these requests show the files as they are. */
 import { relative } from 'node:path'
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
@@ -11,7 +11,7 @@ import type { Random } from './random.ts'
 /** A call as the model sends it. */
 export type PlayedCall = { tool: string; args: Record<string, unknown> }
 
-/** How true the view of the files is that a message leaves to the model, best first; the worst file counts. */
+/** How true the model's view of the files is after a message, from best to worst. The worst file counts. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
@@ -71,7 +71,7 @@ const argsWithLf = (args: Record<string, unknown>): Record<string, unknown> => {
 /** Words that a formatter may insert or remove. */
 const IGNORED_WORDS = new Set(['var', 'let', 'const', 'else', 'export'])
 
-/** The words of the text that a call writes. */
+/** Returns the words of the text that a call writes. */
 const wordsOf = (args: Record<string, unknown>): Array<string> => {
   const text = String(args['content'] ?? args['newString'] ?? args['patchText'])
   return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))].filter((word) =>
@@ -102,7 +102,7 @@ export const SIGNS = String.raw`;$|"|,$|^\t`
 const comparableLine = (line: string): string =>
   line.replace(/\b(?:var|let|const)\b/g, '').match(/[\p{L}\p{N}_$]+/gu)?.join(' ') ?? bareTextOf(line).text
 
-/** The new lines of a text that match the pattern; a line is new as far as the text has it more often than before. */
+/** Returns the new lines of a text that match the pattern. A line that the text has more often than before is new. */
 const breakingIn = (text: string, before: string): Array<string> => {
   const old = before.split('\n')
   const isNew = (line: string) => {
@@ -113,7 +113,7 @@ const breakingIn = (text: string, before: string): Array<string> => {
   return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line)).map(comparableLine)
 }
 
-/** Returns a line that is reported to break a rule and is none of these, or an empty text. */
+/** Returns a line that is reported to break a rule and is not in `breaking`, or an empty text. */
 const unjustifiedReport = (breaking: Array<string>, shown: Array<ShownCall>): string => {
   const reported = shown.flatMap(({ output }) => output.split('\n\n'))
     .filter((block) => block.includes('breaks rules'))
@@ -124,7 +124,7 @@ const unjustifiedReport = (breaking: Array<string>, shown: Array<ShownCall>): st
   }) ?? ''
 }
 
-/** The text that the next edit is likely to touch, or null if it is too long. */
+/** Returns a written text that the next edit is likely to touch, or null if it is too long. */
 const lastWrittenOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
@@ -156,7 +156,7 @@ export class Player {
     this.#believed = new Map(options.files.map((file) => [file, crlfToLf(file.read())]))
   }
 
-  /** The calls of the first message: a read of each file. */
+  /** Returns the calls of the first message: a read of each file. */
   start(): Array<PlayedCall> {
     return this.#options.files.map(({ paths }) => ({ tool: 'read', args: { filePath: paths[0] } }))
   }
@@ -185,7 +185,7 @@ export class Player {
     return paths.map((path) => relative(this.#options.directory, path))
   }
 
-  /** The lines of a file that the calls of a message write against the rule; null if a call does not apply. */
+  /** Returns the lines of a file that break the rule and that the calls wrote; null if a call does not apply. */
   #breakingIn(file: PlayedFile, sent: Array<PlayedCall>): Array<string> | null {
     const before = this.#believed.get(file)!
     let text: string | null = before
@@ -197,7 +197,7 @@ export class Player {
     return text === null ? null : breakingIn(text, before)
   }
 
-  /** What a model believes of a file that reads a message from its first call on; a read replaces what it believed. */
+  /** Returns what the model believes of a file after it has read the calls of a message in their order. */
   #believedAfter(file: PlayedFile, shown: Array<ShownCall>): { believed: string | null; reason: string } {
     let believed: string | null = this.#believed.get(file)!
     // A read does not show the last line end.
@@ -211,7 +211,7 @@ export class Player {
       else if (offset === undefined || (offset === 1 && output.includes('\n(End of file'))) {
         believed = linesRead(output).join('\n') + lastEnd
       } else {
-        // A read of a part is the last call of its message.
+        // A read of a part of a file is the last call of its message, so it shows the present file.
         const current = crlfToLf(file.read()).split('\n').slice(Number(offset) - 1)
         const isSame = linesRead(output).every((line, index) => line === current[index])
         if (!isSame) return { believed: null, reason: 'a read of a part shows other lines' }
@@ -272,7 +272,7 @@ export class Player {
       const drawn = isRead ? { tool: 'read', args: this.#readOf(file) } : await this.#draw(file, believed)
       if (!drawn) break
       sent.push(drawn)
-      // A read of a part is judged by the file as it then is: no call may follow it.
+      // A read of a part is compared with the file after the message, so no call may follow it.
       if (drawn.args['offset'] !== undefined) break
     }
     const [file] = files
