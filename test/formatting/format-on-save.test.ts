@@ -8,7 +8,7 @@ import { edit, noteBelow, shownTexts, startProject, startShared, storedArgs, wri
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
-/** Formatters that take their arguments as the real ones do, and do their work with less. */
+/** Small scripts that take their arguments as the real formatters of these names do. */
 const INSTALLED = {
   prettier: `test "$1" = --write && test $# = 2 || exit 1; ${SPACES} "$2"`,
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${SPACES} src/*.rs`,
@@ -37,12 +37,12 @@ const CONFIG = {
   formatter: {
     lint: { command: lint, extensions: ['.css', '.md'] },
     large: { command: ofHost(`${SPACES} "$1"`), extensions: ['.txt'] },
-    // A formatter of the host by its name needs no extensions.
+    // A formatter with the name of a built-in one needs no extensions.
     zig: { command: lint },
   },
 }
 
-/** A session in the project for whose files SAT has commands. */
+/** Starts a session in the project for whose files SAT has commands. */
 const start = async (files: Record<string, string> = {}) => {
   const { project, session } = await startShared(CONFIG, files)
   for (const [name, script] of Object.entries(INSTALLED)) {
@@ -64,7 +64,7 @@ story('a failed formatter is reported and logged, one that is not installed is n
     ),
     '',
   ])
-  // A formatter that ends by itself may leave what a person saved.
+  // The changes of a formatter that ends by itself are kept: a person may have saved the file.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
@@ -99,13 +99,13 @@ story('errors of language servers name the lines of the formatted file', async (
     .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
-/** Files that are formatted, each in another way. */
+/** Files that are formatted, each for another reason. */
 const FORMATTED = [
   // A command without a placeholder gets the path at its end; this one formats the whole project.
   ...['a.js', 'src/a.rs'],
   // A status that the option accepts keeps what the command did.
   'lint/a.js',
-  // Formatters of the host that SAT runs, and those that a command of SAT replaces.
+  // SAT runs the host's formatters, unless one of its own commands replaces them.
   ...['a.css', 'own/a.css', 'a.md', 'a.zig'],
   // A hostile file name is only a name.
   ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
@@ -122,12 +122,12 @@ story('the first command whose glob matches formats a file, whatever its name', 
   await expect(project.read('hacked')).rejects.toThrow()
   expect(await project.read('all/old.js')).toBe('old = 1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
-  // A file that both would format is formatted once, by the command of SAT.
+  // A file for which both have a formatter is formatted once, by the command of SAT.
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'own', 'own'])
 })
 
 story('a file that is too large stays as it was written, and the log says why', async () => {
-  // The host itself compares the lines of both texts: few of them may differ.
+  // Few lines differ, because the host itself compares the lines of both texts.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))

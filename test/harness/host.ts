@@ -139,7 +139,7 @@ const hostConfig = (model: ScriptedModel) => ({
   },
 })
 
-/** No test may need a download: every registry is unreachable, and nothing is retried. */
+/** Makes every registry unreachable, without retries: no test may need a download. */
 export const OFFLINE = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_fetch_retries: '0',
@@ -163,9 +163,9 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  // It would search each project and its parent folders for skills of other agents.
+  // The host would search each project and its parent folders for skills of other agents.
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
-  // Its index of file names watches each project as long as the host lives. Linux gives a user 128 such watches;
+  // The host's index of file names watches each project as long as the host lives. Linux gives a user 128 watches;
   // without one left, the first turn of the next host waits forever.
   OPENCODE_DISABLE_FFF: '1',
   // Little code runs often enough in a story to be worth optimizing.
@@ -284,7 +284,7 @@ const prepare = (options: HostOptions) => {
     }),
     'models.json': '{}',
     'tmp/.keep': '',
-    // An animation on a screen is drawn sixty times a second.
+    // The screen would draw an animation sixty times a second.
     'state/opencode/kv.json': JSON.stringify({ animations_enabled: false }),
   })
   return { model, scratch, home, env: hostEnv(home, model, options), projectConfig: options.projectConfig }

@@ -38,7 +38,7 @@ type Workspace = { directory: string; worktree: string }
 const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) needsHost('a config with permissions or plugins')()
   const input: Partial<PluginInput> = { client: {} as PluginInput['client'], ...workspace }
-  // Rules are delivered into requests, and there are none.
+  // Without requests to a model, no rules can be delivered.
   const hooks = await SAT(input as PluginInput, { rules: false })
   await hooks.config?.(config as Config)
   return hooks

@@ -1,8 +1,8 @@
 /** Measures how long work blocks the other work of its process, and how much memory it takes. */
 
-/** The CPU time of this thread in milliseconds, independent of other load. */
+/** Returns the CPU time of this thread in milliseconds, which other load does not affect. */
 const cpuTime = (): number => {
-  // Not yet in the types, and missing in the host's own engine, which has no other threads here.
+  // `threadCpuUsage` is not in the types, and not in the host's engine, which has no other threads here.
   const { threadCpuUsage = process.cpuUsage } = process as Partial<
     Record<'threadCpuUsage', typeof process.cpuUsage>
   >

@@ -119,7 +119,7 @@ export const runOnTerminal = (
   }
 
   const { screen, cells, positionOf, colourOf, wrapped } = readerOf(emulator)
-  // First with a signal that it can handle, then with one that it cannot.
+  // Kill the program only if it does not end at the first signal.
   const end = async () => {
     program.kill('SIGTERM')
     const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
@@ -144,7 +144,7 @@ export const runOnTerminal = (
       const end = Date.now() + LIMIT_MS
       for (let clicks = 0; Date.now() < end; clicks++) {
         const isShown = () => words.test(screen()) || isDone()
-        // Rows may move between look and click: if another row was opened, close it.
+        // Rows may move before a click: if the click opened another row, close it.
         for (let waited = 0; waited < CLICK_MS && !isShown(); waited += 50) await Bun.sleep(50)
         if (!isShown() && /\besc\b/.test(screen())) type(KEYS.escape)
         await eventually(screen, isShown, `The screen does not show ${words}`)

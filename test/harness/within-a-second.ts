@@ -17,7 +17,7 @@ export const expectWithinASecond = async (name: string, work: () => unknown): Pr
 }
 
 const WARM_UP = 10_000
-// With larger inputs, garbage collection, or a reader that switches to another method, makes linear work look
+// With larger inputs, garbage collection or a reader that switches to another method makes linear work look
 // quadratic.
 const SIZES = [25_000, 100_000, 400_000]
 const TIMES = 4
@@ -33,7 +33,7 @@ export const expectLinear = async (name: string, work: (bytes: number) => unknow
   await work(WARM_UP)
   const times: Array<string> = []
   for (const size of SIZES) {
-    // Other load only adds time: the minimum of several runs is the work's own.
+    // Other load only adds time, so the minimum of several runs is the time of the work itself.
     let [small, large] = [Infinity, Infinity]
     for (let tried = 0; tried < TRIES; tried++) {
       large = Math.min(large, await processorTimeOf(() => work(TIMES * size)))

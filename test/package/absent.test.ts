@@ -34,7 +34,7 @@ story('a clone without packages shows and logs the command that installs them', 
   expect(await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
     .toHaveLength(1)
   await toasts.stop()
-  // That toast is too early for a terminal that starts with its host, so the terminal half shows it as well.
+  // A terminal that starts with its host misses that toast, so the terminal half shows it as well.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),

@@ -8,7 +8,7 @@ import { IMPORTS, storyOfBoth } from './settings.ts'
 /** A call on the file of a row: the text of a write, or the old and the new text of an edit. */
 type CallOnFile = string | [old: string, now: string, more?: { replaceAll: true }]
 
-/** Calls on one file, message by message, and what the model is shown of them in the end. */
+/** Calls on one file, message by message, and these calls as the last request shows them. */
 type Row = {
   /** The only setting in which this holds; default: both. */
   onlyWith?: string
@@ -135,7 +135,7 @@ const ROWS: Record<string, Row> = {
     notes: [formatted('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''],
     after: '\nthree = 3;\n',
   },
-  // A removed blank line is not reported, so an edit may have the lines with it or without it.
+  // A removed blank line is not reported, so an edit applies with the blank line or without it.
   'is.js: an edit applies that has the lines as they are': {
     before: BLANKS,
     messages: [[['a = 1;', 'a=3']], [['b = 2;\n\nc = 3;', 'c=4']]],
@@ -176,7 +176,7 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
     'imports.mjs': IMPORTS,
     ...Object.fromEntries(files),
   })
-  // All rows at once: each has a file of its own.
+  // All rows share the messages of one turn, because each row has its own file.
   const messageAt = (at: number): Array<Call> =>
     rows.flatMap(({ file, messages }) =>
       (messages[at] ?? []).map((call) =>
@@ -203,7 +203,7 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
     if (diffs) expectDiffs(tools, diffs)
   }
   expect(turn.tools.map(({ state }) => state.input)).toEqual(shownArgs(turn))
-  // Once the model has seen a call, all later requests show it alike: the provider's cache holds it.
+  // All later requests show a call in the same way as the first one, so the provider's cache stays valid.
   const last = callsIn(turn.requests.at(-1)!)
   for (const request of turn.requests.map(callsIn)) expect(last.slice(0, request.length)).toEqual(request)
   const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
