@@ -135,12 +135,13 @@ test('rules are added after frontmatter and text; a missing file is not created'
   expect(existsSync(filePath)).toBe(false)
 })
 
-const LINES = '- a|1. b|> c|    d|\t<b>|</b>|# e|| |```|g <i>|- [ ] h|| j | k ||<!-- l -->|> - m|***|<n />'
-  .split('|')
+const BLOCK_LINES =
+  '- a|1. b|> c|    d|\t<b>|</b>|# e|| |```|g <i>|- [ ] h|| j | k ||<!-- l -->|> - m|***|<n />'
+    .split('|')
 
 test('added rules are separate blocks at the end of any text', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...LINES), { maxLength: 8 }), async (lines) => {
+    fc.asyncProperty(fc.array(fc.constantFrom(...BLOCK_LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')
       const { data, error } = await addRules(text, { rules: ['zebra one', 'zebra two'] })
       if (error !== null) return expect(error).toContain('is never closed')

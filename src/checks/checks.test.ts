@@ -112,17 +112,17 @@ test('the count of further lines lasts as long as one of the listed lines', asyn
 
 // Large files, the largest patterns allowed, and files without a common line.
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
-const MANY = 700_000
-const A_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
+const LINE_COUNT = 700_000
+const LONG_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
 const longLines = (end: string) => `${'a'.repeat(9_990)}${end}\n`.repeat(300)
 const UNLIKE = Array.from({ length: 30_000 }, (_, line) => `a${line}b${line}\n`).join('')
-const TOO_MUCH: Array<[what: string, texts: Texts, step: Step]> = [
-  ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(MANY)]],
-  ['700,000 lines for others', { forbid: '^' }, ['b\n'.repeat(MANY), 'a\n'.repeat(MANY)]],
+const COSTLY_STEPS: Array<[name: string, texts: Texts, step: Step]> = [
+  ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(LINE_COUNT)]],
+  ['700,000 lines for others', { forbid: '^' }, ['b\n'.repeat(LINE_COUNT), 'a\n'.repeat(LINE_COUNT)]],
   ['many replaced lines', { forbid: '\\w' }, ['b\n'.repeat(5_000), 'a\n'.repeat(5_000)]],
   ['long touched lines', { forbid: 'a+b|a' }, [longLines('x'), longLines('y')]],
   ['a large pattern', { forbid: COSTLY }, [null, `${'a'.repeat(10_000)}\n`.repeat(500)]],
-  ['a large pattern for a file', { require: COSTLY }, [null, A_FILE]],
+  ['a large pattern for a file', { require: COSTLY }, [null, LONG_FILE]],
   ['lines after a formatter', { forbid: 'a' }, [
     'b\n'.repeat(90_000),
     'ab\n'.repeat(90_000),
@@ -132,7 +132,7 @@ const TOO_MUCH: Array<[what: string, texts: Texts, step: Step]> = [
   ['a fence of 100,000 backticks', { forbid: 'a', good: 'b' }, [null, `${'`'.repeat(100_000)} a \``]],
 ]
 
-test.each(TOO_MUCH.map((row) => [row[0], row] as const))(
+test.each(COSTLY_STEPS.map((row) => [row[0], row] as const))(
   '%s: within the time budget of a step',
   async (_, row) => {
     const [, texts, step] = row
@@ -149,7 +149,7 @@ test('ten large patterns for a file of 20 KB are reported as not checked', async
     forbid: [],
     require: Array(10).fill((await checksOf({ require: COSTLY })).require[0]),
   }
-  const file = fileOf('a.ts', [A_FILE.slice(0, 20_000), A_FILE.slice(0, 20_001)])
+  const file = fileOf('a.ts', [LONG_FILE.slice(0, 20_000), LONG_FILE.slice(0, 20_001)])
   const { unchecked } = await judgeStep([file], () => [{ name: 'r', checks }], linesNow)
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
 })
@@ -176,7 +176,7 @@ test('line numbers of fenced code', () => {
   expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
 })
 
-const JUDGED: Array<[what: string, forbid: string, step: Step, lines: Array<number>]> = [
+const JUDGED: Array<[name: string, forbid: string, step: Step, lines: Array<number>]> = [
   ['tabs for spaces', '\t', ['  a\n', '\ta\n'], [1]],
   ['whitespace changed by a formatter', '\t', ['  a\n', '  a\nb\n', '\ta\nb\n'], []],
   ['an old line split by a formatter', 'any', [
@@ -262,7 +262,7 @@ test('each violating line that is new is reported, and none that was there as of
 
 const REPORTED = { rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }
 
-test.each<[what: string, files: Record<string, Step>, reported: Array<Broken>, broken: Array<string>]>([
+test.each<[name: string, files: Record<string, Step>, reported: Array<Broken>, broken: Array<string>]>([
   ['a reported line is reported again when it is touched', { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }, [
     REPORTED,
   ], [
@@ -296,7 +296,7 @@ test.each<[what: string, files: Record<string, Step>, reported: Array<Broken>, b
   expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
 })
 
-test.each<[what: string, forbid: string, written: StepFile['written'], now: string, lines: Array<number>]>([
+test.each<[name: string, forbid: string, written: StepFile['written'], now: string, lines: Array<number>]>([
   [
     'two calls with a formatter in between are both checked',
     'any|;$',

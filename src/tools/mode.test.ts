@@ -3,15 +3,15 @@ import { describeIssue } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { modeIssues } from './mode.ts'
 
-const BOTH = 'Rule: use tabs\nReason: They are wider.'
+const WITH_REASON = 'Rule: use tabs\nReason: They are wider.'
 
 const CASES: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
-  { mode: 'verbose', rule: BOTH },
+  { mode: 'verbose', rule: WITH_REASON },
   { mode: 'verbose', rule: ' Rule: use tabs\r\nReason: They are wider.\n' },
   { mode: 'verbose', rule: 'Rule: use tabs:\n  - in Go\n  - in C\nReason: They are wider.' },
   { mode: 'verbose', rule: 'Rule: use tabs', isWrong: true },
   { mode: 'verbose', rule: 'Reason: They are wider.\nRule: use tabs', isWrong: true },
-  { mode: 'balanced', rule: BOTH },
+  { mode: 'balanced', rule: WITH_REASON },
   { mode: 'balanced', rule: 'Rule: use tabs' },
   { mode: 'balanced', rule: 'use tabs', isWrong: true },
   { mode: 'balanced', rule: 'Rule:\nuse tabs', isWrong: true },
@@ -33,6 +33,6 @@ test.each(CASES)('the form of a rule: %j', ({ mode, rule, isWrong = false }) => 
 })
 
 test('a rule that was parsed without a reason needs none in verbose, and may have one', () => {
-  expect(modeIssues(['Rule: use tabs', BOTH], 'verbose', new Set([0, 1]))).toEqual([])
+  expect(modeIssues(['Rule: use tabs', WITH_REASON], 'verbose', new Set([0, 1]))).toEqual([])
   expect(modeIssues(['Rule: use tabs', 'Rule: use spaces'], 'verbose', new Set([0]))).toHaveLength(1)
 })

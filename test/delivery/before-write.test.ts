@@ -21,7 +21,7 @@ let shared: Promise<Project> | undefined
 const sharedProject = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
-const FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
+const RULES_FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
 
 story('the call that creates a file is refused once, to show the model the rules of that file', async () => {
   const project = await sharedProject()
@@ -32,7 +32,7 @@ story('the call that creates a file is refused once, to show the model the rules
     expect(existsSync(project.path('src/api/users.ts'))).toBe(false)
     return [...writes, write(project.path('notes.txt'))]
   })
-  expect(outputs.map((output) => FIRST.test(output))).toEqual([true, true, false, false, false])
+  expect(outputs.map((output) => RULES_FIRST.test(output))).toEqual([true, true, false, false, false])
   expect(outputs[0]).toBe(
     'Rules come first: `src/api/users.ts` is not written yet. The rules `api`, `ts` apply to it and were not shown yet; their words follow. Go by them and call write again.',
   )
@@ -49,7 +49,7 @@ story('a patch that adds or moves a file is refused once, one that changes a fil
   const moving = await (await sharedProject()).session()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
   const { outputs: moved } = await moving.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
-  expect(moved.map((output) => FIRST.test(output))).toEqual([true, false])
+  expect(moved.map((output) => RULES_FIRST.test(output))).toEqual([true, false])
   expect(await (await sharedProject()).read('src/api/b.txt')).toBe('c\n')
 
   const session = await (await sharedProject()).session()
@@ -59,7 +59,7 @@ story('a patch that adds or moves a file is refused once, one that changes a fil
     '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3\n*** Add File: src/api/new.txt\n+x',
   )
   const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add, both], both)
-  expect(outputs.map((output) => FIRST.test(output))).toEqual([false, true, true, false])
+  expect(outputs.map((output) => RULES_FIRST.test(output))).toEqual([false, true, true, false])
   expect(outputs[1]).toStartWith(
     'Rules come first: `src/api/new.txt` is not written yet. The rule `api` applies',
   )
@@ -78,7 +78,7 @@ story('an edit with an empty old text creates a file; after an undo its rules ar
   const { outputs } = await session.turn('go', make)
   await undo(session)
   const { outputs: again, requests } = await session.turn('go on', make, make)
-  expect([...outputs, ...again].map((output) => FIRST.test(output))).toEqual([true, true, false])
+  expect([...outputs, ...again].map((output) => RULES_FIRST.test(output))).toEqual([true, true, false])
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
   expect(existsSync(file)).toBe(true)
 })
@@ -90,7 +90,7 @@ story("a path in a message or in a command's arguments adds the rules for that f
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
   expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
   expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
-  expect(outputs[0]).not.toMatch(FIRST)
+  expect(outputs[0]).not.toMatch(RULES_FIRST)
   const planned = await project.session()
   const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
   await project.http('POST', `/session/${planned.id}/command`, body)
@@ -102,11 +102,11 @@ story('the plan agent is refused by the host; a rule that is switched off delays
   const session = await project.session()
   const file = project.path('src/api/x.txt')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
-  expect(outputs[0]).not.toMatch(FIRST)
+  expect(outputs[0]).not.toMatch(RULES_FIRST)
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(file)).toBe(false)
   await switchOff(session, '.opencode/rules/api.md')
   const { requests, outputs: [written] } = await session.turn('go on', write(file))
-  expect(written).not.toMatch(FIRST)
+  expect(written).not.toMatch(RULES_FIRST)
   expectCounts(requests, { 'API-RULE': [0, 0] })
 })

@@ -50,13 +50,13 @@ story('the answer counts what was not checked within the time limit', async () =
 })
 
 /** Two plugins: the first one removes the states of calls, the second one restores them. */
-const TAKES = `export default async () => ({
+const REMOVES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     globalThis.taken = messages.flatMap(({ parts }) => parts).filter(({ state }) => state).map((part) => [part, part.state])
     for (const [part] of globalThis.taken) part.state = undefined
   },
 })`
-const RETURNS = `export default async () => ({
+const RESTORES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async () => {
     for (const [part, state] of globalThis.taken) part.state = state
   },
@@ -64,8 +64,8 @@ const RETURNS = `export default async () => ({
 
 story('checks and formatting that throw remove no rule, and are logged once', async () => {
   const files = {
-    'takes.mjs': TAKES,
-    'returns.mjs': RETURNS,
+    'takes.mjs': REMOVES_STATES,
+    'returns.mjs': RESTORES_STATES,
     '.opencode/rules/all.md': rule("forbid: 'any'"),
   }
   const sat = [CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/=/ = /' {path}" } }]

@@ -8,7 +8,7 @@ import { story } from '../harness/story.ts'
 import { expectCounts, occurrences, panelRules, read, waitUntil } from './session-rules.ts'
 
 const OTHER = './other.mjs'
-const ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
+const PLUGIN_ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
 const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
 /** Creates the source of a plugin that runs some code on the messages of a request. */
@@ -55,14 +55,14 @@ story('a call or an attachment without its data removes no rule, and no other ca
   expect(await project.read('b.js')).toBe('b = 1\n')
 })
 
-const REMINDS = `for (const { info: { role, id, sessionID }, parts } of messages) {
+const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of messages) {
   const ids = { id: parts[0].id + 'x', sessionID, messageID: id }
   if (role === 'user') parts.push({ ...ids, type: 'text', text: 'REMINDED', synthetic: true })
 }`
 
-for (const plugin of ORDERS) {
+for (const plugin of PLUGIN_ORDERS) {
   story(`a plugin ${orderOf(plugin)} SAT that adds a text to each message keeps its texts`, async () => {
-    const session = await startNextTo(REMINDS, plugin)
+    const session = await startNextTo(ADDS_REMINDERS, plugin)
     await session.turn('go')
     const { requests } = await session.turn('on', read(session.project.path('a.ts')))
     expectCounts(requests, { 'RULE-ALL': [1, 1] })
@@ -121,7 +121,7 @@ const countsIn = async (session: Session, isCompressing = false): Promise<Array<
 }
 
 for (const [does, code] of Object.entries(PLUGIN_CODE)) {
-  for (const plugin of ORDERS) {
+  for (const plugin of PLUGIN_ORDERS) {
     story(`a plugin ${orderOf(plugin)} SAT that ${does} removes no rule`, async () => {
       // OpenCode sends its own list, whatever a plugin assigns.
       const isLost = does === 'replaces the list' && plugin[0] === OTHER
@@ -150,7 +150,7 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
   })
 })
 
-for (const plugin of ORDERS) {
+for (const plugin of PLUGIN_ORDERS) {
   story(
     `a plugin ${orderOf(plugin)} SAT that throws ends a request; the next one has the rules`,
     async () => {

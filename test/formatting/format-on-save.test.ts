@@ -6,37 +6,37 @@ import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { edit, noteBelow, shownTexts, startProject, startShared, storedArgs, write } from './session.ts'
 
-const SPACES = "sed -i 's/ *= */ = /'"
+const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** Small scripts that take their arguments as the real formatters of these names do. */
 const INSTALLED = {
-  prettier: `test "$1" = --write && test $# = 2 || exit 1; ${SPACES} "$2"`,
-  cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${SPACES} src/*.rs`,
+  prettier: `test "$1" = --write && test $# = 2 || exit 1; ${ADD_SPACES} "$2"`,
+  cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
 }
 
-const OWN = `echo own >> who.txt; ${SPACES} {path}`
+const LOG_AND_FORMAT = `echo own >> who.txt; ${ADD_SPACES} {path}`
 
 const format_on_save = {
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
-  'large.js': `${SPACES} {path}`,
-  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
-  'ids/*.js': `sleep 0.3; ${SPACES} {path}`,
-  'lint/*.js': { command: `${SPACES} {path}; exit 1`, ok: [0, 1] },
-  'own/*.css': OWN,
-  '*.zig': OWN,
+  'large.js': `${ADD_SPACES} {path}`,
+  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${ADD_SPACES} all/*.js`,
+  'ids/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
+  'lint/*.js': { command: `${ADD_SPACES} {path}; exit 1`, ok: [0, 1] },
+  'own/*.css': LOG_AND_FORMAT,
+  '*.zig': LOG_AND_FORMAT,
   '*.rs': 'cargo fmt',
   '*.js': 'prettier --write',
   '*.none': 'no-such-formatter {path}',
 }
 
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
-const lint = ofHost(`echo host >> who.txt; ${SPACES} "$1"; exit 1`)
+const lint = ofHost(`echo host >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
 
 const CONFIG = {
   plugin: [[CHECKOUT, { format_on_save }]],
   formatter: {
     lint: { command: lint, extensions: ['.css', '.md'] },
-    large: { command: ofHost(`${SPACES} "$1"`), extensions: ['.txt'] },
+    large: { command: ofHost(`${ADD_SPACES} "$1"`), extensions: ['.txt'] },
     // A formatter with the name of a built-in one needs no extensions.
     zig: { command: lint },
   },

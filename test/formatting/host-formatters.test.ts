@@ -3,15 +3,15 @@ import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { edit, patch, read, shownArgs, shownTexts, startProject, storedArgs, undo, write } from './session.ts'
 
-const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
+const ADD_SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
 const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FILE']
 
-const all = (extension: string): string => `for file in all/*${extension}; do ${SPACES} $file; done`
+const all = (extension: string): string => `for file in all/*${extension}; do ${ADD_SPACES} $file; done`
 
 /** The host's formatters: one of a single file; two of all files in a folder, of which `named` gets the file's name. */
 const formatter = {
-  spaces: { command: shell(`${SPACES} "$1"`), extensions: ['.js', '.mjs'] },
+  spaces: { command: shell(`${ADD_SPACES} "$1"`), extensions: ['.js', '.mjs'] },
   unnamed: { command: ['sh', '-c', all('.ts')], extensions: ['.ts'] },
   named: {
     command: shell(`echo begins >> log; ${all('.css')}; sleep 0.2; echo ends >> log`),

@@ -24,7 +24,7 @@ import {
 } from './session.ts'
 import { storyOfBoth } from './settings.ts'
 
-const SPACES = "sed -i 's/ *= */ = /' {path}"
+const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
 
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => {
@@ -37,9 +37,9 @@ const OTHER_PLUGIN = `export default async () => ({
 const start = (files: Record<string, string> = {}) => {
   const format_on_save = {
     'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
-    'waits.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES}`,
-    'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${SPACES}`,
-    '*.js': SPACES,
+    'waits.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${ADD_SPACES}`,
+    'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${ADD_SPACES}`,
+    '*.js': ADD_SPACES,
   }
   return startShared({
     plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],
@@ -144,15 +144,15 @@ story('a call that is aborted while its file is formatted gets a note on the oth
 })
 
 /** A command that formats only after an undo has ended, even on a busy machine. */
-const SLOW = `touch {path}.begun; sleep 20; ${SPACES}`
+const SLOW = `touch {path}.begun; sleep 20; ${ADD_SPACES}`
 
 const UNDO_FORMATTERS: Record<string, unknown> = {
   'aborted.js': SLOW,
   // The file of an aborted turn is formatted as well, while the formatter of the step runs.
-  'ended.js': { when: 'turn', command: SPACES },
+  'ended.js': { when: 'turn', command: ADD_SPACES },
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
-  'saved.js': SPACES,
+  'saved.js': ADD_SPACES,
 }
 
 story('an undo before, while or after a formatter runs restores the file before the turn', async () => {

@@ -7,23 +7,24 @@ import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.
 import { story } from '../harness/story.ts'
 import { argsIn, edit, patch, read, shownTexts, startShared, storedArgs, write } from './session.ts'
 
-const SPACES = "sed -i 's/ *= */ = /'"
+const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** Commands that format more than the written file, each in a folder of its own. */
 const WHOLE = {
   // As cargo fmt does: it formats a module only if the crate names it.
-  '*.rs': `for file in $(cat src/main.rs | sed -n 's/^mod \\(.*\\);/\\1/p'); do ${SPACES} src/$file.rs; done`,
-  'read/all.js': `for file in read/*.js; do ${SPACES} $file; done`,
-  'read/*.js': `sleep 0.3; ${SPACES} {path}`,
+  '*.rs':
+    `for file in $(cat src/main.rs | sed -n 's/^mod \\(.*\\);/\\1/p'); do ${ADD_SPACES} src/$file.rs; done`,
+  'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
+  'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
 /** Commands that run at the end of the turn, except the last one. */
 const AT_TURN = {
   when: 'turn',
-  'once/*.js': `printf 'run\\n' >> once/runs.txt; ${SPACES} {path}; sleep 0.3`,
-  '*.js': `${SPACES} {path}`,
-  '*.ts': { command: `${SPACES} {path}`, when: 'save' },
+  'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
+  '*.js': `${ADD_SPACES} {path}`,
+  '*.ts': { command: `${ADD_SPACES} {path}`, when: 'save' },
 }
 
 /** Starts a session in the project that stories with the same commands share. Each story has its own files. */

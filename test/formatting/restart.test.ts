@@ -24,12 +24,12 @@ import {
   write,
 } from './session.ts'
 
-const SPACES = "sed -i 's/ *= */ = /' {path}"
-const SLOW = { when: 'turn', command: `sleep 1; ${SPACES}` }
+const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
+const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }
 
-const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': SPACES } }]]
+const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': ADD_SPACES } }]]
 
-const WRITTEN = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
+const CORRECTED = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
 
 story('a step that a compaction keeps is corrected, although its request does not show it', async () => {
   const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
@@ -55,14 +55,14 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   await running
   const written = async () =>
     (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
-  await eventually(written, (texts) => Bun.deepEquals(texts, WRITTEN), 'Not all is corrected')
-  expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(WRITTEN)
+  await eventually(written, (texts) => Bun.deepEquals(texts, CORRECTED), 'Not all is corrected')
+  expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(CORRECTED)
 
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const bare = await session.turn('go on')
   expect(JSON.stringify(bare.requests[0]!.tools)).not.toContain('discover-rules')
-  expect(shownTexts(bare)).toEqual(WRITTEN)
+  expect(shownTexts(bare)).toEqual(CORRECTED)
 }, STORY_TIMEOUT_MS)
 
 story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
@@ -115,7 +115,7 @@ test.serial(
     const comparison = await discoverIn({ ...session, turn: run })
     expectSame(comparison, 'no project config')
     expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
-    expect(shownTexts({ requests: session.requests() })).toEqual([...WRITTEN, undefined, 'a=1\n'])
+    expect(shownTexts({ requests: session.requests() })).toEqual([...CORRECTED, undefined, 'a=1\n'])
     expect(await project.read('slow.js')).toBe('a = 1\n')
   },
   STORY_TIMEOUT_MS,

@@ -10,7 +10,7 @@ import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
 /** The colours of a terminal and the person's editor; default: dark, and none. */
-type Look = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
+type TerminalOptions = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
 
 /** A cell of the screen, with its colours as numbers (`0xffffff`). */
 export type Cell = { text: string; colour: number; background: number; isBold: boolean }
@@ -99,7 +99,10 @@ const readerOf = (emulator: xterm.Terminal) => {
 /** Runs a program on its own terminal. */
 export const runOnTerminal = (
   command: Array<string>,
-  { cwd, env, columns = 150, rows = 45, isLight }: Look & { cwd: string; env: Record<string, string> },
+  { cwd, env, columns = 150, rows = 45, isLight }: TerminalOptions & {
+    cwd: string
+    env: Record<string, string>
+  },
 ): Terminal => {
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
   const program = Bun.spawn(command, {
@@ -174,7 +177,10 @@ export const runOnTerminal = (
 export const openTerminal = async (
   host: Host,
   project: Project,
-  { session, attached = false, editor = '', ...look }: Look & { session?: string; attached?: boolean } = {},
+  { session, attached = false, editor = '', ...look }: TerminalOptions & {
+    session?: string
+    attached?: boolean
+  } = {},
 ): Promise<Terminal> => {
   const attach = ['attach', host.url, '--dir', project.directory]
   const ownHost = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]

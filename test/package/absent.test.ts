@@ -76,7 +76,7 @@ story('`opencode run` prints a line on stderr for each invalid rule', async () =
 story('SAT loads by a path from the home or the config; a wrong path stops no session', async () => {
   const host = await sharedHost()
   symlinkSync(CHECKOUT, join(host.home, 'linked'))
-  const offered = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
+  const loadedBy = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
     async (spec) => {
       const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
       const project = host.project({ files, config: { plugin: [] } })
@@ -85,5 +85,5 @@ story('SAT loads by a path from the home or the config; a wrong path stops no se
       return [text, requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')]
     },
   )
-  expect(await Promise.all(offered)).toEqual([['hi', true], ['hi', true], ['hi', false]])
+  expect(await Promise.all(loadedBy)).toEqual([['hi', true], ['hi', true], ['hi', false]])
 })

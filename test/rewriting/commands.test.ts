@@ -16,7 +16,7 @@ const projectWith = async (config: Config, files: Record<string, string> = {}): 
   return (await sharedHost()).project({ files: { ...rules, ...files }, config })
 }
 
-const projectWhere = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
+const projectWithTools = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
 
 type Listed = { name: string; description?: string; template: string }
 
@@ -49,7 +49,7 @@ const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
 // Words in the definition of each tool.
-const DEFINED: Array<[name: string, words: RegExp]> = [
+const DEFINITION_WORDS: Array<[name: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   [
     'parse-rules',
@@ -73,7 +73,7 @@ const expectDefinitions = (request: ModelRequest): void => {
   expect(sumOf(tokens)).toBeGreaterThan(500)
 
   const functionOf = (name: string) => request.tools.find((tool) => tool.function.name === name)!.function
-  for (const [name, words] of DEFINED) expect(JSON.stringify(functionOf(name))).toMatch(words)
+  for (const [name, words] of DEFINITION_WORDS) expect(JSON.stringify(functionOf(name))).toMatch(words)
   expect(functionOf('format-rules').parameters).toMatchObject({
     type: 'object',
     properties: {
@@ -89,7 +89,7 @@ const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 
 // Each command, what the person types after it, words of its template, and the steps of the model.
-const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array<Step>]> = [
+const TYPED_COMMANDS: Array<[command: string, text: string, says: RegExp, ...steps: Array<Step>]> = [
   [
     'rewrite-rules',
     'messy.md concise',
@@ -111,12 +111,12 @@ const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array
 ]
 
 story('a command sends its template with the typed text, and offers the tools for its turn', async () => {
-  const project = await projectWhere('commands')
+  const project = await projectWithTools('commands')
   const commands = await commandsOf(project)
   expect(commands.get('rewrite-rules')?.description).toMatch(/\[files\] \[mode\]/)
   expect(commands.get('restore-rules')?.description).toMatch(/\[file\]/)
   const session = await project.session()
-  for (const [command, text, says, ...steps] of TYPED) {
+  for (const [command, text, says, ...steps] of TYPED_COMMANDS) {
     const requests = await typeCommand(session, command, text, ...steps)
     expect(requests.map(toolsOffered)).toEqual(Array(steps.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
@@ -179,7 +179,7 @@ story('the person sees changed lines, where a rule was added, and why a restore 
 })
 
 story('`tools: false` offers no tools and no commands; rules are sent all the same', async () => {
-  const project = await projectWhere(false)
+  const project = await projectWithTools(false)
   const { requests: [request] } = await (await project.session()).turn('hello', 'hi')
   expect(toolsOffered(request!)).toEqual([])
   expect(JSON.stringify(request)).toContain('Use tabs.')

@@ -48,7 +48,7 @@ const NEVER: Partial<ParsedRule> = { strength: 'forbidden', action: 'call' }
 const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbidden', action: 'log' })
 const RUN = rule('`bun test` first', 'Run `bun test` first … ask.', { action: 'run', reason: 'it takes 3 s' })
 const ASK = rule('then', 'Run `bun test` first … ask.', { action: 'ask' })
-const WORDS = [
+const TEXTS = [
   'Rule: Never log card numbers.',
   'Rule: Run `bun test` first.\nReason: It takes 3 s.',
   '- Ask then.',
@@ -63,7 +63,7 @@ story('rules replace their sources, and their own words in a second rewrite', as
   const text = () => readFileSync(project.path('AGENTS.md'), 'utf8')
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(LOG, RUN, ASK), format(WORDS)),
+    ...unchecked(DISCOVER, parse(LOG, RUN, ASK), format(TEXTS)),
     [write({ files: 'AGENTS.md' }), /^\| AGENTS\.md \| Success \| +3 \|[^]*Backup of /m],
   )
   expect(text()).toBe(AFTER)
@@ -106,7 +106,7 @@ story('one answer lists the faults of all sources, each with its number and what
       parse(LOG, rule('tabs', 'Use tabs.')),
       /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/,
     ],
-    [[format(WORDS), write(), write({ files: 'b.md' })], '"rules"', refused, refused],
+    [[format(TEXTS), write(), write({ files: 'b.md' })], '"rules"', refused, refused],
   )
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })

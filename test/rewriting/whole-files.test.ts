@@ -182,7 +182,7 @@ story('a restore has the same guards as a rewrite', async () => {
   expect(await project.read('b.md')).toBe('b\n')
 })
 
-const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
+const EVAL_RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 
 story('the writers write what format-rules last accepted in the session, in its mode', async () => {
   const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
@@ -204,7 +204,7 @@ story('the writers write what format-rules last accepted in the session, in its 
     [toB, none],
     ...unchecked(format(['- use spaces']), format([7])),
     [toB, none],
-    ...unchecked(format(['- use spaces']), parse(RULE)),
+    ...unchecked(format(['- use spaces']), parse(EVAL_RULE)),
     [toB, none],
   )
   expect(await textsOf(project, 'a.md', 'b.md'))

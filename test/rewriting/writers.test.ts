@@ -23,7 +23,7 @@ import {
   write,
 } from './writer-calls.ts'
 
-const UNKNOWN = 'discover-rules has not shown it'
+const NOT_SHOWN = 'discover-rules has not shown it'
 
 story('a file that somebody else wrote is not rewritten until it is discovered again', async () => {
   const project = await start({ 'rules.md': 'old\n', 'own.md': 'own\n' })
@@ -34,7 +34,7 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   await expectAnswers(first, [DISCOVER])
   project.write('rules.md', 'Use tabs.\n')
   const unknownFiles = [rewrite('README.md', '- x'), append('README.md', '- x')]
-  await expectAnswers(first, [[write, ...unknownFiles], changed, UNKNOWN, UNKNOWN], [DISCOVER])
+  await expectAnswers(first, [[write, ...unknownFiles], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
   await expectAnswers(second, [DISCOVER])
   for (const [writer, outdated, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
     await expectAnswers(writer, [append('rules.md', rule), 'Added 1'])
@@ -80,7 +80,7 @@ story('a folder, a pipe and bytes that are not UTF-8 are refused next to a good 
   // A file that could not be read was not shown: nothing is added to it until it is.
   project.write('bad.md', 'mended\n')
   const call = append('bad.md', '- new')
-  await expectAnswers(session, [call, UNKNOWN], [DISCOVER], [call, 'Added 1 rule'])
+  await expectAnswers(session, [call, NOT_SHOWN], [DISCOVER], [call, 'Added 1 rule'])
 })
 
 // A byte-order mark, frontmatter, line ends of Windows, and none at the end: a restore must bring all of them back.
@@ -150,7 +150,7 @@ story(
       session,
       [writing, `Not written: ${shown}: `, inOneLine],
       [restore([name]), `Restored ${shown} from `, inOneLine],
-      [rewrite('../sat-not-there.md', '- new'), UNKNOWN, /^(?![^]*no such file)/],
+      [rewrite('../sat-not-there.md', '- new'), NOT_SHOWN, /^(?![^]*no such file)/],
     )
   },
 )

@@ -60,8 +60,8 @@ export type PlayerOptions = {
 const DRAWS = 40
 
 /** The line that a shell command adds to the end of a file. */
-const ADDED: Record<string, string> = { '.css': '/* by a shell */', '.md': 'By a shell.' }
-const addedTo = (extension: string): string => ADDED[extension] ?? '// by a shell'
+const SHELL_LINES: Record<string, string> = { '.css': '/* by a shell */', '.md': 'By a shell.' }
+const shellLineOf = (extension: string): string => SHELL_LINES[extension] ?? '// by a shell'
 
 const argsWithLf = (args: Record<string, unknown>): Record<string, unknown> => {
   const withLf = (value: unknown) => typeof value === 'string' ? crlfToLf(value) : value
@@ -281,7 +281,7 @@ export class Player {
       tool !== 'read' && (file!.paths.includes(String(args['filePath']))
         || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
     if (random.oneIn(8) && file!.extension !== '.json' && sent.some(isOn)) {
-      const command = `sleep 3; echo '${addedTo(file!.extension)}' >> ${names[0]}`
+      const command = `sleep 3; echo '${shellLineOf(file!.extension)}' >> ${names[0]}`
       sent.push({ tool: 'bash', args: { command, description: 'adds a line' } })
     }
     return this.#sent = sent
