@@ -10,13 +10,13 @@ const ids = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1' }
 
 const DONE = { status: 'completed', output: '', title: '', metadata: {}, time: { start: 0, end: 0 } }
 
-const toolPart = (name: string, input: object, more: object = {}): EntryPart =>
+const call = (name: string, input: object, more: object = {}): EntryPart =>
   ({ ...ids, type: 'tool', callID: 'call_1', tool: name, state: { ...DONE, input, ...more } }) as EntryPart
 
-const filePart = (more: object): EntryPart =>
+const attached = (more: object): EntryPart =>
   ({ ...ids, type: 'file', mime: 'text/plain', url: 'data:,x', ...more }) as EntryPart
 
-const textPart = (text: string): EntryPart => ({ ...ids, type: 'text', text })
+const typed = (text: string): EntryPart => ({ ...ids, type: 'text', text })
 
 const filesOf = (part: EntryPart, workspacePlaces = places): Array<string> =>
   reasonsIn({ info: { role: 'user' }, parts: [part] } as Entry, workspacePlaces).filter((name) =>
@@ -34,7 +34,7 @@ const patchText = `*** Begin Patch
 *** Delete File: d.ts\r
 *** End Patch`
 
-const globResult = (output: string): EntryPart => toolPart('glob', { pattern: '**' }, { output })
+const globResult = (output: string): EntryPart => call('glob', { pattern: '**' }, { output })
 const numbered = (count: number): Array<string> => Array.from({ length: count }, (_, at) => `${at}`)
 const inWorktree = (names: Array<string>): string => names.map((name) => `/w/${name}`).join('\n')
 const TRUNCATED =
@@ -47,60 +47,55 @@ const MARKED = 'In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see《
 const IN_MARKS = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'größe.ts', '文档.ts']
 const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
 /** A path in words may be meant from the session's folder, or from the worktree. */
-const fromBothFolders = (path: string): Array<string> => [`sub/${path}`, path]
+const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
 const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
-  ['a path with dots', toolPart('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
-  ['a file in a folder of like name', toolPart('read', { filePath: '/w-evil/a.ts' }), []],
+  ['a path with dots', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
+  ['a file in a folder of like name', call('read', { filePath: '/w-evil/a.ts' }), []],
   ['what glob found', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
-  ['what grep found', toolPart('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
+  ['what grep found', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
   ['20 found files', globResult(inWorktree(numbered(20))), numbered(20)],
   ['21 found files, which are too many', globResult(inWorktree(numbered(21))), []],
-  ['the words of a shell command', toolPart('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
-  ["the files of SAT's own tools", toolPart('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), [
-    'a.md',
-  ]],
-  ["the files of another plugin's tool", toolPart('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
-  ['an argument that is not a path', toolPart('read', { filePath: 7 }), []],
-  ['a patch', toolPart('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
-  ['a patch that names its files', toolPart('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
-  ['an attachment by its URL', filePart({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
-  ['an attachment by its name', filePart({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
-  ['an attachment by its source', filePart({ source: { type: 'file', path: 'src/a.ts', text: {} } }), [
+  ['the words of a shell command', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
+  ["the files of SAT's own tools", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
+  ["the files of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
+  ['an argument that is not a path', call('read', { filePath: 7 }), []],
+  ['a patch', call('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
+  ['a patch that names its files', call('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
+  ['an attachment by its URL', attached({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
+  ['an attachment by its name', attached({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
+  ['an attachment by its source', attached({ source: { type: 'file', path: 'src/a.ts', text: {} } }), [
     'src/a.ts',
   ]],
-  ['an attached folder', filePart({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
-  ['an attachment with a broken URL', filePart({ url: 'file://%' }), []],
-  ['paths in a message', textPart(SENTENCE), [
+  ['an attached folder', attached({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
+  ['an attachment with a broken URL', attached({ url: 'file://%' }), []],
+  ['paths in a message', typed(SENTENCE), [
     'a.ts',
-    ...fromBothFolders('sub/b.ts'),
-    ...fromBothFolders('c/d.tsx'),
-    ...fromBothFolders('e/f.go'),
+    ...inBoth('sub/b.ts'),
+    ...inBoth('c/d.tsx'),
+    ...inBoth('e/f.go'),
   ]],
-  ['a folder in a message, and a link', textPart(FOLDER), [
-    ...fromBothFolders('src/api/users'),
-    ...fromBothFolders('docs/x.md'),
-  ]],
-  ['paths between punctuation', textPart(MARKED), IN_MARKS],
-  ['a quoted path with spaces', textPart('In "/w/x y.ts" or `/w/z` see'), [
+  ['a folder in a message, and a link', typed(FOLDER), [...inBoth('src/api/users'), ...inBoth('docs/x.md')]],
+  ['paths between punctuation', typed(MARKED), IN_MARKS],
+  ['a quoted path with spaces', typed('In "/w/x y.ts" or `/w/z` see'), [
     'x',
-    ...fromBothFolders('y.ts'),
+    ...inBoth('y.ts'),
     'z',
     'x y.ts',
   ]],
-  ['paths in a text without spaces', textPart('/w/a.ts를 修改/w/b.ts的'), [
+  ['paths in a text without spaces', typed('/w/a.ts를 修改/w/b.ts的'), [
     'a.ts',
     'a.ts를',
     'b.ts',
-    ...fromBothFolders('修改/w/b.ts的'),
+    ...inBoth('修改/w/b.ts的'),
   ]],
   [
     'a message without a path',
-    textPart('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'),
+    typed('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'),
     [],
   ],
-  ['a text that the host adds', { ...textPart('a.ts'), synthetic: true } as EntryPart, []],
+  ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as EntryPart, []],
 ]
 
 test.each(CASES)(
@@ -111,7 +106,7 @@ test.each(CASES)(
 test('a worktree that is reached through a link is the same worktree', () => {
   const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: workspace }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
-    expect(filesOf(toolPart('read', { filePath }), linked)).toEqual(['sub/a.ts'])
+    expect(filesOf(call('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }
 })
 
@@ -123,12 +118,12 @@ test('each message is read once, except one whose call was still running', () =>
   })
   const message = (id: string, ...parts: Array<EntryPart>) => ({ info: { id }, parts }) as Entry
   const names = (...history: History) => touched.read(history).names
-  const [first, second] = [message('one', toolPart('read', { filePath: '/w/a.ts' })), message('two')]
-  const runs = message('three', toolPart('read', { filePath: '/w/b.ts' }, { status: 'running' }))
+  const [first, second] = [message('one', call('read', { filePath: '/w/a.ts' })), message('two')]
+  const runs = message('three', call('read', { filePath: '/w/b.ts' }, { status: 'running' }))
   expect(names(first, second)).toEqual(['a.ts'])
   expect(names(first, second, runs)).toEqual(['a.ts'])
   expect(read).toEqual(['one', 'two', 'three'])
-  expect(names(first, second, message('three', toolPart('read', { filePath: '/w/b.ts' })))).toEqual([
+  expect(names(first, second, message('three', call('read', { filePath: '/w/b.ts' })))).toEqual([
     'a.ts',
     'b.ts',
   ])
@@ -136,10 +131,7 @@ test('each message is read once, except one whose call was still running', () =>
 })
 
 test('a keyword matches the beginning of a word; in scripts without spaces, any place', () => {
-  const [message] = [{
-    info: { id: 'one', role: 'user' },
-    parts: [textPart('朝の緑茶, unrefactored SCHEMAS')],
-  }]
+  const [message] = [{ info: { id: 'one', role: 'user' }, parts: [typed('朝の緑茶, unrefactored SCHEMAS')] }]
   const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read([message] as unknown as History)
   const isIn = (keyword: string) => touched.firstFor({ keywords: [keyword] } as Rule)?.file === keyword
   expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
@@ -159,13 +151,13 @@ const LONG = [
 
 test.each(LONG)(
   "1 MB of %j in a person's message is read within a second",
-  (part) => expectWithinASecond(part, () => filesOf(textPart(filled(part, 1_000_000)))),
+  (part) => expectWithinASecond(part, () => filesOf(typed(filled(part, 1_000_000)))),
 )
 
 test('a rule matches a file by its path or its real path, at the first message that names the file', async () => {
   const history = ['x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts'].map((path, at) => ({
     info: { id: `m${at}`, role: 'user' },
-    parts: [textPart(`see ${path}`)],
+    parts: [typed(`see ${path}`)],
   }))
   const links: Record<string, string> = {
     'sub/pkg/ui/a.ts': 'packages/ui/a.ts',

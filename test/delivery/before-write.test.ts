@@ -1,3 +1,4 @@
+/** A call that creates or moves a file is refused once, to show the model the rules of that file first. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { undo } from '../formatting/session.ts'

@@ -1,3 +1,4 @@
+/** Rules after rule files change, in child sessions and forks, after undos, and from the folders of other tools. */
 import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'

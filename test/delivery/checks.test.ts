@@ -1,3 +1,4 @@
+/** Lines that break a rule: reported in the answer of their call, marked in the panel, printed, and named in a toast. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'

@@ -1,3 +1,4 @@
+/** Rules that apply by a keyword, a model or a branch. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'

@@ -1,3 +1,4 @@
+/** The hidden message that stores the rules of a session: sent twice, slow, failing, and after a restart. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

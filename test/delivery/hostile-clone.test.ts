@@ -1,3 +1,4 @@
+/** Hostile rule files of a cloned repository delay no session, and remove no good rule. */
 import { expect } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { type Project, sharedHost } from '../harness/host.ts'

@@ -1,3 +1,4 @@
+/** The rules in the requests, the hidden message and the panel of a session, also after compactions. */
 import { expect } from 'bun:test'
 import { type Project, type Session, sharedHost } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'

@@ -1,3 +1,4 @@
+/** Several calls of one message on one file, calls by links, and the notes on failing formatters. */
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { callsIn, type ModelRequest } from '../harness/model.ts'

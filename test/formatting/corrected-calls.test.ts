@@ -1,3 +1,4 @@
+/** The history shows calls as they were formatted; notes report what their arguments cannot express. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'

@@ -1,3 +1,4 @@
+/** The command that formats a file, and what the model, the person and the log read of a failure. */
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'

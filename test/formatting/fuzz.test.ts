@@ -1,3 +1,4 @@
+/** Random edits of real sources with real formatters: the model's view of each file stays true. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'

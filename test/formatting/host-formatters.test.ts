@@ -1,3 +1,4 @@
+/** The host's own formatters, without `format_on_save`, and for more files than the written one. */
 import { expect } from 'bun:test'
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'

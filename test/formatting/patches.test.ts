@@ -1,3 +1,4 @@
+/** Patches apply, are corrected in the history, and are simulated as the host applies them. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'

@@ -1,3 +1,4 @@
+/** What a person sees if packages or folders are missing, rules are invalid or a formatter fails. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'

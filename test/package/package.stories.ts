@@ -1,3 +1,4 @@
+/** The packed package: its contents and types, in Node, in the host, and next to a built checkout. */
 import { expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

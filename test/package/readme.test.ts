@@ -1,3 +1,4 @@
+/** The documents are true: their examples, links and options, and the story of CONTRIBUTING.md. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+/** `setup` fetches platform packages that the lock file omits; a clone runs with a production install. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'

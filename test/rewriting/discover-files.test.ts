@@ -1,3 +1,4 @@
+/** The answers of discover-rules, and the names of files that it accepts. */
 import { expect } from 'bun:test'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'

@@ -1,3 +1,4 @@
+/** SAT's sidebar, `/rules` and `/rules-backups` on the screen of one terminal. */
 import { $ } from 'bun'
 import { Database } from 'bun:sqlite'
 import { afterAll, expect } from 'bun:test'

@@ -80,11 +80,11 @@ const inserted = (random: Random, text: string, extension: string): string => {
   return untidy(random, text.slice(from, to))
 }
 
-type DrawSpan = (random: Random, text: string) => Span | null
-type DrawText = (random: Random, old: string, text: string, extension: string) => string | null
+type SpanOf = (random: Random, text: string) => Span | null
+type TextOf = (random: Random, old: string, text: string, extension: string) => string | null
 
 /** Draws a word, with some characters before it on its line. */
-const wordOf: DrawSpan = (random, text) => {
+const wordOf: SpanOf = (random, text) => {
   const words = [...text.matchAll(/[\w$]{3,}['"\])}]*/g)]
   if (words.length === 0) return null
   const { 0: word, index } = random.pick(words)
@@ -94,7 +94,7 @@ const wordOf: DrawSpan = (random, text) => {
   }
 }
 
-const importOf: DrawSpan = (random, text) => {
+const importOf: SpanOf = (random, text) => {
   const imports = [...text.matchAll(/^import .*$/gm)]
   if (imports.length === 0) return null
   const { 0: line, index } = random.pick(imports)
@@ -102,7 +102,7 @@ const importOf: DrawSpan = (random, text) => {
 }
 
 /** The changes that a model makes: functions that draw the span to replace, and the new text. */
-const DRAFTS: Array<[place: DrawSpan, now: DrawText]> = [
+const DRAFTS: Array<[place: SpanOf, now: TextOf]> = [
   // lines or a paragraph written differently
   [linesOf, untidy],
   [paragraphOf, untidy],
