@@ -39,7 +39,7 @@ test('the example in an answer is valid', () => {
   }
 })
 
-test('a wrong shape is answered with an example, a wrong word or an empty text is not', () => {
+test('the answer to a wrong shape has an example, the answer to a wrong word or an empty text has none', () => {
   const answerTo = (rule: object) =>
     formatValidationError(failureOf({ rules: [{ ...RULE, ...rule }] }, ParseResponseSchema))
   for (const rule of [{ action: 7 }, { actoin: 'use' }, { note: 'x' }]) {
@@ -78,7 +78,7 @@ test.each([
   ['deep', JSON.parse('{"tasks":'.repeat(500) + '1' + '}'.repeat(500))],
   ['wide', Array.from({ length: 200_000 }, () => 1)],
   ['wide once its text is decoded', { rules: json(Array.from({ length: 120_000 }, () => 'x')) }],
-])('a value that is too %s is answered before it is walked', (_, input) => {
+])('a value that is too %s is refused before it is traversed', (_, input) => {
   expect(formatValidationError(failureOf(input, FormatResponseSchema))).toMatch(/too (deep|many)/)
 })
 

@@ -171,7 +171,7 @@ test('added and unchanged lines make up the new file', () => {
   }))
 })
 
-test('line numbers of fenced code', () => {
+test('the lines of fenced code are found, also in a list item, and none in inline code', () => {
   expect([...fencedLines('a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n')]).toEqual([3, 4, 5, 8, 9])
   expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
 })
@@ -242,7 +242,7 @@ test('a touched line is recognised among more changes than a diff is searched fo
   expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([503])
 })
 
-test('each violating line that is new is reported, and none that was there as often', async () => {
+test('each new line that breaks the rule is reported, and no line that occurred as often before', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {

@@ -100,7 +100,7 @@ test('a correction removes the unknown properties of a rule', async () => {
   expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('a null does not remove a text: sent again to insist, it would remove another one', async () => {
+test('a null in a correction removes no text, because sending it again would remove the next one', async () => {
   const tool = createFormatRulesTool({ description })
   const call = (rules: unknown) => toolOutput(tool, { rules }, contextOf('null'))
   expect(await call(['a', 'b', 'c'])).toContain('"c"')

@@ -36,7 +36,7 @@ test.each(CASES)('lines and names that the other text lacks: %s', (_, text, othe
   expect({ lines: numbers, names: unsaid.names }).toEqual({ lines, names })
 })
 
-test('short words prove that a line is not gone', () => {
+test('a line whose short words are in the new text is not gone', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
   expect(goneLines(before, after)).toEqual(['- Try bun.'])
 })

@@ -56,7 +56,7 @@ const startSession = async (options?: ProjectOptions) => startIn(await projectWi
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project that all stories share which change neither rules nor config. Each has its own files. */
+/** Starts a session in the project of all stories that change neither rules nor config. Each story has its own files. */
 const startShared = async () => startIn(await (shared ??= projectWith()))
 
 /** Plays a turn whose first call reads a file to which the rules apply. */

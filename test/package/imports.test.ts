@@ -106,7 +106,7 @@ test('no file imports itself indirectly, not even a type', () => {
 const OPENS =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
-test('only the bounded read, and the writers of files and locks, open files', () => {
+test('only the reader with a size limit, and the writers of files and locks, open files', () => {
   expect(FILES.filter((file) => OPENS.test(readFileSync(join(CHECKOUT, file), 'utf8'))).toSorted()).toEqual([
     'src/text/read.ts',
     'src/writing/atomic-replace.ts',

@@ -72,7 +72,7 @@ const NODE_PROGRAM = `
   console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, answers, sent }))
 `
 
-story('in Node, its tools answer, and a rule with globs is in a request', async () => {
+story('in Node, the tools of the package answer, and a rule with globs is in a request', async () => {
   await installedPackage()
   writeInto(scratch, {
     'project/opencode.json': '{"instructions": ["rules.md"]}',
@@ -118,7 +118,7 @@ const ALONE = `import SAT from 'opencode-sat'
   // @ts-expect-error: the directory is missing
   await SAT({ client: {} })`
 
-story('its types need no other package, in TypeScript 5.9', async () => {
+story('the types of the package need no other package, in TypeScript 5.9', async () => {
   expect(await compile('typescript-5.9', ALONE, join(scratch, 'alone'))).toBe('')
 })
 
@@ -139,7 +139,7 @@ const TYPED = `
   const wrong: Plugin = async () => 5
   export { entry, plugin, result, run, wrong }`
 
-story('it is a Plugin of @opencode-ai/plugin', async () => {
+story('the package is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
   const packages = join(folder, 'node_modules', '@opencode-ai')
   mkdirSync(packages, { recursive: true })

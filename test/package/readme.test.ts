@@ -87,7 +87,7 @@ test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer of README.
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
 })
 
-story('README.md: a call that breaks the first rule has that answer', async () => {
+story('README.md: a call that breaks the first rule gets the answer that is shown', async () => {
   const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(file('README.md')) ?? []
   expect(rule).toBe(RULE)
   const files = { '.opencode/rules/exports.md': rule, 'src/limits.ts': '\n' }

@@ -79,7 +79,7 @@ story('two files of the same name are told apart in table and diff', async () =>
   await expectAnswers(project, ...unchecked(DISCOVER, call), [call, ...rows])
 })
 
-story('after a refused parse-rules no file is replaced; other sets are written', async () => {
+story('after a refused parse-rules, no file is replaced, but other sets of rules are written', async () => {
   const project = await start({
     'a.md': '- Ask Ann.\n',
     'b.md': '- Never call eval!\n',

@@ -59,7 +59,7 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   await expectAnswers(second, [parsing, /`.*rules\.md` can no longer be read: no such file/])
 })
 
-story('a folder, a pipe and bytes that are not UTF-8 are refused next to a good file', async () => {
+story('a folder, a pipe and bytes that are not UTF-8 are refused; a good file is written', async () => {
   const project = await start({ 'good.md': 'old\n', 'bad.md': new Uint8Array([0x61, 0x62, 0xff, 0x0a]) })
   mkdirSync(project.path('folder.md'))
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
@@ -113,7 +113,7 @@ story('a restore brings back each byte; an addition keeps byte-order mark and li
   expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
 })
 
-story('an empty rule and hidden characters are refused by number; no rules write nothing', async () => {
+story('an empty rule and hidden characters are refused by number; an empty list writes nothing', async () => {
   const project = await start({ 'rules.md': 'old\n' })
   const none = { is: 'There are no rules to write, so nothing was written.' }
   await expectAnswers(

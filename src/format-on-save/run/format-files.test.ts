@@ -59,7 +59,7 @@ test.concurrent('a link stays a link, and its target is formatted', async () => 
   expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
 })
 
-test.concurrent('formatters of one file run in turn, and a whole-project command runs once for all its files', async () => {
+test.concurrent('formatters of one file run one after the other, a whole-project command once for all its files', async () => {
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
   const single = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
   await Promise.all([single.format({ x: 'a=1\n' }), single.format({ x: 'a=1\n' })])
