@@ -29,7 +29,7 @@ const SESSIONS_AT_ONCE = 2
 /** How many messages got each verdict. */
 export type Counts = Record<Verdict, number>
 
-export type FuzzOptions = {
+type FuzzOptions = {
   /** The host that plays the sessions; default: one of its own. */
   host?: Host
   messages: number

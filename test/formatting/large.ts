@@ -17,7 +17,7 @@ export type LargeCall = {
   shown: string
 }
 
-export const READ_AGAIN = 'read again'
+const READ_AGAIN = 'read again'
 
 const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}`, of: { x: [1, 2, id] } }))
 /** A text of 9 MB. */

@@ -9,7 +9,7 @@ import { afterNote, applyCall, linesRead, noteIn } from './fuzz/belief.ts'
 import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
 
 /** A recorded call. The `oldString` of its edit is the text that `old` has in the file as the model knows it. */
-export type PlannedCall = { file: string; content: string } | {
+type PlannedCall = { file: string; content: string } | {
   file: string
   old: string
   replacement: string

@@ -45,7 +45,7 @@ export type ScriptedModel = {
   script(session: string, steps: Array<Step>): void
   /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
   scriptChild(words: string, steps: Array<Step>): void
-  /** Throws the error of a step of a session's script, such as a failed expectation about a request. */
+  /** Throws if a step of a session's script threw, for example because of a failed expectation about a request. */
   throwStepError(session: string): void
   stop(): void
 }

@@ -29,7 +29,7 @@ const untidy = (random: Random, text: string): string =>
   )
 
 /** Returns the offset of each line of a text. */
-export const lineStartsOf = (text: string): Array<number> => [
+const lineStartsOf = (text: string): Array<number> => [
   0,
   ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
 ]

@@ -9,7 +9,7 @@ import type { FuzzFormatter } from './formatters.ts'
 import type { Random } from './random.ts'
 
 /** A call as the model sends it. */
-export type PlayedCall = { tool: string; args: Record<string, unknown> }
+type PlayedCall = { tool: string; args: Record<string, unknown> }
 
 /** How true the model's view of the files is after a message, from best to worst. The worst file counts. */
 export const VERDICTS = [
@@ -46,7 +46,7 @@ export type Judgement = {
 /** A file by its absolute path and the links to it; the formatter of other files writes a `generated` one. */
 export type PlayedFile = { paths: Array<string>; extension: string; generated?: boolean; read(): string }
 
-export type PlayerOptions = {
+type PlayerOptions = {
   random: Random
   formatter: FuzzFormatter
   tool: 'edit' | 'apply_patch'
