@@ -73,7 +73,7 @@ const rowOf = (patterns: number) =>
     const read = () => timeOf(() => Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8'))))
     return toRow(
       {
-        measurement: 'added to a step of five edits by checks',
+        label: 'added to a step of five edits by checks',
         size: `${patterns} patterns`,
         baseline: 'reading the files',
       },

@@ -22,7 +22,7 @@ const bench: Bench = async () => {
   return rows.map(([label, verdicts]) => {
     const share = (all: typeof withSat) =>
       sum(verdicts.map((verdict) => all[verdict])) / sum(Object.values(all))
-    const names = { measurement: label, size: `${MESSAGES} messages`, baseline: 'without SAT' }
+    const names = { label, size: `${MESSAGES} messages`, baseline: 'without SAT' }
     return toRow(names, share(withSat), share(without), (part) => `${(part * 100).toFixed(1)} %`)
   })
 }

@@ -65,8 +65,8 @@ const bench: Bench = async () => {
   const size = '1,800 messages, 300 edits'
   const baseline = '6 messages, 1 edit'
   return [
-    toRow({ measurement: 'a request of a long session', size, baseline }, long.next, short.next),
-    toRow({ measurement: 'its first request after a restart', size, baseline }, long.first, short.first),
+    toRow({ label: 'a request of a long session', size, baseline }, long.next, short.next),
+    toRow({ label: 'its first request after a restart', size, baseline }, long.first, short.first),
   ]
 }
 

@@ -41,7 +41,7 @@ const rowOf = (label: string, textOf: (index: number) => string): Promise<Row> =
     }
     const [ours, theirs] = await medianTimes(RUNS, timeIn('hostile', 1), timeIn('plain', -1))
     return {
-      measurement: `a hostile clone: ${label}`,
+      label: `a hostile clone: ${label}`,
       size: `${FILES} rule files`,
       figure: `${toTime(ours - theirs)} more`,
       baseline: 'one rule',

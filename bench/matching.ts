@@ -100,14 +100,14 @@ const rowsOf = (count: number): Promise<Array<Row>> =>
     const touched = await timePerTouchedFile(rules)
     const size = `${count} rule files`
     return [
-      toRow({ measurement: 'session start with rules', size, baseline: 'the first read' }, start, firstRead),
+      toRow({ label: 'session start with rules', size, baseline: 'the first read' }, start, firstRead),
       toRow(
-        { measurement: 'a request, no rule changed', size, baseline: 'a stat for each' },
+        { label: 'a request, no rule changed', size, baseline: 'a stat for each' },
         unchanged,
         stats,
       ),
       toRow(
-        { measurement: `one of ${TOUCHED} touched files`, size, baseline: 'minimatch alone' },
+        { label: `one of ${TOUCHED} touched files`, size, baseline: 'minimatch alone' },
         touched,
         await timeOfMinimatch(count),
       ),

@@ -33,8 +33,8 @@ const timeToCompare = async (count: number): Promise<number> => {
   return medianOf(times)
 }
 
-const rateRow = (measurement: string, { hits, of }: Rate): Row => ({
-  measurement,
+const rateRow = (label: string, { hits, of }: Rate): Row => ({
+  label,
   size: 'ten files',
   figure: `${hits} of ${of}`,
   baseline: '',
@@ -48,7 +48,7 @@ const bench: Bench = async () => {
   return [
     rateRow('right texts, doubted', right),
     ...[...slips].map(([kind, rate]) => rateRow(`slips of the kind ${kind}, doubted`, rate)),
-    toRow({ measurement: 'comparing meaning', size: '1000 rules', baseline: '100 rules' }, thousand, hundred),
+    toRow({ label: 'comparing meaning', size: '1000 rules', baseline: '100 rules' }, thousand, hundred),
   ]
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** A row of the table: a figure, and what it is compared with in the same run. */
 export type Row = {
   /** What is measured. */
-  measurement: string
+  label: string
   /** The size of the input. */
   size: string
   /** The figure with its unit. */
@@ -19,7 +19,7 @@ export type Row = {
 /** A part of the bench: the default export of its module. */
 export type Bench = () => Promise<Array<Row>>
 
-type Label = Pick<Row, 'measurement' | 'size' | 'baseline'>
+type Label = Pick<Row, 'label' | 'size' | 'baseline'>
 
 /** Formats milliseconds in a suitable unit. */
 export const toTime = (ms: number): string =>
@@ -30,12 +30,12 @@ export const toRatio = (figure: number, against: number): string => `${(figure /
 
 /** Creates a row of two figures; `format` adds their unit. */
 export const toRow = (
-  { measurement, size, baseline }: Label,
+  { label, size, baseline }: Label,
   ours: number,
   theirs: number,
   format: (figure: number) => string = toTime,
 ): Row => ({
-  measurement,
+  label,
   size,
   figure: format(ours),
   baseline: `${baseline} ${format(theirs)}`,

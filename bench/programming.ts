@@ -1,16 +1,11 @@
 /** Compares recorded programming sessions with and without SAT: edits, failed edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import {
-  type PlayedProgramme,
-  playProgramme,
-  type Programme,
-  PROGRAMMES,
-} from '../test/formatting/programming.ts'
+import { type Programme, PROGRAMMES, type Replay, replay } from '../test/formatting/programming.ts'
 import { type Host, startHost } from '../test/harness/host.ts'
 import { type Bench, type Row, toRow } from './measure.ts'
 
 /** Counts the tokens of all requests of a session, messages and tools, in o200k. */
-const inputTokens = ({ requests }: PlayedProgramme): number =>
+const inputTokens = ({ requests }: Replay): number =>
   requests.reduce(
     (sum, { messages, tools }) =>
       sum + countTokens(JSON.stringify(messages)) + countTokens(JSON.stringify(tools)),
@@ -19,17 +14,14 @@ const inputTokens = ({ requests }: PlayedProgramme): number =>
 
 const rowsOf = async (host: Host, programme: Programme): Promise<Array<Row>> => {
   const { name, setting, edits } = programme
-  const [sat, bare] = [
-    await playProgramme(host, programme, setting),
-    await playProgramme(host, programme, 'without SAT'),
-  ]
+  const [sat, bare] = [await replay(host, programme, setting), await replay(host, programme, 'without SAT')]
   if (JSON.stringify(sat.files) !== JSON.stringify(bare.files)) {
     throw new Error(`SAT left other files: ${name}`)
   }
-  const row = (label: string, of: (played: PlayedProgramme) => number): Row =>
+  const row = (label: string, of: (played: Replay) => number): Row =>
     toRow(
       {
-        measurement: `a session that programs, ${name}: ${label}`,
+        label: `a session that programs, ${name}: ${label}`,
         size: `${edits} edits planned`,
         baseline: 'without SAT',
       },

@@ -54,7 +54,7 @@ const counterpartOf = (before: string, after: string, range: Span): Span => {
 /** Creates a row that compares some work on a file with hashing the file. */
 const besideHash = (label: string, text: string, work: () => unknown): Promise<Row> =>
   sideBySide(
-    { measurement: label, size: `${Math.round(text.length / 1_000)} kB`, baseline: 'sha256 of the file' },
+    { label, size: `${Math.round(text.length / 1_000)} kB`, baseline: 'sha256 of the file' },
     work,
     () => createHash('sha256').update(text).digest('hex'),
   )
@@ -110,7 +110,7 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const theirs = Math.min(...splits)
   const megabytes = Math.max(...runs.map((hold) => hold.megabytes))
   return {
-    measurement: `longest hold, ${call.name}`,
+    label: `longest hold, ${call.name}`,
     size: `${(call.formatted.length / 1e6).toFixed(1)} MB`,
     figure: `${toTime(ours)}, ${megabytes.toFixed(0)} MB`,
     baseline: `splitting 9 MB into lines ${toTime(theirs)}`,
@@ -152,7 +152,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
     }
     return toRow(
       {
-        measurement: 'added to an edit and its request, formatter left out',
+        label: 'added to an edit and its request, formatter left out',
         size: `${characters / 1_000} kB`,
         baseline: 'reading the file',
       },
@@ -176,7 +176,7 @@ const drawnEdits = (): Array<Edited> => {
     const file = random.pick(files)
     const edit = drawEdit(
       random,
-      { filePath: '', name: '', text: file, extension: '.ts', lastWritten: null },
+      { filePath: '', name: '', text: file, extension: '.ts', recent: null },
       'edit',
     )
     if (edit?.tool !== 'edit' || edit.args['replaceAll']) continue
@@ -203,7 +203,7 @@ const rowOfRate = (): Row => {
   const edits = drawnEdits()
   const share = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length
   return toRow(
-    { measurement: 'edits realigned', size: `${EDITS} drawn`, baseline: 'stable ranges' },
+    { label: 'edits realigned', size: `${EDITS} drawn`, baseline: 'stable ranges' },
     share(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null),
     share(isFormattedApart),
     (part) => `${(part * 100).toFixed(2)} %`,

@@ -26,9 +26,7 @@ for (const name of names) {
 
 const lines = [
   ['What', 'Size', 'SAT', 'Against', 'Ratio'],
-  ...rows.map((
-    { measurement, size, figure, baseline, ratio },
-  ) => [measurement, size, figure, baseline, ratio]),
+  ...rows.map(({ label, size, figure, baseline, ratio }) => [label, size, figure, baseline, ratio]),
 ]
 const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
 const [head, ...body] = lines.map((line) =>

@@ -44,7 +44,7 @@ const rowOfCases = (): Promise<Row> =>
     const wrong = await notesOn(root, SILENT) + await notesOn(root, FOR_THE_READER)
     const names = [...stale, ...SILENT, ...FOR_THE_READER].flatMap(namesIn).length
     return {
-      measurement: 'stale names, by the table of cases',
+      label: 'stale names, by the table of cases',
       size: `${names} names, ${stale.length} stale`,
       figure: `${found + wrong} notes`,
       baseline: `true ${found}, false ${wrong}`,
@@ -81,7 +81,7 @@ const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: b
   for (const file of files) notes += await notesOnReal(file)
   const names = files.flatMap((file) => file.names).length
   return {
-    measurement: `stale names, ${label}`,
+    label: `stale names, ${label}`,
     size: `${names} names, ${areStale ? names : 0} stale`,
     figure: `${notes} notes`,
     baseline: areStale ? `true ${notes}, false 0` : `true 0, false ${notes}`,
@@ -94,7 +94,7 @@ const rowOfTime = (): Promise<Row> =>
     makeLargeProject(root)
     const content = Array.from({ length: NAMES }, (_, index) => `- See \`${nameAt(index)}\`.`).join('\n')
     return sideBySide(
-      { measurement: 'stale names', size: `${NAMES} names, ${FILES} files`, baseline: 'git ls-files' },
+      { label: 'stale names', size: `${NAMES} names, ${FILES} files`, baseline: 'git ls-files' },
       () => staleNames([{ path: join(root, 'AGENTS.md'), content }], { root, directory: root }),
       () => askGit(root, ['ls-files', '--others']),
     )

@@ -26,7 +26,7 @@ const importTime = (runtime: Runtime, module: string): number => {
 
 const importRow = async (size: string, runtime: Runtime, module: string): Promise<Row> =>
   toRow(
-    { measurement: 'import', size, baseline: 'zod' },
+    { label: 'import', size, baseline: 'zod' },
     ...await medianTimes(15, () => importTime(runtime, module), () => importTime(runtime, 'zod')),
   )
 
@@ -41,7 +41,7 @@ const bench: Bench = () =>
     const published = join(scratch, 'package')
     return [
       toRow(
-        { measurement: 'installed size', size: '1 package', baseline: 'zod' },
+        { label: 'installed size', size: '1 package', baseline: 'zod' },
         await sizeOf(published),
         await sizeOf(join(root, 'node_modules', 'zod')),
         (bytes) => `${Math.round(bytes / 1000)} kB`,

@@ -36,7 +36,7 @@ const bench: Bench = async () => {
   const offered = await offeredTools()
   const tokens = definitionTokens(offered)
   const others = countTokens(JSON.stringify(offered.filter(({ function: { name } }) => !tokens.has(name))))
-  const label = { measurement: 'tool definitions', size: 'all seven', baseline: "the host's own" }
+  const label = { label: 'tool definitions', size: 'all seven', baseline: "the host's own" }
   return [toRow(label, sumOf(tokens), others, (count) => `${count} tokens`)]
 }
 

@@ -16,7 +16,7 @@ const TEXT = JSON.stringify({
 
 const bench: Bench = async () => [
   await sideBySide(
-    { measurement: 'validation', size: `${COUNT} rules`, baseline: 'JSON.parse' },
+    { label: 'validation', size: `${COUNT} rules`, baseline: 'JSON.parse' },
     () => validateJson(TEXT, ParseResponseSchema),
     () => JSON.parse(TEXT),
   ),

@@ -91,25 +91,21 @@ test.each([
   },
 )
 
-const SAID_ALREADY = 'the file says this already, in these words'
+const ALREADY = 'the file says this already, in these words'
 
 test.each([
   ['- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'], '- Use tabs. Ask.\n- run\n'],
-  ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], SAID_ALREADY],
-  ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], SAID_ALREADY],
-  ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], SAID_ALREADY],
-  ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it'], SAID_ALREADY],
+  ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], ALREADY],
+  ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], ALREADY],
+  ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], ALREADY],
+  ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it'], ALREADY],
   ['- Use `a`: b.\n', ['Rule: b', 'Rule: use `a`'], '- Use `a`: b.\n- use `a`\n'],
   [
     '- Never use `==`. Use C.\n',
     ['Rule: never use `!=`', 'Rule: use C++'],
     '- Never use `==`. Use C.\n- never use `!=`\n- use C++\n',
   ],
-  [
-    'Rule: use tabs\n\nNever mix.\nReason: wide\n',
-    ['Rule: use tabs\n\nNever mix.\nReason: wide'],
-    SAID_ALREADY,
-  ],
+  ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide'], ALREADY],
   ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],

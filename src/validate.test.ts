@@ -102,9 +102,7 @@ const text = fc.oneof(
   fc.constantFrom(...ODD_TEXTS),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
-const visibleText = text.filter((words) =>
-  validateJson({ rules: [words] }, FormatResponseSchema).error === null
-)
+const visible = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
 
 const parsedRules = fc.array(
   fc.record(
@@ -126,11 +124,7 @@ type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
   parsedRules.map((items) => ({ schema: ParseResponseSchema, key: 'rules', items })),
-  fc.array(visibleText, { maxLength: 4 }).map((items) => ({
-    schema: FormatResponseSchema,
-    key: 'rules',
-    items,
-  })),
+  fc.array(visible, { maxLength: 4 }).map((items) => ({ schema: FormatResponseSchema, key: 'rules', items })),
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
@@ -211,9 +205,9 @@ const encode = (payload: Payload, form: Form): string => {
     }
     return form.encodedItems ? json(changed) : JSON.parse(json(changed))
   })
-  const [firstItem] = items
-  const list = form.lone && items.length === 1 && !form.encodedItems && isObject(firstItem)
-    ? firstItem
+  const [first] = items
+  const list = form.lone && items.length === 1 && !form.encodedItems && isObject(first)
+    ? first
     : items
   const wrapped = { [key]: list }
   const again = { no: wrapped, value: { [key]: wrapped }, text: { [key]: writeJson(wrapped, form) } }

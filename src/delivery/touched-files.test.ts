@@ -98,10 +98,7 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as EntryPart, []],
 ]
 
-test.each(CASES)(
-  'the files that a part touches: %s',
-  (_, part, files) => expect(filesOf(part)).toEqual(files),
-)
+test.each(CASES)('touched files: %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
 test('a worktree that is reached through a link is the same worktree', () => {
   const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: workspace }

@@ -58,8 +58,8 @@ export type Play = {
 
 /** Reads the plays. */
 export const plays = (): Array<Play> =>
-  readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory()
+  readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true }).filter((item) =>
+    item.isDirectory()
   )
     .map(({ name }) => {
       const read = (file: string): string => readText('plays', name, file)

@@ -30,7 +30,7 @@ import {
 const rule = (...lines: Array<string>): string =>
   `---\n${lines.slice(0, -1).join('\n')}\n---\n${lines.at(-1)}\n`
 
-const OLD_LINE = 'export const old: any = 1\n'
+const OLD = 'export const old: any = 1\n'
 
 const FILES = {
   '.opencode/rules/no-any.md': rule(
@@ -44,7 +44,7 @@ const FILES = {
     String.raw`forbid: '\bconsole\.log\('`,
     'Do not leave `console.log` in the code.',
   ),
-  'src/old.ts': OLD_LINE,
+  'src/old.ts': OLD,
 }
 
 const projectWith = async (options: ProjectOptions = {}): Promise<Project> =>
@@ -87,7 +87,7 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
 
 story('a forbidden line is reported in its call, and shown until it is removed', async () => {
   const { project, session } = await startShared()
-  project.write('src/moved.ts', OLD_LINE)
+  project.write('src/moved.ts', OLD)
   project.write('src/latin.ts', Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1'))
   const { requests, outputs } = await play(
     session,
@@ -97,7 +97,7 @@ story('a forbidden line is reported in its call, and shown until it is removed',
       return [edit(project, 'src/a.ts', 'x: any', 'x: unknown'), read('src/moved.ts'), read('src/latin.ts')]
     },
     // A line that was there before, that moved, or that a shell wrote is not reported.
-    edit(project, 'src/moved.ts', OLD_LINE, `export const one = 1\n  ${OLD_LINE}`),
+    edit(project, 'src/moved.ts', OLD, `export const one = 1\n  ${OLD}`),
     { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
     edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
     // A subagent has the report in its own call.
@@ -115,8 +115,8 @@ story('a forbidden line is reported in its call, and shown until it is removed',
 
 story('if calls of one message write a file several times, the last one has the report', async () => {
   const { project, session } = await startShared()
-  project.write('src/patched.ts', OLD_LINE)
-  project.write('src/went.ts', OLD_LINE)
+  project.write('src/patched.ts', OLD)
+  project.write('src/went.ts', OLD)
   const { outputs } = await play(
     session,
     [write(project, 'src/b.ts', 'let a: any\n'), write(project, 'src/c.ts', 'let c = 1\n')],
@@ -139,11 +139,9 @@ no-log: Do not leave \`console.log\` in the code.
 
 In src/b.ts still: line 1 (no-any)`)
   const before = await brokenInPanel(session)
-  const lines = `*** Update File: src/patched.ts\n@@\n-${OLD_LINE}+${OLD_LINE}+console.log(old)`
+  const lines = `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`
   const adds = patch(`*** Add File: src/p.ts\n+let p: any\n${lines}`)
-  const moves = `*** Update File: src/went.ts\n*** Move to: src/came.ts\n@@\n-${OLD_LINE}+${
-    OLD_LINE.replace('1', '2')
-  }`
+  const moves = `*** Update File: src/went.ts\n*** Move to: src/came.ts\n@@\n-${OLD}+${OLD.replace('1', '2')}`
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'go on', adds, patch(moves.trimEnd()), 'the end')
   expect(patched.outputs[0]).toContain('written to src/p.ts breaks')
   expect(patched.outputs[0]).toContain('  2: console.log(old)')
@@ -152,7 +150,7 @@ In src/b.ts still: line 1 (no-any)`)
   // A moved file keeps its marks if their rules apply to its new path.
   const away = (name: string, line: string) =>
     patch(`*** Update File: src/${name}.ts\n*** Move to: lib/${name}.ts\n@@\n ${line}\n+// moved`)
-  const patches = [away('patched', OLD_LINE.trimEnd()), away('p', 'let p: any')]
+  const patches = [away('patched', OLD.trimEnd()), away('p', 'let p: any')]
   const last = await session.turnAs({ model: 'gpt-5.2' }, 'move them', patches, 'the end')
   expect(last.outputs[0]).toEndWith('In lib/patched.ts still: line 3 (no-log)')
   expect(last.outputs[1]).not.toContain('still')
@@ -161,12 +159,12 @@ In src/b.ts still: line 1 (no-any)`)
 
 story('a line that a turn moves in two steps is reported only if the agent wrote it', async () => {
   const { project, session } = await startShared()
-  project.write('src/emptied.ts', OLD_LINE)
+  project.write('src/emptied.ts', OLD)
   const { outputs } = await session.turn(
     'move it',
     read('src/emptied.ts'),
     write(project, 'src/emptied.ts', '// empty\n'),
-    write(project, 'src/f.ts', `${OLD_LINE}let b: any\n`),
+    write(project, 'src/f.ts', `${OLD}let b: any\n`),
     edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
     edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
     'the end',
@@ -174,12 +172,8 @@ story('a line that a turn moves in two steps is reported only if the agent wrote
   const ends = outputs.map((output) => output.split('narrow it.\n')[1])
   expect(ends).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
   // In another turn the line counts as new, not as moved.
-  await session.turn('go', edit(project, 'src/f.ts', OLD_LINE, ''), 'the end')
-  const laterTurn = await session.turn(
-    'back',
-    edit(project, 'src/f.ts', 'let b', `${OLD_LINE}let b`),
-    'the end',
-  )
+  await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
+  const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
@@ -280,7 +274,7 @@ const FORMATS = {
 
 story('after a formatter, the lines of the agent are checked as they are formatted', async () => {
   const { project, session } = await startSession({
-    files: { 'src/old.mts': OLD_LINE },
+    files: { 'src/old.mts': OLD },
     config: {
       plugin: [[CHECKOUT, { format_on_save: FORMATS }]],
       formatter: { x: { command: ['sh', '-c', `${REWRITES} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] } },
@@ -290,7 +284,7 @@ story('after a formatter, the lines of the agent are checked as they are formatt
     session,
     read('src/old.mts'),
     ['moves', 'splits', 'mends'].map((name) => write(project, `src/${name}.ts`, 'let x: any = 1\n')),
-    ['src/old.ts', 'src/old.mts'].map((file) => edit(project, file, OLD_LINE, `${OLD_LINE}let b: any\n`)),
+    ['src/old.ts', 'src/old.mts'].map((file) => edit(project, file, OLD, `${OLD}let b: any\n`)),
   )
   expect(outputs[2]).toContain('\n  2: let x: any = 1')
   expect(`${outputs[3]}\n`).toContain('\n  1: let x: any\n')
@@ -298,9 +292,7 @@ story('after a formatter, the lines of the agent are checked as they are formatt
   for (const file of ['src/old.ts', 'src/old.mts']) {
     expect(await project.read(file)).toContain('export const old: any =\n')
   }
-  const marks = ['moves.ts:2', 'splits.ts:1', 'old.ts:3', 'old.mts:3'].map((position) =>
-    `no-any src/${position}`
-  )
+  const marks = ['moves.ts:2', 'splits.ts:1', 'old.ts:3', 'old.mts:3'].map((line) => `no-any src/${line}`)
   expect(await brokenInPanel(session)).toEqual(marks)
 })
 

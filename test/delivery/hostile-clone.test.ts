@@ -5,7 +5,7 @@ import { type Project, sharedHost } from '../harness/host.ts'
 import { HOSTILE_RULES } from '../harness/hostile-rules.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { hiddenMessages, occurrences, panelRules, read } from './session-rules.ts'
+import { countOf, hiddenMessages, panelRules, read } from './session-rules.ts'
 
 /** Sends the first message of a session; returns how long that takes, its request and the session. */
 const firstTurn = async (project: Project) => {
@@ -28,7 +28,7 @@ story('500 hostile rule files delay no message, and a good rule next to them is 
   const hostile = host.project({ files: { ...worst, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
   const usual = await firstTurn(plain)
   const { session, request, ms } = await firstTurn(hostile)
-  expect(occurrences('GOOD-RULE', request)).toBe(1)
+  expect(countOf('GOOD-RULE', request)).toBe(1)
   // The goal is half a second, but other stories run in the same host, on a machine that may be slow.
   expect(ms - usual.ms).toBeLessThan(10_000)
   const { leftOut } = await panelRules(session)
@@ -43,7 +43,7 @@ story('4,000 files with a wrong extension are shown and logged as ten and a coun
   const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
   const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
   const { session, request } = await firstTurn(project)
-  expect(occurrences('GOOD-RULE', request)).toBe(1)
+  expect(countOf('GOOD-RULE', request)).toBe(1)
   const { leftOut } = await panelRules(session)
   expect(leftOut.map(({ reason }) => reason).slice(9)).toEqual([
     'a rule file ends in .md or .mdc; did you mean note1009.md?',

@@ -5,7 +5,7 @@ import { write } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { expectCounts, occurrences, panelRules, read, waitUntil } from './session-rules.ts'
+import { countOf, expectCounts, panelRules, read, waitUntil } from './session-rules.ts'
 
 const OTHER = './other.mjs'
 const PLUGIN_ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
@@ -116,7 +116,7 @@ const countsIn = async (session: Session, isCompressing = false): Promise<Array<
   const isLoaded = requests[0]!.tools.some(({ function: { name } }) => name === 'compress')
   expect(isLoaded).toBe(isCompressing)
   return [...requests, ...secondTurn.requests].map((request) =>
-    occurrences('RULE-ALL', request) - occurrences('all: RULE-ALL', request)
+    countOf('RULE-ALL', request) - countOf('all: RULE-ALL', request)
   )
 }
 

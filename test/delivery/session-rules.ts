@@ -13,7 +13,7 @@ export const patch = (text: string): Call => ({
 })
 
 /** Counts how often the messages of a request contain some words. */
-export const occurrences = (words: string, { messages }: ModelRequest): number =>
+export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
 /** Expects how often each request contains some words: `{ words: [count, …] }`. */
@@ -23,7 +23,7 @@ export const expectCounts = (
 ): void => {
   const counts = Object.keys(expected).map((
     words,
-  ) => [words, requests.map((request) => occurrences(words, request))])
+  ) => [words, requests.map((request) => countOf(words, request))])
   expect(Object.fromEntries(counts)).toEqual(expected)
 }
 

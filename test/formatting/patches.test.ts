@@ -145,12 +145,8 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
   'a hunk without lines': ['a\nb\n', ['@@', '@@', '-b', '+c'], 'a\nc\n'],
   'nothing is left': ['a\n', ['@@', '-a'], ''],
   'a blank line at the end that the file does not have': ['a\nc\n', ['@@', '-a', '+b', ' '], 'b\nc\n'],
-  'a blank line that the file does not have, above an added line': [
-    'a\n',
-    ['@@', ' a', ' ', '+b'],
-    'a\n\nb\n',
-  ],
-  'a blank line that the file does not have, below an added line': [
+  'a blank line that the file lacks, above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
+  'a blank line that the file lacks, below an added line': [
     'a = 1\nb = 2\n',
     ['@@', ' b = 2', '+c=3', ' '],
     'a = 1\nb = 2\nc=3\n',
@@ -163,7 +159,7 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
     'b\nc\n',
   ],
   'characters that look alike': ['“it’s”\u00A0— a…\n', ['@@', '-"it\'s" - a...', '+b'], 'b\n'],
-  'characters that look alike in a context line': [
+  'look-alike characters in a context line': [
     '“a” – b…\n',
     ['@@', ' "a" - b...', '+c=3'],
     '"a" - b...\nc=3\n',

@@ -50,7 +50,7 @@ export const PROGRAMMES: ReadonlyArray<Programme> = readdirSync(CORPUS).toSorted
 })
 
 /** The calls, requests and files of a played session. */
-export type PlayedProgramme = {
+export type Replay = {
   edits: number
   failed: number
   requests: Array<ModelRequest>
@@ -133,11 +133,7 @@ const programmer = (project: Project, { messages }: Programme): Step => {
 const MAX_REQUESTS = 150
 
 /** Plays a session in a project of its own; the config of the host has no plugins. */
-export const playProgramme = async (
-  host: Host,
-  programme: Programme,
-  setting: Setting,
-): Promise<PlayedProgramme> => {
+export const replay = async (host: Host, programme: Programme, setting: Setting): Promise<Replay> => {
   compileDprintPlugin()
   const { formatter, messages } = programme
   const config = { lsp: false, ...configOf(setting, formatter) }

@@ -10,7 +10,7 @@ import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
 /** The colours of a terminal and the person's editor; default: dark, and none. */
-type TerminalOptions = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
+type Display = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
 
 /** A cell of the screen, with its colours as numbers (`0xffffff`). */
 export type Cell = { text: string; colour: number; background: number; isBold: boolean }
@@ -99,7 +99,7 @@ const readerOf = (emulator: xterm.Terminal) => {
 /** Runs a program on its own terminal. */
 export const runOnTerminal = (
   command: Array<string>,
-  { cwd, env, columns = 150, rows = 45, isLight }: TerminalOptions & {
+  { cwd, env, columns = 150, rows = 45, isLight }: Display & {
     cwd: string
     env: Record<string, string>
   },
@@ -177,7 +177,7 @@ export const runOnTerminal = (
 export const openTerminal = async (
   host: Host,
   project: Project,
-  { session, attached = false, editor = '', ...look }: TerminalOptions & {
+  { session, attached = false, editor = '', ...look }: Display & {
     session?: string
     attached?: boolean
   } = {},

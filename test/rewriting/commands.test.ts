@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
-import { occurrences, waitUntil } from '../delivery/session-rules.ts'
+import { countOf, waitUntil } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Message, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -135,7 +135,7 @@ story('a command sends its template with the typed text, and offers the tools fo
   await waitUntil(async () => (await texts()).includes(`\`\`\`\n${tree}\n\`\`\``))
   expect(await texts()).toContain(`\`\`\`\n${tree}\n\`\`\``)
   const { requests: [after] } = await session.turn('thanks')
-  expect(occurrences('1. Fix the price', after!)).toBe(1)
+  expect(countOf('1. Fix the price', after!)).toBe(1)
 
   for (const command of ['add-rule', 'refine']) {
     expect(commands.get(command)!.template).toMatch(/Without a \w+ below, [^.]*ask for it/)
@@ -175,7 +175,7 @@ story('the person sees changed lines, where a rule was added, and why a restore 
   expect(added).toBe('```diff\nAGENTS.md:4: - Ask Ann.\n```')
   expect(restored).toContain('Not restored: ')
   const { requests: [after] } = await session.turn('thanks')
-  expect(occurrences('+- Do not call eval.', after!)).toBe(1)
+  expect(countOf('+- Do not call eval.', after!)).toBe(1)
 })
 
 story('`tools: false` offers no tools and no commands; rules are sent all the same', async () => {

@@ -46,9 +46,7 @@ const linesOf = (random: Random, text: string): Span => {
 
 /** Draws a paragraph: lines between blank ones. */
 const paragraphOf = (random: Random, text: string): Span => {
-  const all = text.split(/\r?\n\s*\n/).filter((paragraph) =>
-    paragraph.trim() !== '' && paragraph.length < 900
-  )
+  const all = text.split(/\r?\n\s*\n/).filter((block) => block.trim() !== '' && block.length < 900)
   const paragraph = all.length > 0 ? random.pick(all) : text.slice(0, 100)
   const from = text.indexOf(paragraph)
   return { from, to: from + paragraph.length }
@@ -205,13 +203,13 @@ type EditedFile = {
   name: string
   text: string
   extension: string
-  lastWritten: string | null
+  recent: string | null
 }
 
 /** Draws a call that edits a file; returns null if the drawn edit is impossible. */
 export const drawEdit = (
   random: Random,
-  { filePath, name, text, extension, lastWritten }: EditedFile,
+  { filePath, name, text, extension, recent }: EditedFile,
   tool: 'edit' | 'apply_patch',
 ): { tool: string; args: Record<string, unknown> } | null => {
   if (tool === 'edit' && random.oneIn(15)) {
@@ -223,14 +221,14 @@ export const drawEdit = (
       ? null
       : { tool, args: { filePath, oldString, newString: `${oldString}Renamed`, replaceAll: true } }
   }
-  const at = lastWritten ? text.indexOf(lastWritten) : -1
+  const at = recent ? text.indexOf(recent) : -1
   // The next edit changes the text that was just written, or lines next to it.
   const starts = lineStartsOf(text)
   const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset)
   const from = at < 0 ? 0 : starts[Math.max(0, lineAt(at) - random.below(3))]!
   const to = at < 0
     ? text.length
-    : starts[lineAt(at + lastWritten!.length) + 1 + random.below(3)] ?? text.length
+    : starts[lineAt(at + recent!.length) + 1 + random.below(3)] ?? text.length
   const drafted = draftIn(random, text.slice(from, to), extension)
   if (!drafted) return null
   const end = Math.min(text.length, from + drafted.to)

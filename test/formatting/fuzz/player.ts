@@ -69,14 +69,12 @@ const argsWithLf = (args: Record<string, unknown>): Record<string, unknown> => {
 }
 
 /** Words that a formatter may insert or remove. */
-const IGNORED_WORDS = new Set(['var', 'let', 'const', 'else', 'export'])
+const IGNORED = new Set(['var', 'let', 'const', 'else', 'export'])
 
 /** Returns the words of the text that a call writes. */
 const wordsOf = (args: Record<string, unknown>): Array<string> => {
   const text = String(args['content'] ?? args['newString'] ?? args['patchText'])
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))].filter((word) =>
-    !IGNORED_WORDS.has(word)
-  )
+  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))].filter((word) => !IGNORED.has(word))
 }
 
 /** Returns what is wrong with corrected arguments, or an empty text. A removed word must be reported. */
@@ -125,7 +123,7 @@ const unjustifiedReport = (breaking: Array<string>, shown: Array<ShownCall>): st
 }
 
 /** Returns a written text that the next edit is likely to touch, or null if it is too long. */
-const lastWrittenOf = (text: unknown): string | null =>
+const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
 /** Returns an untrue part of a note on a file, or an empty text. */
@@ -149,7 +147,7 @@ export class Player {
   readonly #options: PlayerOptions
   readonly #believed: Map<PlayedFile, string>
   #sent: Array<PlayedCall> | null = null
-  #lastWritten: string | null = null
+  #recent: string | null = null
 
   constructor(options: PlayerOptions) {
     this.#options = options
@@ -178,7 +176,7 @@ export class Player {
     const at = this.#namesOf(this.#options.files[all.indexOf(worst!)]!)[0]
     this.#options.onJudged({ verdict, reason: `${at}: ${reason}`, sent, shown, believed, text })
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
-    this.#lastWritten = lastWrittenOf(newString ?? content)
+    this.#recent = recentOf(newString ?? content)
   }
 
   #namesOf({ paths }: PlayedFile): Array<string> {
@@ -265,7 +263,7 @@ export class Player {
     const believed = new Map(this.#believed)
     const sent: Array<PlayedCall> = []
     // Only the first edit shows that its formatter writes another file.
-    const count = this.#lastWritten === null && files.length > 2 ? 1 : 1 + random.below(calls)
+    const count = this.#recent === null && files.length > 2 ? 1 : 1 + random.below(calls)
     while (sent.length < count) {
       const file = random.oneIn(3) ? random.pick(files) : files[0]!
       const isRead = random.oneIn(5)
@@ -315,13 +313,13 @@ export class Player {
     const at = random.below(file.paths.length)
     const [filePath, name] = [file.paths[at]!, this.#namesOf(file)[at]!]
     for (let draw = 0; draw < DRAWS; draw += 1) {
-      const lastWritten = random.below(10) < 6 ? this.#lastWritten : null
-      const edited = { filePath, name, text: believed, extension: file.extension, lastWritten }
+      const recent = random.below(10) < 6 ? this.#recent : null
+      const edited = { filePath, name, text: believed, extension: file.extension, recent }
       const call = drawEdit(random, edited, tool)
       const result = call && applyCall(believed, call.args)
       if (result === null || result.trim() === '' || result === believed) continue
       if (!file.generated && await formatter.format(result, file.paths[0]!) === null) continue
-      this.#lastWritten = lastWrittenOf(call!.args['newString'])
+      this.#recent = recentOf(call!.args['newString'])
       return { call: call!, made: result }
     }
     return null
