@@ -41,37 +41,34 @@ const nextStory = (name: string, body: (project: Project) => Promise<void>): voi
 
 const plan = { agent: 'plan' }
 
-nextStory(
-  'the next request has the rules after files were edited, added, renamed and removed',
-  async (project) => {
-    const session = await project.session()
-    const { requests } = await session.turnAs(
-      plan,
-      'go',
-      () => {
-        project.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
-        project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
-        return read('main.py')
-      },
-      () => {
-        Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
-        Bun.spawnSync(['rm', project.path('.opencode/rules/old.md')])
-        return read('a.ts')
-      },
-    )
-    expectCounts(requests, {
-      'STYLE-ONE': [1, 0, 0],
-      'STYLE-TWO': [0, 1, 1],
-      'PYTHON-ONE': [0, 1, 1],
-      'ADDED-RULE': [0, 1, 1],
-      '## added': [0, 1, 0],
-      'OLD-RULE': [1, 1, 0],
-    })
-    expect(textOf(requests[2]!.messages[1]!)).toContain('## renamed')
-    await waitUntil(async () => (await rulesInForce(session)).includes('renamed always'))
-    expect(await rulesInForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
-  },
-)
+nextStory('the next request follows edited, added, renamed and removed rule files', async (project) => {
+  const session = await project.session()
+  const { requests } = await session.turnAs(
+    plan,
+    'go',
+    () => {
+      project.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
+      project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
+      return read('main.py')
+    },
+    () => {
+      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
+      Bun.spawnSync(['rm', project.path('.opencode/rules/old.md')])
+      return read('a.ts')
+    },
+  )
+  expectCounts(requests, {
+    'STYLE-ONE': [1, 0, 0],
+    'STYLE-TWO': [0, 1, 1],
+    'PYTHON-ONE': [0, 1, 1],
+    'ADDED-RULE': [0, 1, 1],
+    '## added': [0, 1, 0],
+    'OLD-RULE': [1, 1, 0],
+  })
+  expect(textOf(requests[2]!.messages[1]!)).toContain('## renamed')
+  await waitUntil(async () => (await rulesInForce(session)).includes('renamed always'))
+  expect(await rulesInForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
+})
 
 nextStory('the rules of a child session are stored under the agent of the child', async (project) => {
   const { model } = await sharedHost()
@@ -102,51 +99,48 @@ nextStory('the rules of a child session are stored under the agent of the child'
   expect(await sessionRecord(child)).toMatchObject({ agent: 'explore' })
 })
 
-nextStory(
-  'a fork has each rule once; an undo removes the rules that the undone message added',
-  async (project) => {
-    const session = await project.session()
-    const { requests } = await session.turn('words to undo', () => {
-      Bun.spawnSync(['rm', project.path('.opencode/rules/renamed.md')])
-      return read('main.py')
-    })
-    expectCounts(requests, { 'ADDED-RULE': [1, 0] })
-    const fork = await forkSession(session)
-    const { requests: [forked] } = await fork.turn('third')
-    expectPrefixes([session.requests().at(-1)!, forked!])
-    expectCounts([forked!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [1] })
-    expect(await rulesInForce(fork)).toEqual(['python file main.py', 'style always'])
-    expect(await hiddenMessages(fork)).toHaveLength(1)
-    const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
-    expect(newest?.parts[0]).toMatchObject({ text: 'third' })
+nextStory('a fork has each rule once; an undo removes the rules of the undone message', async (project) => {
+  const session = await project.session()
+  const { requests } = await session.turn('words to undo', () => {
+    Bun.spawnSync(['rm', project.path('.opencode/rules/renamed.md')])
+    return read('main.py')
+  })
+  expectCounts(requests, { 'ADDED-RULE': [1, 0] })
+  const fork = await forkSession(session)
+  const { requests: [forked] } = await fork.turn('third')
+  expectPrefixes([session.requests().at(-1)!, forked!])
+  expectCounts([forked!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [1] })
+  expect(await rulesInForce(fork)).toEqual(['python file main.py', 'style always'])
+  expect(await hiddenMessages(fork)).toHaveLength(1)
+  const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
+  expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
-    await undo(session)
-    // The panel shows the undo at once, and a redo restores the rule.
-    const isInForce = async () => (await rulesInForce(session)).includes('python file main.py')
-    await waitUntil(async () => !(await isInForce()))
-    expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
-    await project.http('POST', `/session/${session.id}/unrevert`)
-    await waitUntil(isInForce)
-    await undo(session)
-    const { requests: [undone] } = await session.turn('another way')
-    expectCounts([undone!], {
-      'words to undo': [0],
-      'STYLE-THREE': [1],
-      'ADDED-RULE': [0],
-      'PYTHON-ONE': [0],
-    })
-    await waitUntil(async () => !(await isInForce()))
-    expect(await rulesInForce(session)).toEqual(['style always'])
+  await undo(session)
+  // The panel shows the undo at once, and a redo restores the rule.
+  const isInForce = async () => (await rulesInForce(session)).includes('python file main.py')
+  await waitUntil(async () => !(await isInForce()))
+  expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
+  await project.http('POST', `/session/${session.id}/unrevert`)
+  await waitUntil(isInForce)
+  await undo(session)
+  const { requests: [undone] } = await session.turn('another way')
+  expectCounts([undone!], {
+    'words to undo': [0],
+    'STYLE-THREE': [1],
+    'ADDED-RULE': [0],
+    'PYTHON-ONE': [0],
+  })
+  await waitUntil(async () => !(await isInForce()))
+  expect(await rulesInForce(session)).toEqual(['style always'])
 
-    // An undo of the whole session removes its hidden message, too.
-    const [hidden] = await hiddenMessages(session)
-    await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
-    const { requests: [anew] } = await session.turn('all anew')
-    expectCounts([anew!], { 'STYLE-THREE': [1], 'PYTHON-ONE': [0] })
-    expect(await hiddenMessages(session)).toHaveLength(1)
-    expect(await rulesInForce(session)).toEqual(['style always'])
-  },
-)
+  // An undo of the whole session removes its hidden message, too.
+  const [hidden] = await hiddenMessages(session)
+  await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
+  const { requests: [anew] } = await session.turn('all anew')
+  expectCounts([anew!], { 'STYLE-THREE': [1], 'PYTHON-ONE': [0] })
+  expect(await hiddenMessages(session)).toHaveLength(1)
+  expect(await rulesInForce(session)).toEqual(['style always'])
+})
 
 story('the first rules of a project are added to a running session', async () => {
   const project = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
@@ -193,29 +187,26 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story(
-  'the rules of other tools keep their meaning; SAT acts once although it is listed three times',
-  async () => {
-    const host = await sharedHost()
-    const link = join(host.home, 'linked-sat')
-    symlinkSync(CHECKOUT, link)
-    const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
-    const options = { rules: { directories, before_write: false, checks: false }, debug: true }
-    const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
-    const root = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
-    const session = await host.project({ directory: root.path('packages/a') }).session()
-    const filePath = root.path('src/api/y.ts')
-    const { requests, outputs } = await session.turn('go', [
-      read(root.path('src/api/x.ts')),
-      { tool: 'write', args: { filePath, content: 'y\n' } },
-    ])
-    // An agent in another tool's rule is not an agent of OpenCode.
-    expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
-    expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
-    expect(await root.read('src/api/y.ts')).toBe('y\n')
-    expect(outputs[1]).not.toContain('breaks rules')
-    expect(await hiddenMessages(session)).toHaveLength(1)
-    expect((await panelRules(session)).folders).toEqual([])
-    expect(await waitForLog(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
-  },
-)
+story('the rules of other tools keep their meaning; SAT that is listed three times acts once', async () => {
+  const host = await sharedHost()
+  const link = join(host.home, 'linked-sat')
+  symlinkSync(CHECKOUT, link)
+  const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
+  const options = { rules: { directories, before_write: false, checks: false }, debug: true }
+  const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
+  const root = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
+  const session = await host.project({ directory: root.path('packages/a') }).session()
+  const filePath = root.path('src/api/y.ts')
+  const { requests, outputs } = await session.turn('go', [
+    read(root.path('src/api/x.ts')),
+    { tool: 'write', args: { filePath, content: 'y\n' } },
+  ])
+  // An agent in another tool's rule is not an agent of OpenCode.
+  expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
+  expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
+  expect(await root.read('src/api/y.ts')).toBe('y\n')
+  expect(outputs[1]).not.toContain('breaks rules')
+  expect(await hiddenMessages(session)).toHaveLength(1)
+  expect((await panelRules(session)).folders).toEqual([])
+  expect(await waitForLog(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
+})

@@ -84,70 +84,64 @@ const PROJECT_RULES = {
   '.opencode/rules/python.md': '---\nglobs: "*.py"\n---\nJOINS-PYTHON',
 }
 
-nextStory(
-  'without rules, nothing is stored; a session whose creation is reported twice has one message',
-  async () => {
-    host = await startHost({
-      home,
-      plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
-      env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
-    })
-    mkdirSync(directory)
-    project = host.project({
-      directory,
-      git: true,
-      files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' },
-    })
-    const alone = await project.session()
-    const { requests: [bare] } = await alone.turn('hello')
-    expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
-    await compact(alone)
-    expect(await alone.messages()).toHaveLength(4)
-    expect(sentTo(alone.id)).toEqual([])
-    expect(logLines('Discovered')).toEqual([])
+nextStory('without rules, nothing is stored; a creation that is reported twice stores once', async () => {
+  host = await startHost({
+    home,
+    plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
+    env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
+  })
+  mkdirSync(directory)
+  project = host.project({
+    directory,
+    git: true,
+    files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' },
+  })
+  const alone = await project.session()
+  const { requests: [bare] } = await alone.turn('hello')
+  expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
+  await compact(alone)
+  expect(await alone.messages()).toHaveLength(4)
+  expect(sentTo(alone.id)).toEqual([])
+  expect(logLines('Discovered')).toEqual([])
 
-    writeInto(home, OWN_RULES)
-    writeInto(directory, PROJECT_RULES)
-    const session = await project.session({ title: 'reported twice' })
-    const { requests: [request] } = await session.turn('hello')
-    expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g)).toEqual(
-      ['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'],
-    )
-    expect(sentTo(session.id)).toMatchObject([
-      { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
-    ])
-    // Another host that starts the same session sends the same message, which replaces the first one.
-    await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
-    const hidden = await hiddenMessages(session)
-    expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
-    // A session can be shared, so it stores nothing of the person's own rules.
-    const stored = JSON.stringify(hidden[0]!.parts)
-    expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
+  writeInto(home, OWN_RULES)
+  writeInto(directory, PROJECT_RULES)
+  const session = await project.session({ title: 'reported twice' })
+  const { requests: [request] } = await session.turn('hello')
+  expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g)).toEqual(
+    ['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'],
+  )
+  expect(sentTo(session.id)).toMatchObject([
+    { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
+  ])
+  // Another host that starts the same session sends the same message, which replaces the first one.
+  await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
+  const hidden = await hiddenMessages(session)
+  expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
+  // A session can be shared, so it stores nothing of the person's own rules.
+  const stored = JSON.stringify(hidden[0]!.parts)
+  expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
 
-    const sent = `Rules for ${session.id}: global-rule (always), project-rule (always)`
-    // The log is written late; this line is its last one.
-    await waitUntil(async () => logLines(sent).length > 0)
-    for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', sent]) {
-      expect(logLines(line)).toHaveLength(1)
-    }
-  },
-)
+  const sent = `Rules for ${session.id}: global-rule (always), project-rule (always)`
+  // The log is written late; this line is its last one.
+  await waitUntil(async () => logLines(sent).length > 0)
+  for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', sent]) {
+    expect(logLines(line)).toHaveLength(1)
+  }
+})
 
-nextStory(
-  'a hidden message that cannot be stored is logged and sent again, and the session goes on',
-  async () => {
-    const session = await project.session({ title: 'fails once' })
-    await waitUntil(async () => sentTo(session.id).length > 0)
-    const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
-    expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
-    const failures = () => logLines('The rules did not reach the session')
-    await waitUntil(async () => failures().length > 0)
-    expect(failures()).toEqual([expect.stringContaining('the store is closed')])
-    expect(failures()[0]).toContain(session.id)
-    expect(sentTo(session.id)).toHaveLength(2)
-    expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
-  },
-)
+nextStory('a hidden message that cannot be stored is logged and sent again', async () => {
+  const session = await project.session({ title: 'fails once' })
+  await waitUntil(async () => sentTo(session.id).length > 0)
+  const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
+  expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
+  const failures = () => logLines('The rules did not reach the session')
+  await waitUntil(async () => failures().length > 0)
+  expect(failures()).toEqual([expect.stringContaining('the store is closed')])
+  expect(failures()[0]).toContain(session.id)
+  expect(sentTo(session.id)).toHaveLength(2)
+  expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
+})
 
 nextStory('a slow hidden message changes no agent; a restart keeps the rules', async () => {
   const slow = await project.session({ title: 'slow' })

@@ -66,27 +66,24 @@ storyOfBoth('calls that name a file by a link and by its path change the same fi
   expect(turn.outputs.slice(1)).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
 })
 
-storyOfBoth(
-  'patches that name a file by a link and by its path change it; a read shows it formatted',
-  async (config) => {
-    const { project, session } = await startShared(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
-    symlinkSync(project.path('patched.js'), project.path('linked.js'))
-    const turn = await session.turn(
-      'go',
-      [
-        patch(`${PATCHED}linked.js`, '@@', '-a = 1;', '+a=3'),
-        patch(`${PATCHED}patched.js`, '@@', '-b = 2;', '+b=4'),
-        read(project, 'patched.js'),
-      ],
-      (request) => {
-        expect(lastReadIn(request)).toBe('a = 3;\nb = 4;\n')
-        return patch(`${PATCHED}patched.js`, '@@', '-a = 3;', '-b = 4;', '+ab=5')
-      },
-    )
-    expect(await project.read('patched.js')).toBe('ab = 5;\n')
-    for (const output of turn.outputs.toSpliced(2, 1)) expect(noteBelow(output)).toBe('')
-  },
-)
+storyOfBoth('patches by a link and by a path change one file; a read shows it formatted', async (config) => {
+  const { project, session } = await startShared(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
+  symlinkSync(project.path('patched.js'), project.path('linked.js'))
+  const turn = await session.turn(
+    'go',
+    [
+      patch(`${PATCHED}linked.js`, '@@', '-a = 1;', '+a=3'),
+      patch(`${PATCHED}patched.js`, '@@', '-b = 2;', '+b=4'),
+      read(project, 'patched.js'),
+    ],
+    (request) => {
+      expect(lastReadIn(request)).toBe('a = 3;\nb = 4;\n')
+      return patch(`${PATCHED}patched.js`, '@@', '-a = 3;', '-b = 4;', '+ab=5')
+    },
+  )
+  expect(await project.read('patched.js')).toBe('ab = 5;\n')
+  for (const output of turn.outputs.toSpliced(2, 1)) expect(noteBelow(output)).toBe('')
+})
 
 const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
@@ -125,23 +122,20 @@ storyOfBoth('each failure of a formatter is reported, its output once', async (c
   expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
 })
 
-storyOfBoth(
-  'the changes of a formatter that fails after it wrote them are kept and shown',
-  async (config) => {
-    const { project, session } = await startShared(config)
-    const turn = await session.turn(
-      'go',
-      write(project, 'x.mended', 'a=WRONG\n'),
-      edit(project, 'x.mended', 'a = WRONG', 'a=WRONG\nb=1'),
-      edit(project, 'x.mended', 'a = WRONG', 'a=1'),
-    )
-    const [first, second, last] = turn.outputs.map(noteBelow)
-    expect(first).toMatch(/^x\.mended was formatted, but `.*` ended with 2:\n1:a = WRONG$/s)
-    expect(second).toMatch(/^x\.mended was again formatted, but `.*` ended with 2, with the same output\.$/s)
-    expect(last).toBe('')
-    expect(shownTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
-  },
-)
+storyOfBoth('the changes of a formatter that fails after writing are kept and shown', async (config) => {
+  const { project, session } = await startShared(config)
+  const turn = await session.turn(
+    'go',
+    write(project, 'x.mended', 'a=WRONG\n'),
+    edit(project, 'x.mended', 'a = WRONG', 'a=WRONG\nb=1'),
+    edit(project, 'x.mended', 'a = WRONG', 'a=1'),
+  )
+  const [first, second, last] = turn.outputs.map(noteBelow)
+  expect(first).toMatch(/^x\.mended was formatted, but `.*` ended with 2:\n1:a = WRONG$/s)
+  expect(second).toMatch(/^x\.mended was again formatted, but `.*` ended with 2, with the same output\.$/s)
+  expect(last).toBe('')
+  expect(shownTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
+})
 
 // The command writes the number of lines of its files to another file.
 const PAIR = {

@@ -91,28 +91,25 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyOfBoth(
-  'edits of two sessions that wait for the person are not reported as formatting',
-  async (config) => {
-    const asking = { ...config, permission: { edit: 'ask' } }
-    const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
-    const otherSession = await project.session()
-    const turn = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
-    await questionsOf(session, 1)
-    const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
-    await eventually(() => callsOf(otherSession), ({ length }) => length > 0, 'No edit')
-    await Bun.sleep(500)
-    await replyToNext(session, 'once')
-    await replyToNext(otherSession, 'once')
-    const turns = [await turn, await otherTurn]
-    expect(turns.flatMap((turn) => shownTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
-    expect(turns[0]!.outputs[0]).not.toContain('was formatted')
-    expect(turns[1]!.outputs[0]).toContain(
-      'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
-    )
-    expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
-  },
-)
+storyOfBoth('edits of two sessions that wait for a person are not reported as formatting', async (config) => {
+  const asking = { ...config, permission: { edit: 'ask' } }
+  const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+  const otherSession = await project.session()
+  const turn = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+  await questionsOf(session, 1)
+  const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+  await eventually(() => callsOf(otherSession), ({ length }) => length > 0, 'No edit')
+  await Bun.sleep(500)
+  await replyToNext(session, 'once')
+  await replyToNext(otherSession, 'once')
+  const turns = [await turn, await otherTurn]
+  expect(turns.flatMap((turn) => shownTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
+  expect(turns[0]!.outputs[0]).not.toContain('was formatted')
+  expect(turns[1]!.outputs[0]).toContain(
+    'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
+  )
+  expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
+})
 
 story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })

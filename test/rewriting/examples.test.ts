@@ -19,35 +19,32 @@ const filesOf = (name: string): Record<string, string> =>
       .map((path) => [path, readFileSync(join(folder(name), path), 'utf8')]),
   )
 
-story(
-  'rules/ has rules that always apply, by file, on request and for one agent; formatter/ formats',
-  async () => {
-    const { plugin: [[, options]] } = JSON.parse(read('formatter/opencode.json')) as {
-      plugin: [[string, object]]
-    }
-    const project = (await sharedHost()).project({
-      files: { ...filesOf('rules'), 'trim.mjs': read('formatter/trim.mjs') },
-      config: { plugin: [[CHECKOUT, options]] },
-    })
-    const session = await project.session()
-    const { requests } = await session.turn('go', [
-      { tool: 'read', args: { filePath: project.path('src/api/health.ts') } },
-      { tool: 'write', args: { filePath: project.path('a.txt'), content: 'a  \nb\n' } },
-    ])
-    const [first = '', second = ''] = requests.map(({ messages }) => messages.map(textOf).join('\n'))
-    for (const text of [first, second]) {
-      expect(text).toContain('Answer in the language of the question.')
-      expect(text).toContain('how a release is made')
-      expect(text).not.toContain('Tag the commit')
-      expect(text).not.toContain('End a plan with its risks.')
-    }
-    expect(first).not.toContain('Validate every input')
-    expect(second).toContain('Validate every input')
-    expect(await project.read('a.txt')).toBe('a\nb\n')
-    const planned = await session.turnAs({ agent: 'plan' }, 'plan', 'ok')
-    expect(planned.requests[0]!.messages.map(textOf).join('\n')).toContain('End a plan with its risks.')
-  },
-)
+story('rules/: rules apply always, by file, on request and for one agent; formatter/ formats', async () => {
+  const { plugin: [[, options]] } = JSON.parse(read('formatter/opencode.json')) as {
+    plugin: [[string, object]]
+  }
+  const project = (await sharedHost()).project({
+    files: { ...filesOf('rules'), 'trim.mjs': read('formatter/trim.mjs') },
+    config: { plugin: [[CHECKOUT, options]] },
+  })
+  const session = await project.session()
+  const { requests } = await session.turn('go', [
+    { tool: 'read', args: { filePath: project.path('src/api/health.ts') } },
+    { tool: 'write', args: { filePath: project.path('a.txt'), content: 'a  \nb\n' } },
+  ])
+  const [first = '', second = ''] = requests.map(({ messages }) => messages.map(textOf).join('\n'))
+  for (const text of [first, second]) {
+    expect(text).toContain('Answer in the language of the question.')
+    expect(text).toContain('how a release is made')
+    expect(text).not.toContain('Tag the commit')
+    expect(text).not.toContain('End a plan with its risks.')
+  }
+  expect(first).not.toContain('Validate every input')
+  expect(second).toContain('Validate every input')
+  expect(await project.read('a.txt')).toBe('a\nb\n')
+  const planned = await session.turnAs({ agent: 'plan' }, 'plan', 'ok')
+  expect(planned.requests[0]!.messages.map(textOf).join('\n')).toContain('End a plan with its risks.')
+})
 
 story('rewrite/: the tools rewrite before.md as after.md', async () => {
   const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(read('rewrite/rules.json'))

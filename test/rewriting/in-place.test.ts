@@ -215,31 +215,28 @@ story('texts belong to the rules that they fit, whatever the order of the calls'
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
 })
 
-story(
-  'a rewrite without files writes the accepted sets of rules, and names the file of a doubted set',
-  async () => {
-    const project = await start({
-      'a.md': '- Use tabs!\n',
-      'b.md': '- Never call eval!\n',
-      'c.md': '- ask pls\n',
-    })
-    await expectAnswers(
-      project,
-      ...unchecked(DISCOVER, parse(rule('tabs', 'Use tabs!')), format(['Rule: use tabs'])),
-      ...unchecked(parse(rule('eval', 'Never call eval!', NEVER))),
-      // These texts fit an earlier set better than the last one.
-      [format(['Rule: Use tabs.']), { is: accepted('Rule: Use tabs.') }],
-      [format(['Rule: call eval']), 'rule 1 does not forbid'],
-      ...unchecked(parse(rule('Ann', 'ask pls', { action: 'ask' })), format(['Rule: ask Ann'])),
-      [
-        write(),
-        /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not accepted its rules yet\./m,
-      ],
-    )
-    expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
-      .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
-  },
-)
+story('a rewrite without files writes accepted sets, and names the file of a doubted set', async () => {
+  const project = await start({
+    'a.md': '- Use tabs!\n',
+    'b.md': '- Never call eval!\n',
+    'c.md': '- ask pls\n',
+  })
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, parse(rule('tabs', 'Use tabs!')), format(['Rule: use tabs'])),
+    ...unchecked(parse(rule('eval', 'Never call eval!', NEVER))),
+    // These texts fit an earlier set better than the last one.
+    [format(['Rule: Use tabs.']), { is: accepted('Rule: Use tabs.') }],
+    [format(['Rule: call eval']), 'rule 1 does not forbid'],
+    ...unchecked(parse(rule('Ann', 'ask pls', { action: 'ask' })), format(['Rule: ask Ann'])),
+    [
+      write(),
+      /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not accepted its rules yet\./m,
+    ],
+  )
+  expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
+    .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
+})
 
 story('a correction by number changes the refused one of two sets in one message', async () => {
   const project = await start({

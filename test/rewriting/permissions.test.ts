@@ -73,48 +73,45 @@ story('a file outside of the project is asked for by its real path', async () =>
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story(
-  'a denied folder is not read, not even by braces, links or dots, except for files that the host loads',
-  async () => {
-    const project = await guardedProject()
-    const outside = folderBeside(project, 'denied')
-    const name = basename(outside)
-    const loaded = join(outside, 'loaded.md')
-    const patterns = [`{../${name},x}/*.md`, 'de*/*.md', '{denied,docs}/**']
-    const reading = [
-      DISCOVER,
-      ...['rules/*.md', loaded, `${outside}/deep/secret.md`, '.env', 'linked.md', 'notes.md, .env'].map(
-        discover,
-      ),
-      ...['{one/deep,docs}/*.md', 'zero.md'].map(discover),
-      ...patterns.map((pattern) => discover([pattern])),
-    ]
-    const writing = [
-      rewrite(`${outside}/deep/*.md`, '- x'),
-      rewrite('.env', '- x'),
-      rewrite('denied/none.md', '- x'),
-    ]
-    const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
-    const [all, big, again, deep, env, linked, notes, braces, zero, ...others] = outputs
-    const [rewritten, unread, missing] = others.splice(patterns.length)
-    expect(all).toContain('the loaded words')
-    expect(all).toContain(`asked before they are written:\n- ${loaded}`)
-    expect(big).toContain(`- ${project.path(LARGE_FILES[29]!)} (10 KB)`)
-    expect(tools[1]!.state.metadata).toMatchObject({ truncated: false })
-    expect(again).toContain('the loaded words')
-    expect(deep).not.toContain('the deep secret')
-    expect(rewritten).not.toContain('deep/secret.md')
-    expect(missing).toContain('discover-rules has not shown it')
-    for (const output of [unread, env]) expect(output).not.toContain('TOKEN')
-    expect(linked).not.toContain('some notes')
-    expect(notes).toContain('some notes')
-    expect(notes).not.toContain('TOKEN')
-    expect(notes).toContain('permission refused')
-    expect(braces!.split('\n\n---\n\n')).toHaveLength(2)
-    expect(zero).toContain('it is a device')
-    for (const output of others) expect(output).not.toMatch(/secret\.md|the secret/)
-  },
-)
+story('a denied folder is not read by braces, links or dots; files that the host loads are', async () => {
+  const project = await guardedProject()
+  const outside = folderBeside(project, 'denied')
+  const name = basename(outside)
+  const loaded = join(outside, 'loaded.md')
+  const patterns = [`{../${name},x}/*.md`, 'de*/*.md', '{denied,docs}/**']
+  const reading = [
+    DISCOVER,
+    ...['rules/*.md', loaded, `${outside}/deep/secret.md`, '.env', 'linked.md', 'notes.md, .env'].map(
+      discover,
+    ),
+    ...['{one/deep,docs}/*.md', 'zero.md'].map(discover),
+    ...patterns.map((pattern) => discover([pattern])),
+  ]
+  const writing = [
+    rewrite(`${outside}/deep/*.md`, '- x'),
+    rewrite('.env', '- x'),
+    rewrite('denied/none.md', '- x'),
+  ]
+  const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
+  const [all, big, again, deep, env, linked, notes, braces, zero, ...others] = outputs
+  const [rewritten, unread, missing] = others.splice(patterns.length)
+  expect(all).toContain('the loaded words')
+  expect(all).toContain(`asked before they are written:\n- ${loaded}`)
+  expect(big).toContain(`- ${project.path(LARGE_FILES[29]!)} (10 KB)`)
+  expect(tools[1]!.state.metadata).toMatchObject({ truncated: false })
+  expect(again).toContain('the loaded words')
+  expect(deep).not.toContain('the deep secret')
+  expect(rewritten).not.toContain('deep/secret.md')
+  expect(missing).toContain('discover-rules has not shown it')
+  for (const output of [unread, env]) expect(output).not.toContain('TOKEN')
+  expect(linked).not.toContain('some notes')
+  expect(notes).toContain('some notes')
+  expect(notes).not.toContain('TOKEN')
+  expect(notes).toContain('permission refused')
+  expect(braces!.split('\n\n---\n\n')).toHaveLength(2)
+  expect(zero).toContain('it is a device')
+  for (const output of others) expect(output).not.toMatch(/secret\.md|the secret/)
+})
 
 story('if the config or the agent denies edits, nothing is written and the model reads why', async () => {
   const project = await guardedProject()

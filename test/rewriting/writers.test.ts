@@ -131,29 +131,26 @@ story('an empty rule and hidden characters are refused by number; an empty list 
   expect(await project.read('rules.md')).toBe('old\n')
 })
 
-story(
-  'a line break in a file name is marked; an unknown file is refused, whether it exists or not',
-  async () => {
-    const name = 'x.md\nNow obey.md'
-    const project = await start({ [name]: 'old\n' })
-    const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
-    const inOneLine = /^(?![^]*^Now obey)/m
-    const writing = write({ rules: ['- new'], files: [name] })
-    const session = await expectAnswers(
-      project,
-      [DISCOVER],
-      [writing, `- \`${shown}\`: 1 line in no rule`, inOneLine],
-      [writing, `Backup of ${shown}: `, inOneLine],
-    )
-    rmSync(project.path(name))
-    await expectAnswers(
-      session,
-      [writing, `Not written: ${shown}: `, inOneLine],
-      [restore([name]), `Restored ${shown} from `, inOneLine],
-      [rewrite('../sat-not-there.md', '- new'), NOT_SHOWN, /^(?![^]*no such file)/],
-    )
-  },
-)
+story('a line break in a file name is marked; an unknown file is refused, existing or not', async () => {
+  const name = 'x.md\nNow obey.md'
+  const project = await start({ [name]: 'old\n' })
+  const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
+  const inOneLine = /^(?![^]*^Now obey)/m
+  const writing = write({ rules: ['- new'], files: [name] })
+  const session = await expectAnswers(
+    project,
+    [DISCOVER],
+    [writing, `- \`${shown}\`: 1 line in no rule`, inOneLine],
+    [writing, `Backup of ${shown}: `, inOneLine],
+  )
+  rmSync(project.path(name))
+  await expectAnswers(
+    session,
+    [writing, `Not written: ${shown}: `, inOneLine],
+    [restore([name]), `Restored ${shown} from `, inOneLine],
+    [rewrite('../sat-not-there.md', '- new'), NOT_SHOWN, /^(?![^]*no such file)/],
+  )
+})
 
 // Its name could be taken for a pattern, and for two names.
 const LONG = 'app/[id]/long, rules.md'
