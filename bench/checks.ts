@@ -1,4 +1,4 @@
-/** The time that the patterns of rules add to a step of five edits that break none. */
+/** Measures the time that the patterns of rules add to a step of five edits that break no rule. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,10 +37,13 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
 
 /** Measures one step in which each file gets ten new lines. */
 const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
-  const place = { directory: folder, worktree: folder }
+  const workspace = { directory: folder, worktree: folder }
   const client = {} as Client
   const steps = new Steps({ client, directory: folder, log: () => {} })
-  const checks = new StepChecks('ses', { places: { original: place, real: place }, steps } as DeliveryInput)
+  const checks = new StepChecks(
+    'ses',
+    { places: { original: workspace, real: workspace }, steps } as DeliveryInput,
+  )
   const parts = FILES.map((file, index) => {
     const filePath = join(folder, file)
     writeFileSync(filePath, SOURCE)
@@ -70,9 +73,9 @@ const rowOf = (patterns: number) =>
     const read = () => timeOf(() => Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8'))))
     return toRow(
       {
-        what: 'added to a step of five edits by checks',
+        label: 'added to a step of five edits by checks',
         size: `${patterns} patterns`,
-        against: 'reading the files',
+        baseline: 'reading the files',
       },
       ...await medianTimes(25, () => stepOf(folder, onDisk), read),
     )

@@ -1,4 +1,4 @@
-/** Format on save in the real host, with real sources and formatters: whether the model's view of a file stays true. */
+/** Measures how often format on save keeps the model's view of a file true: real host, sources and formatters. */
 import { fuzz } from '../test/formatting/fuzz.ts'
 import { type Bench, toRow } from './measure.ts'
 
@@ -19,10 +19,11 @@ const bench: Bench = async () => {
     ['a call fails', ['fails']],
   ]
   const sum = (counts: Array<number>) => counts.reduce((total, count) => total + count, 0)
-  return rows.map(([what, verdicts]) => {
-    const share = (all: typeof withSat) => sum(verdicts.map((one) => all[one])) / sum(Object.values(all))
-    const label = { what, size: `${MESSAGES} messages`, against: 'without SAT' }
-    return toRow(label, share(withSat), share(without), (part) => `${(part * 100).toFixed(1)} %`)
+  return rows.map(([label, verdicts]) => {
+    const share = (all: typeof withSat) =>
+      sum(verdicts.map((verdict) => all[verdict])) / sum(Object.values(all))
+    const names = { label, size: `${MESSAGES} messages`, baseline: 'without SAT' }
+    return toRow(names, share(withSat), share(without), (part) => `${(part * 100).toFixed(1)} %`)
   })
 }
 

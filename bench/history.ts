@@ -1,4 +1,4 @@
-/** The cost of a request in a long session, with all hooks of the plugin: rules, and files that are formatted. */
+/** Measures a request of a long session with all hooks of the plugin: with rules, and with files that are formatted. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { join } from 'node:path'
 import type { EntryPart, History } from '../src/host/message-parts.ts'
@@ -15,7 +15,7 @@ const call = (tool: string, input: object): object => ({
   state: { status: 'completed', input, output: 'line\n'.repeat(100), title: '', metadata: {} },
 })
 
-/** A turn of six messages, one of them with an edit. */
+/** Creates a turn of six messages, one of them with an edit. */
 const turn = (directory: string, index: number): Array<[role: 'user' | 'assistant', part: object]> => {
   const filePath = join(directory, `file${index % FILES}.js`)
   return [
@@ -63,10 +63,10 @@ const bench: Bench = async () => {
   await measure(1)
   const [short, long] = [await measure(1), await measure(300)]
   const size = '1,800 messages, 300 edits'
-  const against = '6 messages, 1 edit'
+  const baseline = '6 messages, 1 edit'
   return [
-    toRow({ what: 'a request of a long session', size, against }, long.next, short.next),
-    toRow({ what: 'its first request after a restart', size, against }, long.first, short.first),
+    toRow({ label: 'a request of a long session', size, baseline }, long.next, short.next),
+    toRow({ label: 'its first request after a restart', size, baseline }, long.first, short.first),
   ]
 }
 

@@ -28,7 +28,7 @@ const read = (folder: string): [ms: number, bytes: number] => {
   return JSON.parse(execFileSync(process.execPath, ['-e', PROGRAM, folder], options))
 }
 
-const rowOf = (what: string, textOf: (index: number) => string): Promise<Row> =>
+const rowOf = (label: string, textOf: (index: number) => string): Promise<Row> =>
   inFolder(async (folder) => {
     const files = Array.from({ length: FILES }, (_, index) => [`r${1_000 + index}.md`, textOf(index)])
     writeInto(join(folder, 'hostile/.opencode/rules'), Object.fromEntries(files))
@@ -41,10 +41,10 @@ const rowOf = (what: string, textOf: (index: number) => string): Promise<Row> =>
     }
     const [ours, theirs] = await medianTimes(RUNS, timeIn('hostile', 1), timeIn('plain', -1))
     return {
-      what: `a hostile clone: ${what}`,
+      label: `a hostile clone: ${label}`,
       size: `${FILES} rule files`,
       figure: `${toTime(ours - theirs)} more`,
-      against: 'one rule',
+      baseline: 'one rule',
       ratio: `${Math.round(bytes / RUNS / 1e6)} MB more`,
     }
   })
@@ -53,10 +53,10 @@ const bench: Bench = async () => {
   const texts = Object.values(HOSTILE_RULES)
   const all = await rowOf('all kinds', (index) => texts[index % texts.length]!)
   const rows: Array<Row> = []
-  for (const [what, text] of Object.entries(HOSTILE_RULES)) rows.push(await rowOf(what, () => text))
+  for (const [label, text] of Object.entries(HOSTILE_RULES)) rows.push(await rowOf(label, () => text))
   // Report the worst three.
   const ms = ({ figure }: Row): number => Number.parseFloat(figure)
-  return [all, ...rows.toSorted((one, other) => ms(other) - ms(one)).slice(0, 3)]
+  return [all, ...rows.toSorted((a, b) => ms(b) - ms(a)).slice(0, 3)]
 }
 
 export default bench

@@ -1,4 +1,4 @@
-/** The cost of rules, for numbers of rule files and of files that a session touches one by one. */
+/** Measures the cost of rules, by the number of rule files and of files that a session touches one by one. */
 import { Minimatch } from 'minimatch'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { writeInto } from '../test/harness/host.ts'
 import { type Bench, inFolder, medianOf, type Row, timeOf, toRow } from './measure.ts'
 
 const FACTS = { agent: 'build', model: '', branch: '' }
-const PLACE = { directory: '/work', worktree: '/work' }
+const WORKSPACE = { directory: '/work', worktree: '/work' }
 const TOUCHED = 1_000
 const ROUNDS = 5
 
@@ -38,7 +38,7 @@ const readPart = (index: number): object => ({
 
 const nameOf = (index: number): string => `rule-${index}.md`
 
-/** Half of the rules match one file each, the others none, so that files are matched against all waiting rules. */
+/** Creates a rule. Half of the rules match one file each, the others none: each file is matched against all of these. */
 const ruleOf = (index: number): string => {
   const glob = index % 2 === 0
     ? `src/area*/file${index}.{ts,tsx}`
@@ -48,17 +48,17 @@ const ruleOf = (index: number): string => {
 
 /** Measures how long a request takes to match and insert the rules for one more touched file, on average. */
 const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
-  const session = new TouchedFiles((entry) => reasonsIn(entry, { original: PLACE, real: PLACE }))
+  const session = new TouchedFiles((entry) => reasonsIn(entry, { original: WORKSPACE, real: WORKSPACE }))
   const history: History = [messageOf('user', 0, [])]
-  let joining = 0
+  let time = 0
   for (let index = 1; index <= TOUCHED; index++) {
     history.push(messageOf('assistant', index, [readPart(index)]))
     const request = history.slice()
     let placed = rulesInRequest([], session, FACTS)
-    joining += await timeOf(() => (placed = rulesInRequest(rules, session.read(request), FACTS)))
+    time += await timeOf(() => (placed = rulesInRequest(rules, session.read(request), FACTS)))
     insertRules(request, placed)
   }
-  return joining / TOUCHED
+  return time / TOUCHED
 }
 
 /** Matches one path against all compiled globs: the minimum of the work. */
@@ -86,24 +86,28 @@ const rowsOf = (count: number): Promise<Array<Row>> =>
   inFolder(async (folder) => {
     const names = Array.from({ length: count }, (_, index) => nameOf(index))
     writeInto(folder, Object.fromEntries(names.map((name, index) => [name, ruleOf(index)])))
-    const look = ruleFolderReader({ scope: 'project', path: folder }, folder)
-    const firstLook = await timeOf(look)
+    const readRules = ruleFolderReader({ scope: 'project', path: folder }, folder)
+    const firstRead = await timeOf(readRules)
     // Files that were just written are read again until the disk's clock has advanced.
     await Bun.sleep(100)
     // The first check after that finds them unchanged.
-    const { rules } = await look()
+    const { rules } = await readRules()
     const start = await medianOfRounds(async () =>
-      rulesInRequest((await look()).rules, new TouchedFiles(() => []), FACTS)
+      rulesInRequest((await readRules()).rules, new TouchedFiles(() => []), FACTS)
     )
-    const unchanged = await medianOfRounds(look)
+    const unchanged = await medianOfRounds(readRules)
     const stats = await timeOf(() => names.forEach((name) => statSync(join(folder, name))))
     const touched = await timePerTouchedFile(rules)
     const size = `${count} rule files`
     return [
-      toRow({ what: 'session start with rules', size, against: 'the first look' }, start, firstLook),
-      toRow({ what: 'a request, no rule changed', size, against: 'a stat for each' }, unchanged, stats),
+      toRow({ label: 'session start with rules', size, baseline: 'the first read' }, start, firstRead),
       toRow(
-        { what: `one of ${TOUCHED} touched files`, size, against: 'minimatch alone' },
+        { label: 'a request, no rule changed', size, baseline: 'a stat for each' },
+        unchanged,
+        stats,
+      ),
+      toRow(
+        { label: `one of ${TOUCHED} touched files`, size, baseline: 'minimatch alone' },
         touched,
         await timeOfMinimatch(count),
       ),

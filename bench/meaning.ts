@@ -1,4 +1,4 @@
-/** The guard of meaning: how often it questions right and wrong texts of real rules, and its time. */
+/** Measures how often the comparison of meaning doubts right and wrong texts of real rules, and how long it takes. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOfMeaning } from '../test/corpora/corpus.ts'
@@ -33,11 +33,11 @@ const timeToCompare = async (count: number): Promise<number> => {
   return medianOf(times)
 }
 
-const rateRow = (what: string, { hits, of }: Rate): Row => ({
-  what,
+const rateRow = (label: string, { hits, of }: Rate): Row => ({
+  label,
   size: 'ten files',
   figure: `${hits} of ${of}`,
-  against: '',
+  baseline: '',
   ratio: `${Math.round(100 * hits / of)} %`,
 })
 
@@ -48,7 +48,7 @@ const bench: Bench = async () => {
   return [
     rateRow('right texts, doubted', right),
     ...[...slips].map(([kind, rate]) => rateRow(`slips of the kind ${kind}, doubted`, rate)),
-    toRow({ what: 'comparing meaning', size: '1000 rules', against: '100 rules' }, thousand, hundred),
+    toRow({ label: 'comparing meaning', size: '1000 rules', baseline: '100 rules' }, thousand, hundred),
   ]
 }
 

@@ -1,4 +1,4 @@
-/** The table of the bench: how its rows are measured, compared and formatted. */
+/** Measures, compares and formats the rows of the table of the bench. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,20 +6,20 @@ import { join } from 'node:path'
 /** A row of the table: a figure, and what it is compared with in the same run. */
 export type Row = {
   /** What is measured. */
-  what: string
+  label: string
   /** The size of the input. */
   size: string
   /** The figure with its unit. */
   figure: string
   /** What it is compared with, and the figure of that. */
-  against: string
+  baseline: string
   ratio: string
 }
 
 /** A part of the bench: the default export of its module. */
 export type Bench = () => Promise<Array<Row>>
 
-type Label = Pick<Row, 'what' | 'size' | 'against'>
+type Label = Pick<Row, 'label' | 'size' | 'baseline'>
 
 /** Formats milliseconds in a suitable unit. */
 export const toTime = (ms: number): string =>
@@ -30,15 +30,15 @@ export const toRatio = (figure: number, against: number): string => `${(figure /
 
 /** Creates a row of two figures; `format` adds their unit. */
 export const toRow = (
-  { what, size, against }: Label,
+  { label, size, baseline }: Label,
   ours: number,
   theirs: number,
   format: (figure: number) => string = toTime,
 ): Row => ({
-  what,
+  label,
   size,
   figure: format(ours),
-  against: `${against} ${format(theirs)}`,
+  baseline: `${baseline} ${format(theirs)}`,
   ratio: toRatio(ours, theirs),
 })
 

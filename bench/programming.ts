@@ -1,11 +1,11 @@
-/** Recorded programming sessions with and without SAT: edits, failed edits, requests and input tokens. */
+/** Compares recorded programming sessions with and without SAT: edits, failed edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { program, type Programme, type Programmed, PROGRAMMES } from '../test/formatting/programming.ts'
+import { type Programme, PROGRAMMES, type Replay, replay } from '../test/formatting/programming.ts'
 import { type Host, startHost } from '../test/harness/host.ts'
 import { type Bench, type Row, toRow } from './measure.ts'
 
 /** Counts the tokens of all requests of a session, messages and tools, in o200k. */
-const inputTokens = ({ requests }: Programmed): number =>
+const inputTokens = ({ requests }: Replay): number =>
   requests.reduce(
     (sum, { messages, tools }) =>
       sum + countTokens(JSON.stringify(messages)) + countTokens(JSON.stringify(tools)),
@@ -14,16 +14,16 @@ const inputTokens = ({ requests }: Programmed): number =>
 
 const rowsOf = async (host: Host, programme: Programme): Promise<Array<Row>> => {
   const { name, setting, edits } = programme
-  const [sat, bare] = [await program(host, programme, setting), await program(host, programme, 'without SAT')]
+  const [sat, bare] = [await replay(host, programme, setting), await replay(host, programme, 'without SAT')]
   if (JSON.stringify(sat.files) !== JSON.stringify(bare.files)) {
     throw new Error(`SAT left other files: ${name}`)
   }
-  const row = (what: string, of: (played: Programmed) => number): Row =>
+  const row = (label: string, of: (played: Replay) => number): Row =>
     toRow(
       {
-        what: `a session that programs, ${name}: ${what}`,
+        label: `a session that programs, ${name}: ${label}`,
         size: `${edits} edits planned`,
-        against: 'without SAT',
+        baseline: 'without SAT',
       },
       of(sat),
       of(bare),

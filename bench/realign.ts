@@ -1,4 +1,4 @@
-/** Format on save: the time to realign an edit in a large file, and how many edits can be realigned. */
+/** Measures the time to realign an edit in a large file after formatting, and how many edits can be realigned. */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,21 +46,21 @@ const fileOf = (characters: number): { tidy: string; untidy: string } => {
 
 /** Realigns a range without a time limit. */
 const counterpartOf = (before: string, after: string, range: Span): Span => {
-  const now = realign(before, after)(range)
-  if (now === null) throw new Error(`no counterpart in ${after.length} characters`)
-  return now
+  const counterpart = realign(before, after)(range)
+  if (counterpart === null) throw new Error(`no counterpart in ${after.length} characters`)
+  return counterpart
 }
 
-/** Creates a row for some work on a file, beside the hash of the file. */
-const besideHash = (what: string, text: string, work: () => unknown): Promise<Row> =>
+/** Creates a row that compares some work on a file with hashing the file. */
+const besideHash = (label: string, text: string, work: () => unknown): Promise<Row> =>
   sideBySide(
-    { what, size: `${Math.round(text.length / 1_000)} kB`, against: 'sha256 of the file' },
+    { label, size: `${Math.round(text.length / 1_000)} kB`, baseline: 'sha256 of the file' },
     work,
     () => createHash('sha256').update(text).digest('hex'),
   )
 
 /** Measures one edit in files of growing size in which one line, or every line, was formatted. */
-const times = async (characters: number): Promise<Array<Row>> => {
+const rowsOfEdits = async (characters: number): Promise<Array<Row>> => {
   const { tidy, untidy } = fileOf(characters)
   const edit = 'const added = {one:1,two:"2"}\n'
   const at = tidy.lastIndexOf('export', tidy.length / 2)
@@ -69,7 +69,7 @@ const times = async (characters: number): Promise<Array<Row>> => {
   const after = withEdit("const added = { one: 1, two: '2' };\n")
   const start = untidy.lastIndexOf('export', untidy.length / 2)
   const range = { from: start, to: untidy.indexOf('\n}', start) + 1 }
-  const row = (what: string, work: () => unknown) => besideHash(what, tidy, work)
+  const row = (label: string, work: () => unknown) => besideHash(label, tidy, work)
   return [
     await row(
       'realigning, one edit formatted',
@@ -89,7 +89,7 @@ const lineOf = (characters: number): { tidy: string; untidy: string } => {
 }
 
 /** Measures a file of one line. */
-const oneLine = async (characters: number): Promise<Row> => {
+const rowOfOneLine = async (characters: number): Promise<Row> => {
   const { tidy, untidy } = lineOf(characters)
   const start = untidy.indexOf('{', untidy.length / 2)
   const range = { from: start, to: untidy.indexOf('}', start) + 1 }
@@ -98,8 +98,8 @@ const oneLine = async (characters: number): Promise<Row> => {
 
 const HOLD_RUNS = 5
 
-/** The longest time that a call on a large file blocks the host, the minimum of several runs, and the memory it takes. */
-const largeCall = async (call: LargeCall): Promise<Row> => {
+/** Measures the longest time that a call on a large file blocks the host (the best of several runs), and its memory. */
+const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const runs = []
   const splits = []
   for (let run = 0; run < HOLD_RUNS; run += 1) {
@@ -110,22 +110,22 @@ const largeCall = async (call: LargeCall): Promise<Row> => {
   const theirs = Math.min(...splits)
   const megabytes = Math.max(...runs.map((hold) => hold.megabytes))
   return {
-    what: `longest hold, ${call.what}`,
+    label: `longest hold, ${call.name}`,
     size: `${(call.formatted.length / 1e6).toFixed(1)} MB`,
     figure: `${toTime(ours)}, ${megabytes.toFixed(0)} MB`,
-    against: `splitting 9 MB into lines ${toTime(theirs)}`,
+    baseline: `splitting 9 MB into lines ${toTime(theirs)}`,
     ratio: toRatio(ours, theirs),
   }
 }
 
-const largeCalls = async (): Promise<Array<Row>> => {
+const rowsOfLargeCalls = async (): Promise<Array<Row>> => {
   const rows: Array<Row> = []
-  for (const call of LARGE_CALLS) rows.push(await largeCall(call))
+  for (const call of LARGE_CALLS) rows.push(await rowOfLargeCall(call))
   return rows
 }
 
 /** Measures what the hooks of an edit and of the next request add to the formatter, here the host's. */
-const added = (characters: number): Promise<Row> =>
+const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
     const { tidy } = fileOf(characters)
     const filePath = join(folder, 'file.ts')
@@ -152,9 +152,9 @@ const added = (characters: number): Promise<Row> =>
     }
     return toRow(
       {
-        what: 'added to an edit and its request, formatter left out',
+        label: 'added to an edit and its request, formatter left out',
         size: `${characters / 1_000} kB`,
-        against: 'reading the file',
+        baseline: 'reading the file',
       },
       medianOf(times),
       await timeOf(() => readFileSync(filePath, 'utf8')),
@@ -164,7 +164,7 @@ const added = (characters: number): Promise<Row> =>
 /** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws edits of real sources, as for the random messages; returns those after which dprint changed the file. */
+/** Draws edits of real sources, as the fuzzer does; returns those after which dprint changed the file. */
 const drawnEdits = (): Array<Edited> => {
   const dprint = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
@@ -176,7 +176,7 @@ const drawnEdits = (): Array<Edited> => {
     const file = random.pick(files)
     const edit = drawEdit(
       random,
-      { filePath: '', name: '', text: file, extension: '.ts', near: null },
+      { filePath: '', name: '', text: file, extension: '.ts', recent: null },
       'edit',
     )
     if (edit?.tool !== 'edit' || edit.args['replaceAll']) continue
@@ -199,11 +199,11 @@ const isFormattedApart = ({ raw, formatted, range: { from, to } }: Edited): bool
   && formatted.endsWith(raw.slice(to))
 
 /** Measures the share of edits whose formatted counterpart is found. */
-const rate = (): Row => {
+const rowOfRate = (): Row => {
   const edits = drawnEdits()
   const share = (isFound: (edit: Edited) => boolean) => edits.filter(isFound).length / edits.length
   return toRow(
-    { what: 'edits realigned', size: `${EDITS} drawn`, against: 'stable ranges' },
+    { label: 'edits realigned', size: `${EDITS} drawn`, baseline: 'stable ranges' },
     share(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null),
     share(isFormattedApart),
     (part) => `${(part * 100).toFixed(2)} %`,
@@ -211,15 +211,15 @@ const rate = (): Row => {
 }
 
 const bench: Bench = async () => [
-  ...await times(10_000),
-  ...await times(100_000),
-  ...await times(1_000_000),
-  await oneLine(1_000_000),
-  await added(10_000),
-  await added(100_000),
-  await added(1_000_000),
-  ...await largeCalls(),
-  rate(),
+  ...await rowsOfEdits(10_000),
+  ...await rowsOfEdits(100_000),
+  ...await rowsOfEdits(1_000_000),
+  await rowOfOneLine(1_000_000),
+  await rowOfHooks(10_000),
+  await rowOfHooks(100_000),
+  await rowOfHooks(1_000_000),
+  ...await rowsOfLargeCalls(),
+  rowOfRate(),
 ]
 
 export default bench

@@ -1,4 +1,4 @@
-/** Runs all benches of this folder, or those that are named, and prints one table: `bun run bench [name…]`. */
+/** Runs the benches of this folder, or the named ones, and prints one table: `bun run bench [name…]`. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench, Row } from './measure.ts'
@@ -8,12 +8,12 @@ const NOT_A_BENCH = new Set(['run', 'measure'])
 // These run for minutes, with the real host and real formatters.
 const ONLY_BY_NAME = new Set(['formatters', 'programming'])
 
-const asked = process.argv.slice(2)
+const requested = process.argv.slice(2)
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.slice(0, -'.ts'.length))
   .filter((name) =>
-    !NOT_A_BENCH.has(name) && (asked.length === 0 ? !ONLY_BY_NAME.has(name) : asked.includes(name))
+    !NOT_A_BENCH.has(name) && (requested.length === 0 ? !ONLY_BY_NAME.has(name) : requested.includes(name))
   )
   .sort()
 
@@ -26,7 +26,7 @@ for (const name of names) {
 
 const lines = [
   ['What', 'Size', 'SAT', 'Against', 'Ratio'],
-  ...rows.map(({ what, size, figure, against, ratio }) => [what, size, figure, against, ratio]),
+  ...rows.map(({ label, size, figure, baseline, ratio }) => [label, size, figure, baseline, ratio]),
 ]
 const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
 const [head, ...body] = lines.map((line) =>

@@ -36,7 +36,7 @@ const notesOn = async (root: string, lines: Array<string>): Promise<number> => {
   return (await staleNames(texts, { root, directory: root })).length
 }
 
-const truth = (): Promise<Row> =>
+const rowOfCases = (): Promise<Row> =>
   inFolder(async (root) => {
     makeProject(root)
     const stale = STALE.map(([line]) => line)
@@ -44,10 +44,10 @@ const truth = (): Promise<Row> =>
     const wrong = await notesOn(root, SILENT) + await notesOn(root, FOR_THE_READER)
     const names = [...stale, ...SILENT, ...FOR_THE_READER].flatMap(namesIn).length
     return {
-      what: 'stale names, by the table of cases',
+      label: 'stale names, by the table of cases',
       size: `${names} names, ${stale.length} stale`,
       figure: `${found + wrong} notes`,
-      against: `true ${found}, false ${wrong}`,
+      baseline: `true ${found}, false ${wrong}`,
       ratio: `${(100 * found / (found + wrong)).toFixed(0)} % true`,
     }
   })
@@ -76,35 +76,35 @@ const notesOnReal = ({ file, names, tree, scripts, targets }: RealFile): Promise
   })
 
 /** Creates a row for real files in which all names are stale, or none. */
-const reality = async (what: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
+const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await notesOnReal(file)
   const names = files.flatMap((file) => file.names).length
   return {
-    what: `stale names, ${what}`,
+    label: `stale names, ${label}`,
     size: `${names} names, ${areStale ? names : 0} stale`,
     figure: `${notes} notes`,
-    against: areStale ? `true ${notes}, false 0` : `true 0, false ${notes}`,
+    baseline: areStale ? `true ${notes}, false 0` : `true 0, false ${notes}`,
     ratio: areStale ? `${(100 * notes / names).toFixed(0)} % found` : '',
   }
 }
 
-const time = (): Promise<Row> =>
+const rowOfTime = (): Promise<Row> =>
   inFolder(async (root) => {
     makeLargeProject(root)
     const content = Array.from({ length: NAMES }, (_, index) => `- See \`${nameAt(index)}\`.`).join('\n')
     return sideBySide(
-      { what: 'stale names', size: `${NAMES} names, ${FILES} files`, against: 'git ls-files' },
+      { label: 'stale names', size: `${NAMES} names, ${FILES} files`, baseline: 'git ls-files' },
       () => staleNames([{ path: join(root, 'AGENTS.md'), content }], { root, directory: root }),
       () => askGit(root, ['ls-files', '--others']),
     )
   })
 
 const bench: Bench = async () => [
-  await truth(),
-  await reality('as people reported them', real.reports, true),
-  await reality('5 files of public repositories', real.files, false),
-  await time(),
+  await rowOfCases(),
+  await rowOfRealFiles('as people reported them', real.reports, true),
+  await rowOfRealFiles('5 files of public repositories', real.files, false),
+  await rowOfTime(),
 ]
 
 export default bench

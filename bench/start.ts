@@ -1,4 +1,4 @@
-/** The package: its size, and the time to import it compared with zod alone, each in a fresh process. */
+/** Measures the size of the package, and the time to import it in a fresh process, compared with zod alone. */
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -26,7 +26,7 @@ const importTime = (runtime: Runtime, module: string): number => {
 
 const importRow = async (size: string, runtime: Runtime, module: string): Promise<Row> =>
   toRow(
-    { what: 'import', size, against: 'zod' },
+    { label: 'import', size, baseline: 'zod' },
     ...await medianTimes(15, () => importTime(runtime, module), () => importTime(runtime, 'zod')),
   )
 
@@ -41,7 +41,7 @@ const bench: Bench = () =>
     const published = join(scratch, 'package')
     return [
       toRow(
-        { what: 'installed size', size: '1 package', against: 'zod' },
+        { label: 'installed size', size: '1 package', baseline: 'zod' },
         await sizeOf(published),
         await sizeOf(join(root, 'node_modules', 'zod')),
         (bytes) => `${Math.round(bytes / 1000)} kB`,

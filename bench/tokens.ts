@@ -17,7 +17,7 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
       .map((tool) => [tool.function.name, countTokens(JSON.stringify(tool))]),
   )
 
-/** The sum of all definitions. */
+/** Returns the sum of all definitions. */
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, count) => sum + count, 0)
 
@@ -36,7 +36,7 @@ const bench: Bench = async () => {
   const offered = await offeredTools()
   const tokens = definitionTokens(offered)
   const others = countTokens(JSON.stringify(offered.filter(({ function: { name } }) => !tokens.has(name))))
-  const label = { what: 'tool definitions', size: 'all seven', against: "the host's own" }
+  const label = { label: 'tool definitions', size: 'all seven', baseline: "the host's own" }
   return [toRow(label, sumOf(tokens), others, (count) => `${count} tokens`)]
 }
 

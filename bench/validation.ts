@@ -1,4 +1,4 @@
-/** Validation of a model's text, compared with JSON.parse of the same text. */
+/** Compares the validation of a model's text with JSON.parse of the same text. */
 import { ParseResponseSchema } from '../src/rule-schema.ts'
 import { validateJson } from '../src/validate.ts'
 import { type Bench, sideBySide } from './measure.ts'
@@ -16,7 +16,7 @@ const TEXT = JSON.stringify({
 
 const bench: Bench = async () => [
   await sideBySide(
-    { what: 'validation', size: `${COUNT} rules`, against: 'JSON.parse' },
+    { label: 'validation', size: `${COUNT} rules`, baseline: 'JSON.parse' },
     () => validateJson(TEXT, ParseResponseSchema),
     () => JSON.parse(TEXT),
   ),

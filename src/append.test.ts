@@ -81,28 +81,31 @@ test.each([
   ['`<!--` x\n', undefined],
   ['```tsx\n<Button>\n```\n', undefined],
   ['<a name="x" />\n', undefined],
-])('nothing is added if %j leaves something open, on line %j', async (text, line) => {
-  const expected = line === undefined
-    ? /\ba\n$/
-    : new RegExp(`^line ${line} opens a block that is never closed`)
-  expect(await added(text, ['Rule: a'])).toMatch(expected)
-})
+])(
+  'in %j, the block that is never closed, below which nothing is added, begins on line %j',
+  async (text, line) => {
+    const expected = line === undefined
+      ? /\ba\n$/
+      : new RegExp(`^line ${line} opens a block that is never closed`)
+    expect(await added(text, ['Rule: a'])).toMatch(expected)
+  },
+)
 
-const SAID = 'the file says this already, in these words'
+const ALREADY = 'the file says this already, in these words'
 
 test.each([
   ['- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'], '- Use tabs. Ask.\n- run\n'],
-  ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], SAID],
-  ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], SAID],
-  ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], SAID],
-  ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it'], SAID],
+  ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], ALREADY],
+  ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], ALREADY],
+  ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], ALREADY],
+  ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it'], ALREADY],
   ['- Use `a`: b.\n', ['Rule: b', 'Rule: use `a`'], '- Use `a`: b.\n- use `a`\n'],
   [
     '- Never use `==`. Use C.\n',
     ['Rule: never use `!=`', 'Rule: use C++'],
     '- Never use `==`. Use C.\n- never use `!=`\n- use C++\n',
   ],
-  ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide'], SAID],
+  ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide'], ALREADY],
   ['- Use tabs. Ask. Go\n', ['Rule: tabs', 'Rule: ask. Go'], '- Use tabs. Ask. Go\n- tabs\n'],
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
@@ -128,12 +131,13 @@ test('rules are added after frontmatter and text; a missing file is not created'
   expect(existsSync(filePath)).toBe(false)
 })
 
-const LINES = '- a|1. b|> c|    d|\t<b>|</b>|# e|| |```|g <i>|- [ ] h|| j | k ||<!-- l -->|> - m|***|<n />'
-  .split('|')
+const BLOCK_LINES =
+  '- a|1. b|> c|    d|\t<b>|</b>|# e|| |```|g <i>|- [ ] h|| j | k ||<!-- l -->|> - m|***|<n />'
+    .split('|')
 
 test('added rules are separate blocks at the end of any text', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...LINES), { maxLength: 8 }), async (lines) => {
+    fc.asyncProperty(fc.array(fc.constantFrom(...BLOCK_LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')
       const { data, error } = await addRules(text, { rules: ['zebra one', 'zebra two'] })
       if (error !== null) return expect(error).toContain('is never closed')

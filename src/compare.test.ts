@@ -12,7 +12,7 @@ const success = (path: string, original: string, generated: string, rulesCount =
 })
 
 test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä→😀', '', -9, -100]])(
-  'compares %j with %j in bytes of UTF-8: %d, %d %',
+  'compares %j with %j in bytes of UTF-8: a difference of %d, %d percent',
   (original, generated, difference, percent) => {
     expect(compareBytes('f', original, generated)).toMatchObject({ file: 'f', difference, percent })
   },

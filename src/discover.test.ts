@@ -26,9 +26,9 @@ test.each([
   const found = await discover(folder)
   expect(found.data).toBeNull()
   expect(found.error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
-  const own = join(folder, 'AGENTS.md')
-  writeFileAt(own, 'be nice')
-  expect((await discover(folder)).data).toMatchObject([{ path: own, content: 'be nice' }])
+  const agentsFile = join(folder, 'AGENTS.md')
+  writeFileAt(agentsFile, 'be nice')
+  expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
 test('without a host, comments and trailing commas are accepted, and files come in order, each once', async () => {

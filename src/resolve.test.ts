@@ -31,13 +31,13 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['caf\u00e9/\u00e9.md', ['cafe\u0301/e\u0301.md']],
 ]
 
-test.each(CASES)('files: %j', async (files, paths) => {
+test.each(CASES)('%j names the files %j', async (files, paths) => {
   const { data } = await expandFiles(folder, files)
   expect(data!.map(({ path }) => path)).toEqual(paths.map((path) => join(folder, path)))
 })
 
 test.each<[files: string | Array<string>]>([[''], [' , '], [[]], [[' ']]])(
-  'files: %j names no file',
+  '%j names no file',
   async (files) => {
     const nothing = { data: null, error: 'No valid file paths provided' }
     expect(await expandFiles(folder, files)).toEqual(nothing)
@@ -45,19 +45,19 @@ test.each<[files: string | Array<string>]>([[''], [' , '], [[]], [[' ']]])(
   },
 )
 
-test('absolute and home paths are used as given', async () => {
+test('absolute paths and paths in the home folder do not depend on the folder', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
   expect(data).toEqual([{ path: join(homeFolder(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
 })
 
 test('a folder is listed only with permission, from the first part that is a pattern', async () => {
-  const asked: Array<string> = []
+  const foldersToList: Array<string> = []
   const refuse = async (base: string) => {
-    asked.push(base)
+    foldersToList.push(base)
     return 'not there'
   }
   const { data } = await expandFiles(join(folder, 'rules'), ['../*.md', 'deep/*/*.md', 'x.md'], refuse)
-  expect(asked).toEqual([folder, join(folder, 'rules/deep')])
+  expect(foldersToList).toEqual([folder, join(folder, 'rules/deep')])
   expect(data).toEqual([
     { path: join(folder, '*.md'), error: 'not there' },
     { path: join(folder, 'rules/deep/*/*.md'), error: 'not there' },

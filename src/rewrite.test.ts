@@ -19,7 +19,7 @@ const JOINED: Array<[rules: Array<string>, mode: Mode | undefined, text: string]
   [['\n\n- a  \n\n', '  - indented\r\n'], 'concise', '- a\n  - indented\n'],
 ]
 
-test.each(JOINED)('joins %j as %s', (rules, mode, text) => {
+test.each(JOINED)('joins the rules %j in the mode %s', (rules, mode, text) => {
   expect(joinRules(rules, mode)).toBe(text)
 })
 

@@ -39,7 +39,7 @@ test('the example in an answer is valid', () => {
   }
 })
 
-test('a wrong shape is answered with an example, a wrong word or an empty text is not', () => {
+test('the answer to a wrong shape has an example, the answer to a wrong word or an empty text has none', () => {
   const answerTo = (rule: object) =>
     formatValidationError(failureOf({ rules: [{ ...RULE, ...rule }] }, ParseResponseSchema))
   for (const rule of [{ action: 7 }, { actoin: 'use' }, { note: 'x' }]) {
@@ -48,21 +48,24 @@ test('a wrong shape is answered with an example, a wrong word or an empty text i
   for (const rule of [{ strength: 'must' }, { action: ' ' }]) expect(answerTo(rule)).not.toContain('Valid is')
 })
 
-const thousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
+const aThousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
 
-const MANY: Array<[string, unknown, number]> = [
-  ['wrong strengths', thousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
-  ['numbers', thousand(() => 7), 1_000],
-  ['names of one rule', [Object.fromEntries(thousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
+const THOUSAND_FAULTS: Array<[string, unknown, number]> = [
+  ['wrong strengths', aThousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
+  ['numbers', aThousand(() => 7), 1_000],
+  ['names of one rule', [Object.fromEntries(aThousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
 ]
 
-test.each(MANY)('the answer to a thousand faults (%s) has at most 2,000 characters', (_, input, faults) => {
-  const answer = formatValidationError(failureOf(input, ParseResponseSchema))
-  expect(answer.length).toBeLessThanOrEqual(2_000)
-  const listed = answer.match(/^ {2}- /gm)!.length
-  expect(listed).toBeGreaterThan(10)
-  expect(answer).toContain(`\n  … and ${faults - listed} more\n`)
-})
+test.each(THOUSAND_FAULTS)(
+  'the answer to a thousand faults (%s) has at most 2,000 characters',
+  (_, input, faults) => {
+    const answer = formatValidationError(failureOf(input, ParseResponseSchema))
+    expect(answer.length).toBeLessThanOrEqual(2_000)
+    const listed = answer.match(/^ {2}- /gm)!.length
+    expect(listed).toBeGreaterThan(10)
+    expect(answer).toContain(`\n  … and ${faults - listed} more\n`)
+  },
+)
 
 test('20 short faults are all listed', () => {
   const wrong = Array.from({ length: 25 }, () => ({ ...RULE, strength: 'must' }))
@@ -75,7 +78,7 @@ test.each([
   ['deep', JSON.parse('{"tasks":'.repeat(500) + '1' + '}'.repeat(500))],
   ['wide', Array.from({ length: 200_000 }, () => 1)],
   ['wide once its text is decoded', { rules: json(Array.from({ length: 120_000 }, () => 'x')) }],
-])('a value that is too %s is answered before it is walked', (_, input) => {
+])('a value that is too %s is refused before it is traversed', (_, input) => {
   expect(formatValidationError(failureOf(input, FormatResponseSchema))).toMatch(/too (deep|many)/)
 })
 
@@ -89,14 +92,14 @@ test('nested JSON text has the same depth limit as JSON', () => {
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
-const ODD =
+const ODD_TEXTS =
   'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
     .split(';')
 
 const text = fc.oneof(
   fc.string({ minLength: 1 }),
   fc.string({ unit: 'grapheme', minLength: 1 }),
-  fc.constantFrom(...ODD),
+  fc.constantFrom(...ODD_TEXTS),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
 const visible = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
@@ -160,7 +163,7 @@ const forms = fc.record({
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
 /** Writes JSON as models do. */
-const spell = (value: unknown, form: Form): string => {
+const writeJson = (value: unknown, form: Form): string => {
   const { trailing, comments, quotes, bareKeys, rawBreaks, blanks, python } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
   const quote = (words: string): string => {
@@ -173,10 +176,10 @@ const spell = (value: unknown, form: Form): string => {
   }
   const end = (items: Array<string>) =>
     items.join(`,${gap}`) + (trailing && items.length > 0 ? ',' : '') + gap
-  if (Array.isArray(value)) return `[${gap}${end(value.map((item) => spell(item, form)))}]`
+  if (Array.isArray(value)) return `[${gap}${end(value.map((item) => writeJson(item, form)))}]`
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).map(([key, item]) =>
-      `${bareKeys ? key : quote(key)}:${gap}${spell(item, form)}`
+      `${bareKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`
     )
     return `{${gap}${end(entries)}}`
   }
@@ -202,12 +205,14 @@ const encode = (payload: Payload, form: Form): string => {
     }
     return form.encodedItems ? json(changed) : JSON.parse(json(changed))
   })
-  const [only] = items
-  const list = form.lone && items.length === 1 && !form.encodedItems && isObject(only) ? only : items
+  const [first] = items
+  const list = form.lone && items.length === 1 && !form.encodedItems && isObject(first)
+    ? first
+    : items
   const wrapped = { [key]: list }
-  const again = { no: wrapped, value: { [key]: wrapped }, text: { [key]: spell(wrapped, form) } }
+  const again = { no: wrapped, value: { [key]: wrapped }, text: { [key]: writeJson(wrapped, form) } }
   let words = WRAPPINGS[form.wrapping]!(
-    spell(form.bare ? list : again[form.again as keyof typeof again], form),
+    writeJson(form.bare ? list : again[form.again as keyof typeof again], form),
   )
   for (let times = 0; times < form.encodings; times++) words = json(words)
   return words
@@ -249,9 +254,9 @@ test('random text and random values never throw', () => {
   const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(
-    fc.property(fc.oneof(likeJson, anyText, fc.json(), fc.jsonValue()), (given) => {
+    fc.property(fc.oneof(likeJson, anyText, fc.json(), fc.jsonValue()), (input) => {
       for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
-        const result = validateJson(given, schema)
+        const result = validateJson(input, schema)
         if (result.error !== null) expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
       }
     }),
@@ -260,12 +265,12 @@ test('random text and random values never throw', () => {
 })
 
 const LONG = 'x'.repeat(4_001)
-const many = <T>(one: T): Array<T> => Array<T>(1_001).fill(one)
+const tooMany = <T>(item: T): Array<T> => Array<T>(1_001).fill(item)
 
-test.each<[what: string, schema: z.ZodType, rules: Array<unknown>, path: string, fault: RegExp]>([
-  ['rules', ParseResponseSchema, many(RULE), 'rules', /1001 rules are too many: send at most 1000/],
-  ['texts', FormatResponseSchema, many('- x'), 'rules', /1001 rules are too many: send at most 1000/],
-  ['sources', ParseResponseSchema, [{ ...RULE, source: many('x') }], 'rules', /1001 sources are too many/],
+test.each<[name: string, schema: z.ZodType, rules: Array<unknown>, path: string, fault: RegExp]>([
+  ['rules', ParseResponseSchema, tooMany(RULE), 'rules', /1001 rules are too many: send at most 1000/],
+  ['texts', FormatResponseSchema, tooMany('- x'), 'rules', /1001 rules are too many: send at most 1000/],
+  ['sources', ParseResponseSchema, [{ ...RULE, source: tooMany('x') }], 'rules', /1001 sources are too many/],
   [
     'of a source',
     ParseResponseSchema,

@@ -21,7 +21,7 @@ import { dirname, join } from 'node:path'
  * The properties of a machine that decide which build of a program it runs: platform and arch in Node's names, and the
  * C library.
  */
-export type Machine = { platform: string; arch: string; isMusl: boolean }
+type Machine = { platform: string; arch: string; isMusl: boolean }
 
 /**
  * Selects the platform packages that run on a machine, the best first.

@@ -19,13 +19,13 @@ const compiled = (texts: Texts) =>
 
 const checksOf = async (texts: Texts) => (await compiled(texts)).data!
 
-/** A file before a step, as its calls wrote it, and after a formatter if there was one. */
-type Step = [before: string | null, after: string | null, now?: string]
+/** A file before a step, after its calls, and after a formatter if there was one. */
+type Step = [before: string | null, after: string | null, formatted?: string]
 
-const fileOf = (path: string, [before, after, now = after ?? undefined]: Step): StepFile => ({
+const fileOf = (path: string, [before, after, formatted = after ?? undefined]: Step): StepFile => ({
   path,
   written: [{ before, after }],
-  now: now ?? null,
+  now: formatted ?? null,
 })
 
 /** Checks the files of a step against one rule. */
@@ -82,48 +82,47 @@ test.each([
   (forbid, text) => expectWithinASecond(forbid, () => judge({ forbid }, [`${text}x`, text])),
 )
 
-test('many long touched lines do not block the host', async () => {
-  const lines = (end: string) => `${'a'.repeat(9_990)}${end}\n`.repeat(300)
-  const { ms } = await longestHold(() => judge({ forbid: 'a+b|a' }, [lines('x'), lines('y')]))
-  expect(ms).toBeLessThan(1_500)
-})
-
-const rest = ({ broken, unchecked }: Awaited<ReturnType<typeof judge>>) => [
+const countsOf = ({ broken, unchecked }: Awaited<ReturnType<typeof judge>>) => [
   broken.length,
   broken.at(-1)?.more,
   unchecked,
 ]
 
 test('of many lines that break a rule, twenty are listed and the others counted', async () => {
-  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(5_000)]))).toEqual([21, 4_980, []])
-  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(21)]))).toEqual([21, 1, []])
-  expect(rest(await judge({ forbid: '^' }, [null, 'a\n'.repeat(20)]))).toEqual([20, undefined, []])
+  expect(countsOf(await judge({ forbid: '^' }, [null, 'a\n'.repeat(5_000)]))).toEqual([21, 4_980, []])
+  expect(countsOf(await judge({ forbid: '^' }, [null, 'a\n'.repeat(21)]))).toEqual([21, 1, []])
+  expect(countsOf(await judge({ forbid: '^' }, [null, 'a\n'.repeat(20)]))).toEqual([20, undefined, []])
 })
 
-test('the count of further lines stays while one of the listed lines does', async () => {
+test('the count of further lines lasts as long as one of the listed lines', async () => {
   const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
   const checks = await checksOf({ forbid: 'any' })
-  const still = async (text: string) =>
+  const moreCounts = async (text: string) =>
     (await stillBroken(broken, () => checks, text))!.map(({ more }) => more)
-  expect(await still('x: any\n')).toEqual([undefined, 10])
-  expect(await still('x: unknown\n')).toEqual([])
+  expect(await moreCounts('x: any\n')).toEqual([undefined, 10])
+  expect(await moreCounts('x: unknown\n')).toEqual([])
   // The violations of several calls in one file become twenty and one count.
-  const twice = [...broken, ...broken.map((one) => ({ ...one, text: one.more ? one.text : 'y: any' }))]
+  const twice = [
+    ...broken,
+    ...broken.map((violation) => ({ ...violation, text: violation.more ? violation.text : 'y: any' })),
+  ]
   const both = await stillBroken(twice, () => checks, 'x: any\ny: any\n'.repeat(30))
   expect([both!.length, both!.at(-1)!.more]).toEqual([21, 40])
 })
 
 // Large files, the largest patterns allowed, and files without a common line.
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
-const MANY = 700_000
-const A_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
+const LINE_COUNT = 700_000
+const LONG_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
+const longLines = (end: string) => `${'a'.repeat(9_990)}${end}\n`.repeat(300)
 const UNLIKE = Array.from({ length: 30_000 }, (_, line) => `a${line}b${line}\n`).join('')
-const TOO_MUCH: Array<[what: string, texts: Texts, step: Step]> = [
-  ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(MANY)]],
-  ['700,000 lines for others', { forbid: '^' }, ['b\n'.repeat(MANY), 'a\n'.repeat(MANY)]],
+const COSTLY_STEPS: Array<[name: string, texts: Texts, step: Step]> = [
+  ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(LINE_COUNT)]],
+  ['700,000 lines for others', { forbid: '^' }, ['b\n'.repeat(LINE_COUNT), 'a\n'.repeat(LINE_COUNT)]],
   ['many replaced lines', { forbid: '\\w' }, ['b\n'.repeat(5_000), 'a\n'.repeat(5_000)]],
+  ['long touched lines', { forbid: 'a+b|a' }, [longLines('x'), longLines('y')]],
   ['a large pattern', { forbid: COSTLY }, [null, `${'a'.repeat(10_000)}\n`.repeat(500)]],
-  ['a large pattern for a file', { require: COSTLY }, [null, A_FILE]],
+  ['a large pattern for a file', { require: COSTLY }, [null, LONG_FILE]],
   ['lines after a formatter', { forbid: 'a' }, [
     'b\n'.repeat(90_000),
     'ab\n'.repeat(90_000),
@@ -133,7 +132,7 @@ const TOO_MUCH: Array<[what: string, texts: Texts, step: Step]> = [
   ['a fence of 100,000 backticks', { forbid: 'a', good: 'b' }, [null, `${'`'.repeat(100_000)} a \``]],
 ]
 
-test.each(TOO_MUCH.map((row) => [row[0], row] as const))(
+test.each(COSTLY_STEPS.map((row) => [row[0], row] as const))(
   '%s: within the time budget of a step',
   async (_, row) => {
     const [, texts, step] = row
@@ -150,7 +149,7 @@ test('ten large patterns for a file of 20 KB are reported as not checked', async
     forbid: [],
     require: Array(10).fill((await checksOf({ require: COSTLY })).require[0]),
   }
-  const file = fileOf('a.ts', [A_FILE.slice(0, 20_000), A_FILE.slice(0, 20_001)])
+  const file = fileOf('a.ts', [LONG_FILE.slice(0, 20_000), LONG_FILE.slice(0, 20_001)])
   const { unchecked } = await judgeStep([file], () => [{ name: 'r', checks }], linesNow)
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
 })
@@ -164,7 +163,7 @@ test('added and unchanged lines make up the new file', () => {
     const [old, lines] = [before.split('\n'), after.split('\n')]
     for (const { line, text } of added) expect(lines[line - 1]).toBe(text)
     // Each line that was not added occurs in the old file, at least as often; the removed lines are among the rest.
-    for (const line of lines.filter((_, index) => !added.some((one) => one.line === index + 1))) {
+    for (const line of lines.filter((_, index) => !added.some((addedLine) => addedLine.line === index + 1))) {
       expect(old).toContain(line)
       old.splice(old.indexOf(line), 1)
     }
@@ -172,12 +171,12 @@ test('added and unchanged lines make up the new file', () => {
   }))
 })
 
-test('line numbers of fenced code', () => {
+test('the lines of fenced code are found, also in a list item, and none in inline code', () => {
   expect([...fencedLines('a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n')]).toEqual([3, 4, 5, 8, 9])
   expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
 })
 
-const JUDGED: Array<[what: string, forbid: string, step: Step, lines: Array<number>]> = [
+const JUDGED: Array<[name: string, forbid: string, step: Step, lines: Array<number>]> = [
   ['tabs for spaces', '\t', ['  a\n', '\ta\n'], [1]],
   ['whitespace changed by a formatter', '\t', ['  a\n', '  a\nb\n', '\ta\nb\n'], []],
   ['an old line split by a formatter', 'any', [
@@ -233,7 +232,7 @@ const JUDGED: Array<[what: string, forbid: string, step: Step, lines: Array<numb
   ['a match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
 ]
 
-test.each(JUDGED.map((row) => [row]))('%j', async ([_, forbid, step, lines]) => {
+test.each(JUDGED)('the lines that are reported for a change: %s', async (_, forbid, step, lines) => {
   expect(linesOf(await judge({ forbid }, step))).toEqual(lines)
 })
 
@@ -243,18 +242,18 @@ test('a touched line is recognised among more changes than a diff is searched fo
   expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([503])
 })
 
-test('each violating line that is new is reported, and none that was there as often', async () => {
+test('each new line that breaks the rule is reported, and no line that occurred as often before', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
     const reported = linesOf(await judge({ forbid: String.raw`\w: any` }, [before, after]))
-    const [old, now] = [before.split('\n'), after.split('\n')]
+    const [old, current] = [before.split('\n'), after.split('\n')]
     const count = (lines: Array<string>, wanted: string) => lines.filter((line) => line === wanted).length
-    for (const [index, written] of now.entries()) {
+    for (const [index, written] of current.entries()) {
       const isReported = reported.includes(index + 1)
       const isNowhere = !old.some((line) => line.trim() === written.trim())
       if (written.includes('any') && isNowhere) expect(isReported).toBe(true)
-      if (!written.includes('any') || count(now, written) <= count(old, written)) {
+      if (!written.includes('any') || count(current, written) <= count(old, written)) {
         expect(isReported).toBe(false)
       }
     }
@@ -263,15 +262,17 @@ test('each violating line that is new is reported, and none that was there as of
 
 const REPORTED = { rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }
 
-test.each<[what: string, files: Record<string, Step>, reported: Array<Broken>, broken: Array<string>]>([
-  ['a reported line that is touched', { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }, [REPORTED], [
+test.each<[name: string, files: Record<string, Step>, reported: Array<Broken>, broken: Array<string>]>([
+  ['a reported line is reported again when it is touched', { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }, [
+    REPORTED,
+  ], [
     'a.ts:1 x: any = 1',
   ]],
-  ['no touched line that another rule reported', { 'a.ts': ['x: any\n', 'x: any = 1\n'] }, [
+  ['a touched line that another rule reported is not reported', { 'a.ts': ['x: any\n', 'x: any = 1\n'] }, [
     { ...REPORTED, rule: 'other' },
   ], []],
   [
-    'a reported line that moves to another file',
+    'a reported line is reported again when it moves to another file',
     {
       'a.ts': ['x: any\n  y: any\n', null],
       'b.ts': [null, 'x: any\ny: any\n'],
@@ -280,7 +281,7 @@ test.each<[what: string, files: Record<string, Step>, reported: Array<Broken>, b
     ['b.ts:2 y: any'],
   ],
   [
-    'no other line that moves to another file',
+    'another line that moves to another file is not reported',
     {
       'a.ts': ['x: any\ny\n', 'y\n'],
       'gone.ts': ['z: any\n', null],
@@ -289,13 +290,13 @@ test.each<[what: string, files: Record<string, Step>, reported: Array<Broken>, b
     [],
     ['b.ts:3 new: any'],
   ],
-])('new is %s', async (_, steps, reported, expected) => {
+])('%s', async (_, steps, reported, expected) => {
   const files = Object.entries(steps).map(([path, step]) => fileOf(path, step))
   const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported })
   expect(broken.map(({ path, line, text }) => `${path}:${line} ${text}`)).toEqual(expected)
 })
 
-test.each<[what: string, forbid: string, written: StepFile['written'], now: string, lines: Array<number>]>([
+test.each<[name: string, forbid: string, written: StepFile['written'], now: string, lines: Array<number>]>([
   [
     'two calls with a formatter in between are both checked',
     'any|;$',
@@ -337,7 +338,7 @@ test('a required pattern is reported when a step removes its last match', async 
     expect(await lacks(before, 'a\n')).toEqual(['a.ts the file lacks what it requires'])
   }
   expect([await lacks('a\n', 'b\n'), await lacks(null, 'a\n// © b\n')]).toEqual([[], []])
-  // Changes of a formatter are not the calls' changes.
+  // What a formatter adds or removes is not a change of the step.
   expect([await lacks(null, 'a\n', '// © x\na\n'), await lacks('// © x\n', '// © x\na\n', 'a\n')]).toEqual([
     [],
     [],
@@ -353,20 +354,20 @@ test.each<[globs: Array<string>, path: string, lines: Array<number>]>([
   expect(linesOf(await judgeFiles({ forbid: 'any' }, [file], { globs }))).toEqual(lines)
 })
 
-test('a violation stays while its line does, wherever it moves', async () => {
+test('a violation lasts as long as its line, wherever the line moves', async () => {
   const checks = await checksOf({ forbid: 'any', require: '©' })
   const broken = [{ line: 2, text: 'x: any' }, { text: 'the file lacks what it requires' }]
-    .map((one) => ({ rule: 'r', path: 'a.ts', ...one }))
-  const still = async (text: string, of = checks) =>
+    .map((violation) => ({ rule: 'r', path: 'a.ts', ...violation }))
+  const linesStillBroken = async (text: string, of = checks) =>
     (await stillBroken(broken, () => of, text))!.map(({ line = 'file' }) => line)
-  expect(await still('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
+  expect(await linesStillBroken('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
   // The nearest line that violates the rule: blank lines have the same key as lines of whitespace.
   const [blanks, blank] = [await checksOf({ forbid: '^\\s+$' }), { ...broken[0]!, text: '' }]
   expect((await stillBroken([blank], () => blanks, 'a\n\n\n  \n'))!.map(({ line }) => line)).toEqual([4])
-  expect(await still("\n  'x': any;©")).toEqual([])
-  expect(await still("\n  'x': any;\n©")).toEqual([2])
-  expect(await still('x: unknown')).toEqual(['file'])
-  expect(await still('x: any', await checksOf({ forbid: 'all' }))).toEqual([])
+  expect(await linesStillBroken("\n  'x': any;©")).toEqual([])
+  expect(await linesStillBroken("\n  'x': any;\n©")).toEqual([2])
+  expect(await linesStillBroken('x: unknown')).toEqual(['file'])
+  expect(await linesStillBroken('x: any', await checksOf({ forbid: 'all' }))).toEqual([])
 })
 
 test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
@@ -397,7 +398,7 @@ test('a step reports at most five rules, and quotes each one once', () => {
     .toMatch(/:\na\n  1: x\nb: Words\n[^]*e: Words\n  1: x\nand 1 more rule$/)
 })
 
-test('further and unresolved lines are listed by number', () => {
+test('lines with a repeated text, and lines that still break a rule, are listed by number', () => {
   const at = (line: number, text: string) => ({ rule: 'r', path: 'x.ts', line, text })
   const broken = [at(2, 'b'), at(3, 'a'), at(4, 'c'), at(9, 'a'), at(6, 'd')]
   const all = [...broken, { rule: 'q', path: 'x.ts', text: 'the file lacks it' }]

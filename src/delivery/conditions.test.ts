@@ -16,7 +16,7 @@ test.each<[models: Array<string>, model: string, isFor: boolean]>([
   [['anthropic/*'], CLAUDE, false],
   [['openrouter/openai/*'], CLAUDE, false],
   [['*', '!*:free'], CLAUDE, false],
-])('models: %j and %s', async (models, model, isFor) => {
+])('the condition models: %j for the model %s holds: %j', async (models, model, isFor) => {
   const conditions = (await conditionsOf({ models })).data!
   expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
 })
@@ -31,7 +31,7 @@ test('the branch is read from HEAD; if HEAD has a placeholder, git is asked', as
   )
   chmodSync(join(bin, 'git'), 0o755)
   writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)
-  const head = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
+  const writeHead = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
   const conditions = (await conditionsOf({ branches: ['x'] })).data!
   const branchIn = async (folder: string) =>
     (await factsOf(undefined, {}, { rules: [{ conditions }], checkOnly: [] }, { worktree: folder })).branch
@@ -44,8 +44,8 @@ test('the branch is read from HEAD; if HEAD has a placeholder, git is asked', as
         'feature/tea',
       ]] as const
     ) {
-      head('HEAD', `${text}\n`)
-      head('worktrees/a/HEAD', `${text}\n`)
+      writeHead('HEAD', `${text}\n`)
+      writeHead('worktrees/a/HEAD', `${text}\n`)
       expect([await branchIn(worktree), await branchIn(linked)]).toEqual([branch, branch])
     }
   } finally {

@@ -42,9 +42,9 @@ test('two hosts store one hidden message for a new session', async () => {
   const { sent, startHost } = storeOf(2)
   const hosts = [await startHost(), await startHost()]
   await Promise.all(hosts.map((created) => created('ses_1', 'Tea')))
-  const [one, other] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
-  expect(one).toHaveLength(2)
-  expect(other).toEqual(one!)
+  const [first, second] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
+  expect(first).toHaveLength(2)
+  expect(second).toEqual(first!)
 })
 
 test('a fork whose messages are still being copied gets no second hidden message', async () => {

@@ -144,7 +144,7 @@ const PLAIN = [
   '---\n- a list\n---\nmore',
 ]
 
-test.each(PLAIN)('%j has no header', (text) => {
+test.each(PLAIN)('%j has no header and is the body as a whole', (text) => {
   expect(kindAndBody(`${text}\n`)).toEqual({ data: { body: text, kind: 'always' }, error: null })
 })
 

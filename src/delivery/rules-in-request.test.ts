@@ -17,7 +17,7 @@ const rule = (name: string, more: Partial<Rule> = {}, words = `${name}.`): Rule 
   body: `RULE-${words}`,
   ...more,
 })
-const byFile = (name: string, glob: string, words?: string): Rule =>
+const fileRule = (name: string, glob: string, words?: string): Rule =>
   rule(name, { kind: 'file', globs: [glob], applies: matcherOfAll([glob]).data! }, words)
 
 const FACTS = { agent: 'build', model: '', branch: '' }
@@ -40,8 +40,8 @@ const compaction = (): [Entry, Entry] => {
 }
 
 test('messages that a compaction keeps are not missing in the history', () => {
-  const [kept, [request, summary]] = [entry('user', 'a.ts'), compaction()]
-  expect(missingMessages([kept, request, summary], [request, summary, kept], summary.info)).toEqual([])
+  const [early, [request, summary]] = [entry('user', 'a.ts'), compaction()]
+  expect(missingMessages([early, request, summary], [request, summary, early], summary.info)).toEqual([])
 })
 
 const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>
@@ -71,7 +71,7 @@ test('the files of rules are named in one sentence, each on one line, as code, w
   const files = new TouchedFiles(filesOf).read(history)
   insertRules(
     history,
-    rulesInRequest([byFile('any', 'a*'), byFile('py', '*.py', '\n# Snakes')], files, FACTS),
+    rulesInRequest([fileRule('any', 'a*'), fileRule('py', '*.py', '\n# Snakes')], files, FACTS),
   )
   const [part] = history.at(-1)!.parts
   const [line, ...rest] = part?.type === 'text' ? part.text.split('\n\n') : []
@@ -101,7 +101,7 @@ const anyStep = fc.oneof(
 const onDisk = (names: Array<string>, edited: Array<string>, version: number): Array<Rule> =>
   names.map((name) => {
     const words = edited.includes(name) ? `${name}${version}` : name
-    return name.length === 2 ? byFile(name, `**/*.${name}`, words) : rule(name, {}, words)
+    return name.length === 2 ? fileRule(name, `**/*.${name}`, words) : rule(name, {}, words)
   })
 
 test('whatever a session does, its request has each rule in force once, in its newest words, and no other', () => {

@@ -189,7 +189,7 @@ test('a pattern whose first folder is missing is noted until the folder exists',
 
 const LINK = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-test("a project's links lead only to Markdown of the project that git does not ignore; circles and pipes do no harm", async () => {
+test("a project's links lead only to its Markdown files that git does not ignore; circles and pipes do no harm", async () => {
   const { root, rules, write, names, leftOut } = rulesOf({}, {
     'a.md': 'A',
     'w/elsewhere/shared.md': 'S',
@@ -370,7 +370,7 @@ test('a disk that does not answer is waited for once, and not again until it doe
   expect((await read()).data ?? (await read()).data).toBe('rules')
 })
 
-test('a disk that answers bit by bit is waited for', async () => {
+test('a slow disk is waited for as long as it makes progress', async () => {
   let answers = 0
   const work = async () => {
     for (answers = 0; answers < 30; answers++) await Bun.sleep(50)

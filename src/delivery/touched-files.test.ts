@@ -4,22 +4,22 @@ import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { reasonsIn, TouchedFiles } from './touched-files.ts'
 
-const there = { directory: '/w/sub', worktree: '/w' }
-const places = { original: there, real: there }
+const workspace = { directory: '/w/sub', worktree: '/w' }
+const places = { original: workspace, real: workspace }
 const ids = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1' }
 
 const DONE = { status: 'completed', output: '', title: '', metadata: {}, time: { start: 0, end: 0 } }
 
-const tool = (name: string, input: object, more: object = {}): EntryPart =>
+const call = (name: string, input: object, more: object = {}): EntryPart =>
   ({ ...ids, type: 'tool', callID: 'call_1', tool: name, state: { ...DONE, input, ...more } }) as EntryPart
 
-const file = (more: object): EntryPart =>
+const attached = (more: object): EntryPart =>
   ({ ...ids, type: 'file', mime: 'text/plain', url: 'data:,x', ...more }) as EntryPart
 
-const words = (text: string): EntryPart => ({ ...ids, type: 'text', text })
+const typed = (text: string): EntryPart => ({ ...ids, type: 'text', text })
 
-const filesOf = (part: EntryPart, where = places): Array<string> =>
-  reasonsIn({ info: { role: 'user' }, parts: [part] } as Entry, where).filter((name) =>
+const filesOf = (part: EntryPart, workspacePlaces = places): Array<string> =>
+  reasonsIn({ info: { role: 'user' }, parts: [part] } as Entry, workspacePlaces).filter((name) =>
     !name.startsWith('\0')
   )
 
@@ -34,8 +34,8 @@ const patchText = `*** Begin Patch
 *** Delete File: d.ts\r
 *** End Patch`
 
-const found = (output: string): EntryPart => tool('glob', { pattern: '**' }, { output })
-const numbered = (amount: number): Array<string> => Array.from({ length: amount }, (_, at) => `${at}`)
+const globResult = (output: string): EntryPart => call('glob', { pattern: '**' }, { output })
+const numbered = (count: number): Array<string> => Array.from({ length: count }, (_, at) => `${at}`)
 const inWorktree = (names: Array<string>): string => names.map((name) => `/w/${name}`).join('\n')
 const TRUNCATED =
   '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
@@ -47,54 +47,63 @@ const MARKED = 'In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see《
 const IN_MARKS = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'größe.ts', '文档.ts']
 const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
 /** A path in words may be meant from the session's folder, or from the worktree. */
-const either = (path: string): Array<string> => [`sub/${path}`, path]
+const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
 const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
-  ['a path with dots', tool('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
-  ['a file in a folder of like name', tool('read', { filePath: '/w-evil/a.ts' }), []],
-  ['what glob found', found(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
-  ['what grep found', tool('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
-  ['20 found files', found(inWorktree(numbered(20))), numbered(20)],
-  ['21 found files', found(inWorktree(numbered(21))), []],
-  ['the words of a shell command', tool('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
-  ["the files of SAT's own tools", tool('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
-  ["the files of another plugin's tool", tool('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
-  ['an argument that is not a path', tool('read', { filePath: 7 }), []],
-  ['a patch', tool('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
-  ['a patch that names its files', tool('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
-  ['an attachment by its URL', file({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
-  ['an attachment by its name', file({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
-  ['an attachment by its source', file({ source: { type: 'file', path: 'src/a.ts', text: {} } }), [
+  ['a path with dots', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
+  ['a file in a folder of like name', call('read', { filePath: '/w-evil/a.ts' }), []],
+  ['what glob found', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
+  ['what grep found', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
+  ['20 found files', globResult(inWorktree(numbered(20))), numbered(20)],
+  ['21 found files, which are too many', globResult(inWorktree(numbered(21))), []],
+  ['the words of a shell command', call('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
+  ["the files of SAT's own tools", call('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
+  ["the files of another plugin's tool", call('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
+  ['an argument that is not a path', call('read', { filePath: 7 }), []],
+  ['a patch', call('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
+  ['a patch that names its files', call('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
+  ['an attachment by its URL', attached({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
+  ['an attachment by its name', attached({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
+  ['an attachment by its source', attached({ source: { type: 'file', path: 'src/a.ts', text: {} } }), [
     'src/a.ts',
   ]],
-  ['an attached folder', file({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
-  ['an attachment with a broken URL', file({ url: 'file://%' }), []],
-  ['words', words(SENTENCE), ['a.ts', ...either('sub/b.ts'), ...either('c/d.tsx'), ...either('e/f.go')]],
-  ['a folder in words, or a link', words(FOLDER), [...either('src/api/users'), ...either('docs/x.md')]],
-  ['paths between punctuation', words(MARKED), IN_MARKS],
-  ['quoted words with spaces', words('In "/w/x y.ts" or `/w/z` see'), [
+  ['an attached folder', attached({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
+  ['an attachment with a broken URL', attached({ url: 'file://%' }), []],
+  ['paths in a message', typed(SENTENCE), [
+    'a.ts',
+    ...inBoth('sub/b.ts'),
+    ...inBoth('c/d.tsx'),
+    ...inBoth('e/f.go'),
+  ]],
+  ['a folder in a message, and a link', typed(FOLDER), [...inBoth('src/api/users'), ...inBoth('docs/x.md')]],
+  ['paths between punctuation', typed(MARKED), IN_MARKS],
+  ['a quoted path with spaces', typed('In "/w/x y.ts" or `/w/z` see'), [
     'x',
-    ...either('y.ts'),
+    ...inBoth('y.ts'),
     'z',
     'x y.ts',
   ]],
-  ['words without spaces', words('/w/a.ts를 修改/w/b.ts的'), [
+  ['paths in a text without spaces', typed('/w/a.ts를 修改/w/b.ts的'), [
     'a.ts',
     'a.ts를',
     'b.ts',
-    ...either('修改/w/b.ts的'),
+    ...inBoth('修改/w/b.ts的'),
   ]],
-  ['words without a path', words('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'), []],
-  ["the host's words", { ...words('a.ts'), synthetic: true } as EntryPart, []],
+  [
+    'a message without a path',
+    typed('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'),
+    [],
+  ],
+  ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as EntryPart, []],
 ]
 
-test.each(CASES)('%s', (_, part, files) => expect(filesOf(part)).toEqual(files))
+test.each(CASES)('touched files: %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
 test('a worktree that is reached through a link is the same worktree', () => {
-  const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: there }
+  const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
-    expect(filesOf(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
+    expect(filesOf(call('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }
 })
 
@@ -106,17 +115,20 @@ test('each message is read once, except one whose call was still running', () =>
   })
   const message = (id: string, ...parts: Array<EntryPart>) => ({ info: { id }, parts }) as Entry
   const names = (...history: History) => touched.read(history).triggers
-  const [one, two] = [message('one', tool('read', { filePath: '/w/a.ts' })), message('two')]
-  const runs = message('three', tool('read', { filePath: '/w/b.ts' }, { status: 'running' }))
-  expect(names(one, two)).toEqual(['a.ts'])
-  expect(names(one, two, runs)).toEqual(['a.ts'])
+  const [first, second] = [message('one', call('read', { filePath: '/w/a.ts' })), message('two')]
+  const runs = message('three', call('read', { filePath: '/w/b.ts' }, { status: 'running' }))
+  expect(names(first, second)).toEqual(['a.ts'])
+  expect(names(first, second, runs)).toEqual(['a.ts'])
   expect(read).toEqual(['one', 'two', 'three'])
-  expect(names(one, two, message('three', tool('read', { filePath: '/w/b.ts' })))).toEqual(['a.ts', 'b.ts'])
-  expect(names(two)).toEqual([])
+  expect(names(first, second, message('three', call('read', { filePath: '/w/b.ts' })))).toEqual([
+    'a.ts',
+    'b.ts',
+  ])
+  expect(names(second)).toEqual([])
 })
 
 test('a keyword matches the beginning of a word; in scripts without spaces, any place', () => {
-  const [message] = [{ info: { id: 'one', role: 'user' }, parts: [words('朝の緑茶, unrefactored SCHEMAS')] }]
+  const [message] = [{ info: { id: 'one', role: 'user' }, parts: [typed('朝の緑茶, unrefactored SCHEMAS')] }]
   const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read([message] as unknown as History)
   const isIn = (keyword: string) => touched.firstTriggerFor({ keywords: [keyword] } as Rule)?.file === keyword
   expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
@@ -136,13 +148,13 @@ const LONG = [
 
 test.each(LONG)(
   "1 MB of %j in a person's message is read within a second",
-  (part) => expectWithinASecond(part, () => filesOf(words(filled(part, 1_000_000)))),
+  (part) => expectWithinASecond(part, () => filesOf(typed(filled(part, 1_000_000)))),
 )
 
 test('a rule matches a file by its path or its real path, at the first message that names the file', async () => {
   const history = ['x.ts', 'pkg/ui/a.ts', 'pkg/ui/a.ts', 'out.ts'].map((path, at) => ({
     info: { id: `m${at}`, role: 'user' },
-    parts: [words(`see ${path}`)],
+    parts: [typed(`see ${path}`)],
   }))
   const links: Record<string, string> = {
     'sub/pkg/ui/a.ts': 'packages/ui/a.ts',

@@ -23,22 +23,22 @@ const line = fc.record({
 const alone = (sources: Array<string>): Array<Array<string>> => sources.map((source) => [source])
 
 /** Draws a text, and some of its sentences as sources in their order. */
-const drawn = fc.record({
+const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),
   picks: fc.array(fc.nat(), { maxLength: 6 }),
 }).map(({ lines, lineEnding, picks }) => {
   let number = 1_000
-  const all: Array<string> = []
+  const sentences: Array<string> = []
   const text = lines.map(({ start, words, gap }) =>
     start + words.map((sentence) => {
       const numbered = sentence.replace('#', String(number++))
-      all.push(numbered)
+      sentences.push(numbered)
       return numbered
     }).join(' ') + gap
   ).join('').replaceAll('\n', lineEnding)
-  const chosen = new Set(picks.map((pick) => all[pick % all.length]!))
-  const sources = all.filter((sentence) => chosen.has(sentence))
+  const chosen = new Set(picks.map((pick) => sentences[pick % sentences.length]!))
+  const sources = sentences.filter((sentence) => chosen.has(sentence))
   return { text, sources, isFound: new SourcedText(text, alone(sources)).faults.length === 0 }
 }).filter(({ isFound }) => isFound)
 
@@ -50,7 +50,7 @@ const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<strin
 
 test('a rewrite replaces the words of its sources and nothing else', () => {
   fc.assert(
-    fc.property(drawn, ({ text, sources }) => {
+    fc.property(textWithSources, ({ text, sources }) => {
       const rules = sources.map((_, at) => `Rule R${at} is so`)
       const expected = sources.reduce((before, source, at) => before.replace(source, () => rules[at]!), text)
       expect(rewrite(text, alone(sources), rules)).toBe(expected)
@@ -61,7 +61,7 @@ test('a rewrite replaces the words of its sources and nothing else', () => {
 
 test('rewriting a source with itself or a second time changes nothing, rewriting it back restores the text', () => {
   fc.assert(
-    fc.property(drawn, ({ text, sources }) => {
+    fc.property(textWithSources, ({ text, sources }) => {
       expect(rewrite(text, alone(sources), sources)).toBe(text)
       const rules = sources.map((_, at) => `Rule R${at} is so`)
       const after = rewrite(text, alone(sources), rules)
@@ -74,7 +74,7 @@ test('rewriting a source with itself or a second time changes nothing, rewriting
 
 test('of several sources of a rule, the first becomes its text and the others are removed', () => {
   fc.assert(
-    fc.property(drawn, ({ text, sources }) => {
+    fc.property(textWithSources, ({ text, sources }) => {
       if (sources.length === 0) return
       const numbersIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
       const [first = '', ...others] = sources.flatMap(numbersIn)

@@ -27,9 +27,12 @@ test.each([
   ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
   ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
   ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'],
-])('among %s, the name of %s is almost that of a file that the host loads', async (files, expected) => {
-  const folder = scratchFolder()
-  for (const path of files.split(' ')) writeFileAt(join(folder, path))
-  const found = await unloadedFiles(folder, folder, [join(folder, 'AGENTS.md')])
-  expect(found.map((path) => path.slice(folder.length + 1)).join(' ')).toBe(expected)
-})
+])(
+  'of the files %s, these have almost the name of a file that the host loads: %s',
+  async (files, expected) => {
+    const folder = scratchFolder()
+    for (const path of files.split(' ')) writeFileAt(join(folder, path))
+    const found = await unloadedFiles(folder, folder, [join(folder, 'AGENTS.md')])
+    expect(found.map((path) => path.slice(folder.length + 1)).join(' ')).toBe(expected)
+  },
+)

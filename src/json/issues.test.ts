@@ -31,6 +31,6 @@ test.each([
   ['file', 'unknown, did you mean "files"?'],
   ['rulse', 'unknown, did you mean "rules"?'],
   ['tiles', 'unknown, did you mean "files"?'],
-])('%s is %s', (unknown, words) => {
+])('the key %s is %s', (unknown, words) => {
   expect(describeUnknownKey(unknown, ['rules', 'files', 'mode'])).toBe(words)
 })

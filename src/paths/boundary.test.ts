@@ -5,7 +5,7 @@ const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
 
 // Paths that a model may write, for a session in /work/repo/app of the worktree /work/repo.
-const PATHS: Array<[written: string, path: string, inside: boolean]> = [
+const WRITTEN_PATHS: Array<[written: string, path: string, inside: boolean]> = [
   ['.//.///rules.md', '/work/repo/app/rules.md', true],
   ['../other/rules.md', '/work/repo/other/rules.md', true],
   ['/tmp/../work/repo', '/work/repo', true],
@@ -24,7 +24,7 @@ const PATHS: Array<[written: string, path: string, inside: boolean]> = [
   ['~/../bob/rules.md', '/home/bob/rules.md', false],
 ]
 
-test.each(PATHS)('%j resolves to %j; inside: %j', (written, path, inside) => {
+test.each(WRITTEN_PATHS)('%j resolves to %j; inside: %j', (written, path, inside) => {
   expect(resolvePath(WORKSPACE.directory, written, HOME)).toEqual({ data: path, error: null })
   expect(isInside(WORKSPACE, path)).toBe(inside)
 })

@@ -27,7 +27,7 @@ test('without a repository, git does not answer', async () => {
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual({ text: '', isComplete: false })
 })
 
-/** Runs calls of a git that hangs, and whose child hangs; `starts` returns how often it was started. */
+/** Calls a git that hangs, with a child that hangs; `starts` returns how often git was started. */
 const hangingGit = <T>(call: () => T): { called: T; starts(): number } => {
   const bin = mkdtempSync(join(folder, 'bin-'))
   const starts = join(bin, 'starts')
@@ -42,9 +42,9 @@ const hangingGit = <T>(call: () => T): { called: T; starts(): number } => {
 }
 
 /** Creates a repository in which git would read forever, and whose config names a program that creates a file. */
-const hostileRepository = (made: string): string => {
+const hostileRepository = (hookOutput: string): string => {
   const root = repository('hostile')
-  writeFileSync(join(root, 'hook'), `#!/bin/sh\ntouch ${made}\n`, { mode: 0o755 })
+  writeFileSync(join(root, 'hook'), `#!/bin/sh\ntouch ${hookOutput}\n`, { mode: 0o755 })
   spawnSync('git', ['config', 'core.fsmonitor', join(root, 'hook')], { cwd: root })
   mkdirSync(join(root, 'zero'))
   symlinkSync('/dev/zero', join(root, 'zero/.gitignore'))
@@ -59,14 +59,14 @@ test('git has two seconds per call; after two late calls it is not started for a
   const { askGit, ignoredByGit, withGitTime } = await import(name) as typeof import('./git.ts')
   const ask = () => askGit(folder, ['--version'])
   const clock = performance.now.bind(performance)
-  let added = 0
-  using _ = spyOn(performance, 'now').mockImplementation(() => clock() + added)
+  let elapsed = 0
+  using _ = spyOn(performance, 'now').mockImplementation(() => clock() + elapsed)
   const late = ask()
-  added += 2_000
+  elapsed += 2_000
   await late
   expect(await ask()).toMatchObject({ isComplete: true })
-  const made = join(folder, 'made')
-  const root = hostileRepository(made)
+  const hookOutput = join(folder, 'made')
+  const root = hostileRepository(hookOutput)
   const start = Date.now()
   const { called, starts } = hangingGit(() =>
     withGitTime(() => Promise.all([ask(), ask()]).then(() => ask()))
@@ -80,9 +80,9 @@ test('git has two seconds per call; after two late calls it is not started for a
   expect(await called).toMatchObject({ isComplete: false })
   expect(await endless).toEqual([null, { text: '', isComplete: false }])
   const seconds = Math.round((Date.now() - start) / 1_000)
-  expect([seconds, starts(), existsSync(made)]).toEqual([2, 2, false])
-  added += 50_000
+  expect([seconds, starts(), existsSync(hookOutput)]).toEqual([2, 2, false])
+  elapsed += 50_000
   expect(await ask()).toMatchObject({ isComplete: false })
-  added += 10_000
+  elapsed += 10_000
   expect(await ask()).toMatchObject({ isComplete: true })
 }, 20_000)

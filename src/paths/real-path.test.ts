@@ -20,7 +20,7 @@ test.each(['in\\side/a\\b.md', 'li\\nk/a\\b.md', 'file\\link'])(
   },
 )
 
-test('a link to a missing file leads there; a circle of links ends', async () => {
+test('a link to a missing file is followed to its path; a circle of links ends', async () => {
   const links = { 'gone.md': 'in\\side/gone.md', chain: 'gone.md', round: 'round/round' }
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(folder, name))
   for (const name of ['gone.md', 'chain']) {
@@ -30,7 +30,7 @@ test('a link to a missing file leads there; a circle of links ends', async () =>
 })
 
 test.each(['no\\such', 'round\\1', 'in\\side/a\\b.md/x'])(
-  'a path that does not exist stays, or is an error: %s',
+  'a path that does not exist is returned unchanged, or is an error: %s',
   async (path) => {
     expect(await realPathOr(join(folder, path))).toBe(join(folder, path))
     await expect(followLinks(join(folder, path))).rejects.toThrow()

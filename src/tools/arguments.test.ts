@@ -185,7 +185,7 @@ test.each([
   ['too many values', parseRules, `{"rules":[${filled('{"a":1},', 1_000_000)}{}]}`],
 ])(
   '%s are answered within a second',
-  (what, tool, hostile) => expectWithinASecond(what, () => read(tool, hostile)),
+  (name, tool, hostile) => expectWithinASecond(name, () => read(tool, hostile)),
 )
 
 test('hidden characters of an argument are marked in the answer', async () => {

@@ -8,7 +8,7 @@ const LIMITS: Array<[name: string, config: Parameters<typeof limitOf>[0], bytes:
   ['more', { tool_output: { max_bytes: 1_000_000, max_lines: 50_000 } }, 200_000, 50_000],
 ]
 
-test.each(LIMITS)('the length of an answer: %s', (_, config, bytes, lines) => {
+test.each(LIMITS)('the limit of an answer, by the config: %s', (_, config, bytes, lines) => {
   expect(limitOf(config)).toEqual({ bytes, lines })
 })
 

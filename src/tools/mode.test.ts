@@ -3,15 +3,15 @@ import { describeIssue } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { modeIssues } from './mode.ts'
 
-const BOTH = 'Rule: use tabs\nReason: They are wider.'
+const WITH_REASON = 'Rule: use tabs\nReason: They are wider.'
 
-const TABLE: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
-  { mode: 'verbose', rule: BOTH },
+const CASES: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
+  { mode: 'verbose', rule: WITH_REASON },
   { mode: 'verbose', rule: ' Rule: use tabs\r\nReason: They are wider.\n' },
   { mode: 'verbose', rule: 'Rule: use tabs:\n  - in Go\n  - in C\nReason: They are wider.' },
   { mode: 'verbose', rule: 'Rule: use tabs', isWrong: true },
   { mode: 'verbose', rule: 'Reason: They are wider.\nRule: use tabs', isWrong: true },
-  { mode: 'balanced', rule: BOTH },
+  { mode: 'balanced', rule: WITH_REASON },
   { mode: 'balanced', rule: 'Rule: use tabs' },
   { mode: 'balanced', rule: 'use tabs', isWrong: true },
   { mode: 'balanced', rule: 'Rule:\nuse tabs', isWrong: true },
@@ -26,13 +26,13 @@ const TABLE: Array<{ mode: Mode; rule: string; isWrong?: boolean }> = [
   { mode: 'concise', rule: '- do not `write`. Reason: `x`', isWrong: true },
 ]
 
-test.each(TABLE)('%j', ({ mode, rule, isWrong = false }) => {
+test.each(CASES)('the form of a rule: %j', ({ mode, rule, isWrong = false }) => {
   const issues = modeIssues(['- use spaces', rule], mode).filter(({ path }) => path[1] === 1)
   const words = expect.stringMatching(new RegExp(`for mode ${mode}: .*; got rule 2: "`))
   expect(issues.map((issue) => describeIssue(issue))).toEqual(isWrong ? [words] : [])
 })
 
 test('a rule that was parsed without a reason needs none in verbose, and may have one', () => {
-  expect(modeIssues(['Rule: use tabs', BOTH], 'verbose', new Set([0, 1]))).toEqual([])
+  expect(modeIssues(['Rule: use tabs', WITH_REASON], 'verbose', new Set([0, 1]))).toEqual([])
   expect(modeIssues(['Rule: use tabs', 'Rule: use spaces'], 'verbose', new Set([0]))).toHaveLength(1)
 })

@@ -17,8 +17,8 @@ test.each([
   ['forbidden, use, tabs in Go files', [['Contradictory', '2 3']]],
   ['forbidden, use, tabs, in C files', []],
   ['permissible, use, tabs, in Go files', []],
-])(`${FIRST} and %s: %j`, (other, expected) => {
-  expect(pairsIn(['obligatory, read, the docs', FIRST, other])).toEqual(expected)
+])(`the pairs of rules to report for "${FIRST}" and "%s": %j`, (secondRule, expected) => {
+  expect(pairsIn(['obligatory, read, the docs', FIRST, secondRule])).toEqual(expected)
 })
 
 test('a rule is paired with the first one that it repeats or contradicts', () => {

@@ -1,7 +1,6 @@
 // The stories in `test/rewriting` show which rules a call without `rules` writes to which file.
 import { expect, test } from 'bun:test'
 import { PipelineState, sessionEvents } from './pipeline-state.ts'
-import { rulesToWrite } from './rules-to-write.ts'
 
 const format = (sessions: PipelineState, id: string): void => {
   const session = sessions.of(id)
@@ -28,16 +27,4 @@ test('200 sessions have a state, the least recently used one is dropped first', 
   sessions.of('0')
   sessions.of('200')
   expect(['0', '2', '1'].map((id) => sessions.of(id).records.length)).toEqual([1, 1, 0])
-})
-
-test('the rules of a call are written only to the file of their sources', () => {
-  const session = new PipelineState().of('a')
-  for (const file of ['a.md', 'b.md']) {
-    session.storeParsed({ parsed: [], files: [file], replaced: [] })
-    session.storeTexts(session.recordsToFormat()[0]!, { rules: [`of ${file}`], mode: undefined })
-  }
-  const toB = (rules: Array<string>) => rulesToWrite(session, { rules }, 'b.md')
-  expect(toB(['of b.md']).data?.rules).toEqual(['of b.md'])
-  expect(toB(['of a.md ']).error).toContain('these rules belong to `a.md`, by their sources')
-  expect(toB(['other']).error).toContain('not the rules that format-rules validated')
 })

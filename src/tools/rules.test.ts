@@ -49,10 +49,10 @@ test('a call that is stopped between two files names the written and the other f
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
   for (const path of paths) writeFileSync(path, 'old\n')
   const stop = new AbortController()
-  let asked = 0
+  let questions = 0
   const ask: ToolContext['ask'] = async () => {
-    asked += 1
-    if (asked === 2) stop.abort()
+    questions += 1
+    if (questions === 2) stop.abort()
   }
   const rewrite = createRewriteTool({ description, directory, discovered: new Set(paths) })
   const call = (messageID: string) =>
@@ -68,7 +68,7 @@ test('a call that is stopped between two files names the written and the other f
     expect(output).toMatch(new RegExp(`^\\| ${name} +\\| Not written +\\|`, 'm'))
     expect(output).toContain(`Not written: ${join(directory, name)}: the call was stopped ${where}`)
   }
-  expect(asked).toBe(2)
+  expect(questions).toBe(2)
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['- new\n', 'old\n', 'old\n'])
 })
 
@@ -100,7 +100,7 @@ test('a correction removes the unknown properties of a rule', async () => {
   expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('a null does not remove a text: sent again to insist, it would remove another one', async () => {
+test('a null in a correction removes no text, because sending it again would remove the next one', async () => {
   const tool = createFormatRulesTool({ description })
   const call = (rules: unknown) => toolOutput(tool, { rules }, contextOf('null'))
   expect(await call(['a', 'b', 'c'])).toContain('"c"')

@@ -2,14 +2,16 @@ import { expect, test } from 'bun:test'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { lostLines, unsaidOf } from './unsaid-lines.ts'
 
-const TABLE: Array<[name: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
+const CASES: Array<[name: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
   [
     ['a line without a word in the other text', 'Use tabs.\nThe shop sells tea.\n', '- use tabs\n', [2], []],
     ['a line with half of its words', 'Always prefer early returns.\n', '- prefer early exits\n', [], []],
-    ['a line with fewer', 'Always prefer early returns.\n', '- prefer late exits\n', [1], []],
-    ['short words do not count', 'Do it in the app.\n', '- do it in the shop\n', [1], []],
-    ['a line of short words alone must be there as it is', 'Be as is.\n', 'Be as is.\n', [], []],
-    ['rulers and blank lines', '---\n\n***\n| - |\n', 'x\n', [], []],
+    ['a line with fewer than half of its words', 'Always prefer early returns.\n', '- prefer late exits\n', [
+      1,
+    ], []],
+    ['a line that shares only short words', 'Do it in the app.\n', '- do it in the shop\n', [1], []],
+    ['a line of short words alone, which the other text has unchanged', 'Be as is.\n', 'Be as is.\n', [], []],
+    ['rulers and blank lines are ignored', '---\n\n***\n| - |\n', 'x\n', [], []],
     ['frontmatter is not compared', '---\ntitle: Handbook\n---\n# Shopping\n', 'x\n', [4], []],
     [
       'names of the lost lines that the other text does not have',
@@ -20,7 +22,7 @@ const TABLE: Array<[name: string, text: string, other: string, lines: Array<numb
         'make all',
       ],
     ],
-    ['labels do not count', 'Rule: Ask.\nReason: So.\nRule: Use npm.\n', 'Rule: Use npm.\nReason: It is.\n', [
+    ['labels are ignored', 'Rule: Ask.\nReason: So.\nRule: Use npm.\n', 'Rule: Use npm.\nReason: It is.\n', [
       1,
       2,
     ], []],
@@ -28,13 +30,13 @@ const TABLE: Array<[name: string, text: string, other: string, lines: Array<numb
     ['Japanese, by its characters', '絵文字を使わない\n', '- 絵文字を使用しない\n', [], []],
   ]
 
-test.each(TABLE)('%s', (_, text, other, lines, names) => {
+test.each(CASES)('lines and names that the other text lacks: %s', (_, text, other, lines, names) => {
   const unsaid = unsaidOf(text, other)
   const numbers = unsaid.lines.map((line) => text.split('\n').indexOf(line) + 1)
   expect({ lines: numbers, names: unsaid.names }).toEqual({ lines, names })
 })
 
-test('short words prove that a line is not gone', () => {
+test('a line whose short words are in the new text is not gone', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
   expect(lostLines(before, after)).toEqual(['- Try bun.'])
 })

@@ -1,3 +1,4 @@
+/** A call that creates or moves a file is refused once, to show the model the rules of that file first. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { undo } from '../formatting/session.ts'
@@ -5,7 +6,7 @@ import { type Project, sharedHost } from '../harness/host.ts'
 import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import { expectCounts, expectPrefixes, patch, switchOff } from './delivered.ts'
+import { expectCounts, expectPrefixes, patch, switchOff } from './session-rules.ts'
 
 const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
@@ -18,95 +19,95 @@ const FILES = {
 }
 
 let shared: Promise<Project> | undefined
-const project = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
+const sharedProject = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
-const FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
+const RULES_FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
 
 story('the call that creates a file is refused once, to show the model the rules of that file', async () => {
-  const there = await project()
-  const toasts = await toastsOf(there, (await sharedHost()).url)
-  const session = await there.session()
-  const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(there.path(path)))
+  const project = await sharedProject()
+  const toasts = await toastsOf(project, (await sharedHost()).url)
+  const session = await project.session()
+  const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project.path(path)))
   const { requests, outputs } = await session.turn('go', writes, () => {
-    expect(existsSync(there.path('src/api/users.ts'))).toBe(false)
-    return [...writes, write(there.path('notes.txt'))]
+    expect(existsSync(project.path('src/api/users.ts'))).toBe(false)
+    return [...writes, write(project.path('notes.txt'))]
   })
-  expect(outputs.map((output) => FIRST.test(output))).toEqual([true, true, false, false, false])
+  expect(outputs.map((output) => RULES_FIRST.test(output))).toEqual([true, true, false, false, false])
   expect(outputs[0]).toBe(
     'Rules come first: `src/api/users.ts` is not written yet. The rules `api`, `ts` apply to it and were not shown yet; their words follow. Go by them and call write again.',
   )
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
-  expect(await there.read('src/api/users.ts')).toBe('x\n')
-  expect(await there.read('notes.txt')).toBe('x\n')
+  expect(await project.read('src/api/users.ts')).toBe('x\n')
+  expect(await project.read('notes.txt')).toBe('x\n')
   // On the screen, the reason for a refused call appears only after a click.
-  await toasts.when(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
+  await toasts.waitFor(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
   await toasts.stop()
   expectPrefixes(requests)
 })
 
 story('a patch that adds or moves a file is refused once, one that changes a file is not', async () => {
-  const moving = await (await project()).session()
+  const moving = await (await sharedProject()).session()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
   const { outputs: moved } = await moving.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
-  expect(moved.map((output) => FIRST.test(output))).toEqual([true, false])
-  expect(await (await project()).read('src/api/b.txt')).toBe('c\n')
+  expect(moved.map((output) => RULES_FIRST.test(output))).toEqual([true, false])
+  expect(await (await sharedProject()).read('src/api/b.txt')).toBe('c\n')
 
-  const session = await (await project()).session()
+  const session = await (await sharedProject()).session()
   const add = patch('*** Add File: src/api/new.txt\n+x')
   const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
   const both = patch(
     '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3\n*** Add File: src/api/new.txt\n+x',
   )
   const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add, both], both)
-  expect(outputs.map((output) => FIRST.test(output))).toEqual([false, true, true, false])
+  expect(outputs.map((output) => RULES_FIRST.test(output))).toEqual([false, true, true, false])
   expect(outputs[1]).toStartWith(
     'Rules come first: `src/api/new.txt` is not written yet. The rule `api` applies',
   )
   expect(outputs[2]).toStartWith(
     'Rules come first: `src/api/new.txt` is not written yet, nor is anything else of this patch. The rule `api` applies to it',
   )
-  expect(await (await project()).read('src/a.ts')).toBe('export const a = 3\n')
+  expect(await (await sharedProject()).read('src/a.ts')).toBe('export const a = 3\n')
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
 
 story('an edit with an empty old text creates a file; after an undo its rules are shown again', async () => {
-  const there = await project()
-  const session = await there.session()
-  const file = there.path('src/api/edited.txt')
+  const project = await sharedProject()
+  const session = await project.session()
+  const file = project.path('src/api/edited.txt')
   const make: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
   const { outputs } = await session.turn('go', make)
   await undo(session)
   const { outputs: again, requests } = await session.turn('go on', make, make)
-  expect([...outputs, ...again].map((output) => FIRST.test(output))).toEqual([true, true, false])
+  expect([...outputs, ...again].map((output) => RULES_FIRST.test(output))).toEqual([true, true, false])
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
   expect(existsSync(file)).toBe(true)
 })
 
 story("a path in a message or in a command's arguments adds the rules for that file and agent", async () => {
-  const there = await project()
-  const session = await there.session()
-  const writing = write(there.path('src/api/named.ts'))
+  const project = await sharedProject()
+  const session = await project.session()
+  const writing = write(project.path('src/api/named.ts'))
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
   expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
   expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
-  expect(outputs[0]).not.toMatch(FIRST)
-  const planned = await there.session()
+  expect(outputs[0]).not.toMatch(RULES_FIRST)
+  const planned = await project.session()
   const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
-  await there.http('POST', `/session/${planned.id}/command`, body)
+  await project.http('POST', `/session/${planned.id}/command`, body)
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
 story('the plan agent is refused by the host; a rule that is switched off delays no call', async () => {
-  const there = await project()
-  const session = await there.session()
-  const file = there.path('src/api/x.txt')
+  const project = await sharedProject()
+  const session = await project.session()
+  const file = project.path('src/api/x.txt')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
-  expect(outputs[0]).not.toMatch(FIRST)
+  expect(outputs[0]).not.toMatch(RULES_FIRST)
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(file)).toBe(false)
   await switchOff(session, '.opencode/rules/api.md')
   const { requests, outputs: [written] } = await session.turn('go on', write(file))
-  expect(written).not.toMatch(FIRST)
+  expect(written).not.toMatch(RULES_FIRST)
   expectCounts(requests, { 'API-RULE': [0, 0] })
 })

@@ -1,23 +1,24 @@
+/** Rules after rule files change, in child sessions and forks, after undos, and from the folders of other tools. */
 import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { undo } from '../formatting/session.ts'
 import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import {
-  agentsOf,
   expectCounts,
   expectPrefixes,
-  forkOf,
-  hiddenOf,
-  inForce,
+  forkSession,
+  hiddenMessages,
+  messageAgents,
+  panelRules,
   read,
-  recordOf,
-  shownOf,
-  until,
-} from './delivered.ts'
+  rulesInForce,
+  sessionRecord,
+  waitUntil,
+} from './session-rules.ts'
 
 const PYTHON = '---\nglobs: "*.py"\n---\nPYTHON-ONE\n'
 const RULES = {
@@ -30,29 +31,29 @@ const RULES = {
 
 let shared: Project | undefined
 
-// Each story continues with the rules that the one before it left.
-const next = (name: string, tell: (there: Project) => Promise<void>): void =>
+// Each story continues with the rule files of the story before it.
+const nextStory = (name: string, body: (project: Project) => Promise<void>): void =>
   test.serial(
     name,
-    async () => tell(shared ??= (await sharedHost()).project({ files: RULES })),
+    async () => body(shared ??= (await sharedHost()).project({ files: RULES })),
     STORY_TIMEOUT_MS,
   )
 
 const plan = { agent: 'plan' }
 
-next('the next request has rules as they are edited, added, renamed or removed', async (there) => {
-  const session = await there.session()
+nextStory('the next request follows edited, added, renamed and removed rule files', async (project) => {
+  const session = await project.session()
   const { requests } = await session.turnAs(
     plan,
     'go',
     () => {
-      there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
-      there.write('.opencode/rules/added.md', 'ADDED-RULE\n')
+      project.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
+      project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
       return read('main.py')
     },
     () => {
-      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
-      Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')])
+      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
+      Bun.spawnSync(['rm', project.path('.opencode/rules/old.md')])
       return read('a.ts')
     },
   )
@@ -65,15 +66,15 @@ next('the next request has rules as they are edited, added, renamed or removed',
     'OLD-RULE': [1, 1, 0],
   })
   expect(textOf(requests[2]!.messages[1]!)).toContain('## renamed')
-  await until(async () => (await inForce(session)).includes('renamed always'))
-  expect(await inForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
+  await waitUntil(async () => (await rulesInForce(session)).includes('renamed always'))
+  expect(await rulesInForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
 })
 
-next('a child session has the rules under its own agent', async (there) => {
+nextStory('the rules of a child session are stored under the agent of the child', async (project) => {
   const { model } = await sharedHost()
-  const session = await there.session()
+  const session = await project.session()
   const edit = () => {
-    there.write('.opencode/rules/style.md', 'STYLE-THREE\n')
+    project.write('.opencode/rules/style.md', 'STYLE-THREE\n')
     return read('main.py')
   }
   model.scriptChild('Look at the snake', [edit, 'found'])
@@ -81,10 +82,10 @@ next('a child session has the rules under its own agent', async (there) => {
     tool: 'task',
     args: { description: 'look', prompt: 'Look at the snake', subagent_type: 'explore' },
   })
-  const [{ id }] = await there.http<[{ id: string }]>('GET', `/session/${session.id}/children`)
-  const child = there.resume(id)
-  for (const asked of [requests, child.requests()]) {
-    expectCounts(asked, {
+  const [{ id }] = await project.http<[{ id: string }]>('GET', `/session/${session.id}/children`)
+  const child = project.resume(id)
+  for (const sent of [requests, child.requests()]) {
+    expectCounts(sent, {
       'STYLE-ONE': [0, 0],
       'STYLE-TWO': [1, 0],
       'STYLE-THREE': [0, 1],
@@ -93,34 +94,34 @@ next('a child session has the rules under its own agent', async (there) => {
   }
   expectCounts(requests, { 'PYTHON-ONE': [0, 0] })
   expectCounts(child.requests(), { 'PYTHON-ONE': [0, 1] })
-  expect(await recordOf(session)).toMatchObject(plan)
-  expect(new Set(await agentsOf(child))).toEqual(new Set(['user explore', 'assistant explore']))
-  expect(await recordOf(child)).toMatchObject({ agent: 'explore' })
+  expect(await sessionRecord(session)).toMatchObject(plan)
+  expect(new Set(await messageAgents(child))).toEqual(new Set(['user explore', 'assistant explore']))
+  expect(await sessionRecord(child)).toMatchObject({ agent: 'explore' })
 })
 
-next('a fork has each rule once; an undo removes the rules that the undone message added', async (there) => {
-  const session = await there.session()
+nextStory('a fork has each rule once; an undo removes the rules of the undone message', async (project) => {
+  const session = await project.session()
   const { requests } = await session.turn('words to undo', () => {
-    Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
+    Bun.spawnSync(['rm', project.path('.opencode/rules/renamed.md')])
     return read('main.py')
   })
   expectCounts(requests, { 'ADDED-RULE': [1, 0] })
-  const fork = await forkOf(session)
+  const fork = await forkSession(session)
   const { requests: [forked] } = await fork.turn('third')
   expectPrefixes([session.requests().at(-1)!, forked!])
   expectCounts([forked!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [1] })
-  expect(await inForce(fork)).toEqual(['python file main.py', 'style always'])
-  expect(await hiddenOf(fork)).toHaveLength(1)
+  expect(await rulesInForce(fork)).toEqual(['python file main.py', 'style always'])
+  expect(await hiddenMessages(fork)).toHaveLength(1)
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
   await undo(session)
-  // The panel shows it at once, and a redo restores it.
-  const isInForce = async () => (await inForce(session)).includes('python file main.py')
-  await until(async () => !(await isInForce()))
-  expect((await shownOf(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
-  await there.http('POST', `/session/${session.id}/unrevert`)
-  await until(isInForce)
+  // The panel shows the undo at once, and a redo restores the rule.
+  const isInForce = async () => (await rulesInForce(session)).includes('python file main.py')
+  await waitUntil(async () => !(await isInForce()))
+  expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
+  await project.http('POST', `/session/${session.id}/unrevert`)
+  await waitUntil(isInForce)
   await undo(session)
   const { requests: [undone] } = await session.turn('another way')
   expectCounts([undone!], {
@@ -129,50 +130,50 @@ next('a fork has each rule once; an undo removes the rules that the undone messa
     'ADDED-RULE': [0],
     'PYTHON-ONE': [0],
   })
-  await until(async () => !(await isInForce()))
-  expect(await inForce(session)).toEqual(['style always'])
+  await waitUntil(async () => !(await isInForce()))
+  expect(await rulesInForce(session)).toEqual(['style always'])
 
   // An undo of the whole session removes its hidden message, too.
-  const [hidden] = await hiddenOf(session)
-  await there.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
+  const [hidden] = await hiddenMessages(session)
+  await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   const { requests: [anew] } = await session.turn('all anew')
   expectCounts([anew!], { 'STYLE-THREE': [1], 'PYTHON-ONE': [0] })
-  expect(await hiddenOf(session)).toHaveLength(1)
-  expect(await inForce(session)).toEqual(['style always'])
+  expect(await hiddenMessages(session)).toHaveLength(1)
+  expect(await rulesInForce(session)).toEqual(['style always'])
 })
 
 story('the first rules of a project are added to a running session', async () => {
-  const there = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
-  const undone = await there.session()
+  const project = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
+  const undone = await project.session()
   await undone.turn('words to undo')
-  const session = await there.session()
+  const session = await project.session()
   const { requests } = await session.turnAs(plan, 'go', () => {
-    there.write('.opencode/rules/late.md', 'LATE-RULE\n')
+    project.write('.opencode/rules/late.md', 'LATE-RULE\n')
     return read('a.ts')
   })
   expectCounts(requests, { 'LATE-RULE': [0, 1] })
-  await until(async () => (await hiddenOf(session)).length === 1)
-  expect(await inForce(session)).toEqual(['late always'])
+  await waitUntil(async () => (await hiddenMessages(session)).length === 1)
+  expect(await rulesInForce(session)).toEqual(['late always'])
   // An undo creates no hidden message in a session without one.
   await undo(undone)
-  there.write('.opencode/rules/snake.md', PYTHON)
-  const { requests: [then] } = await session.turnAs(plan, 'and now?')
-  expectPrefixes([requests[1]!, then!])
-  await until(async () => (await shownOf(session)).waiting.length === 1)
-  expect((await shownOf(session)).waiting).toMatchObject([{ name: 'snake' }])
+  project.write('.opencode/rules/snake.md', PYTHON)
+  const { requests: [later] } = await session.turnAs(plan, 'and now?')
+  expectPrefixes([requests[1]!, later!])
+  await waitUntil(async () => (await panelRules(session)).waiting.length === 1)
+  expect((await panelRules(session)).waiting).toMatchObject([{ name: 'snake' }])
   expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
 
   // A redo restores everything.
-  await there.http('POST', `/session/${undone.id}/unrevert`)
+  await project.http('POST', `/session/${undone.id}/unrevert`)
   expectCounts((await undone.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 
   // A session without rules keeps its agent.
-  Bun.spawnSync(['rm', there.path('.opencode/rules/late.md')])
-  const quiet = await there.session()
+  Bun.spawnSync(['rm', project.path('.opencode/rules/late.md')])
+  const quiet = await project.session()
   const { requests: [bare] } = await quiet.turnAs(plan, 'hello')
   expect(bare!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-  expect(await shownOf(quiet)).toMatchObject({ inForce: [], waiting: [{ name: 'snake' }] })
-  expect(await recordOf(quiet)).toMatchObject(plan)
+  expect(await panelRules(quiet)).toMatchObject({ inForce: [], waiting: [{ name: 'snake' }] })
+  expect(await sessionRecord(quiet)).toMatchObject(plan)
   expect(quiet.requests()).toHaveLength(1)
 })
 
@@ -205,7 +206,7 @@ story('the rules of other tools keep their meaning; SAT that is listed three tim
   expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
   expect(await root.read('src/api/y.ts')).toBe('y\n')
   expect(outputs[1]).not.toContain('breaks rules')
-  expect(await hiddenOf(session)).toHaveLength(1)
-  expect((await shownOf(session)).folders).toEqual([])
-  expect(await logged(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
+  expect(await hiddenMessages(session)).toHaveLength(1)
+  expect((await panelRules(session)).folders).toEqual([])
+  expect(await waitForLog(host, 'SAT is in the list of plugins more than once')).toHaveLength(2)
 })

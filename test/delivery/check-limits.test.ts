@@ -1,14 +1,14 @@
-/** Limits of the checks: stored marks, time, and failures, none of which may remove a rule from a request. */
+/** The limits of stored marks and of time, and failures of checks: none of them removes a rule from a request. */
 import { expect } from 'bun:test'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
-import { logged, logLines } from '../harness/log.ts'
+import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { expectCounts, shownOf, until } from './delivered.ts'
+import { expectCounts, panelRules, waitUntil } from './session-rules.ts'
 
 const rule = (header: string): string => `---\n${header}\n---\nRULE-WORDS\n`
 
-const started = async (files: Record<string, string>, plugin: Array<unknown> = [CHECKOUT]) => {
+const startSession = async (files: Record<string, string>, plugin: Array<unknown> = [CHECKOUT]) => {
   const project = (await sharedHost()).project({ files, config: { plugin } })
   return { project, session: await project.session() }
 }
@@ -18,11 +18,11 @@ const storedBy = async (session: Session): Promise<number> =>
   JSON.stringify(await session.messages(), (key, value) => key === 'input' ? undefined : value).length
 
 story('twenty broken lines and a count are stored; 50,000 lines remove no rule', async () => {
-  const { project, session } = await started({ '.opencode/rules/all.md': rule("forbid: '^'") })
+  const { project, session } = await startSession({ '.opencode/rules/all.md': rule("forbid: '^'") })
   const lines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
   const { outputs } = await session.turn('go', lines(5_000), 'the end')
   expect(outputs[0]).toMatch(/\n {2}3: a\n {2}and lines 4, 5, [\d, ]+20, and 4980 more lines$/)
-  const { broken } = await shownOf(session)
+  const { broken } = await panelRules(session)
   expect(broken.map(({ line }) => line)).toEqual(
     [...Array.from({ length: 20 }, (_, at) => at + 1), undefined],
   )
@@ -38,27 +38,27 @@ const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]`
 
 story('the answer counts what was not checked within the time limit', async () => {
   const costly = Array.from({ length: 2 }, (_, index) => `  - '${COSTLY}[${index}Z]'`).join('\n')
-  const { project, session } = await started({
+  const { project, session } = await startSession({
     '.opencode/rules/require.md': rule(`require:\n${costly}`),
     '.opencode/rules/forbid.md': rule(`forbid:\n${costly}`),
   })
-  const begun = performance.now()
+  const start = performance.now()
   const lines = `${'a'.repeat(1_000)}\n`.repeat(200)
   const { outputs } = await session.turn('go', write(project, 'a.txt', lines), 'the end')
   expect(outputs[0]).toMatch(
     /Not checked in a\.txt, because time ran out or the file is too long: \d+ lines, what 1 rule requires\.$/,
   )
-  expect(performance.now() - begun).toBeLessThan(8_000)
+  expect(performance.now() - start).toBeLessThan(8_000)
 })
 
 /** Two plugins: the first one removes the states of calls, the second one restores them. */
-const TAKES = `export default async () => ({
+const REMOVES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     globalThis.taken = messages.flatMap(({ parts }) => parts).filter(({ state }) => state).map((part) => [part, part.state])
     for (const [part] of globalThis.taken) part.state = undefined
   },
 })`
-const RETURNS = `export default async () => ({
+const RESTORES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async () => {
     for (const [part, state] of globalThis.taken) part.state = state
   },
@@ -66,12 +66,12 @@ const RETURNS = `export default async () => ({
 
 story('checks and formatting that throw remove no rule, and are logged once', async () => {
   const files = {
-    'takes.mjs': TAKES,
-    'returns.mjs': RETURNS,
+    'takes.mjs': REMOVES_STATES,
+    'returns.mjs': RESTORES_STATES,
     '.opencode/rules/all.md': rule("forbid: 'any'"),
   }
   const sat = [CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/=/ = /' {path}" } }]
-  const { project, session } = await started(files, ['./takes.mjs', sat, './returns.mjs'])
+  const { project, session } = await startSession(files, ['./takes.mjs', sat, './returns.mjs'])
   const { requests } = await session.turn(
     'go',
     write(project, 'a.ts', 'a=any\n'),
@@ -79,13 +79,13 @@ story('checks and formatting that throw remove no rule, and are logged once', as
     'the end',
   )
   expectCounts(requests, { 'RULE-WORDS': [1, 1, 1] })
-  await until(async () => (await shownOf(session)).faults.length > 0)
+  await waitUntil(async () => (await panelRules(session)).faults.length > 0)
   const reason = expect.stringContaining('undefined is not an object')
-  expect((await shownOf(session)).faults).toEqual([
+  expect((await panelRules(session)).faults).toEqual([
     { feature: 'formatting', reason },
     { feature: 'checks', reason },
   ])
   const host = await sharedHost()
-  expect(await logged(host, '"checks" failed and is off', session.id)).toHaveLength(1)
+  expect(await waitForLog(host, '"checks" failed and is off', session.id)).toHaveLength(1)
   expect(logLines(host, 'messages.transform failed')).toHaveLength(1)
 })

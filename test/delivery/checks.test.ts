@@ -1,6 +1,7 @@
+/** Lines that break a rule: reported in the answer of their call, marked in the panel, printed, and named in a toast. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { abort, edit, reached, undo, write } from '../formatting/session.ts'
+import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
 import { opencodeRun } from '../harness/host-process.ts'
 import {
   CHECKOUT,
@@ -18,13 +19,13 @@ import {
   compact,
   expectCounts,
   expectPrefixes,
-  forkOf,
+  forkSession,
+  panelRules,
   patch,
   read,
-  shownOf,
   switchOff,
-  until,
-} from './delivered.ts'
+  waitUntil,
+} from './session-rules.ts'
 
 const rule = (...lines: Array<string>): string =>
   `---\n${lines.slice(0, -1).join('\n')}\n---\n${lines.at(-1)}\n`
@@ -49,22 +50,22 @@ const FILES = {
 const projectWith = async (options: ProjectOptions = {}): Promise<Project> =>
   (await sharedHost()).project({ ...options, files: { ...FILES, ...options.files } })
 
-const startedIn = async (project: Project) => ({ project, session: await project.session() })
+const startIn = async (project: Project) => ({ project, session: await project.session() })
 
-const started = async (options?: ProjectOptions) => startedIn(await projectWith(options))
+const startSession = async (options?: ProjectOptions) => startIn(await projectWith(options))
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project of all stories that change neither rules nor config; each has files of its own. */
-const startedBeside = async () => startedIn(await (shared ??= projectWith()))
+/** Starts a session in the project of all stories that change neither rules nor config. Each story has its own files. */
+const startShared = async () => startIn(await (shared ??= projectWith()))
 
 /** Plays a turn whose first call reads a file to which the rules apply. */
 const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
 /** Lists the broken rules that the panel shows. */
-const marked = async (session: Session): Promise<Array<string>> =>
-  (await shownOf(session)).broken.map(({ rule, path, line }) =>
+const brokenInPanel = async (session: Session): Promise<Array<string>> =>
+  (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`
   )
 
@@ -72,8 +73,8 @@ const BREAKS = 'breaks rules'
 const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes(BREAKS))
 
-/** Creates a call of a subagent that writes a file that breaks a rule, or plays other steps. */
-const delegated = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
+/** Creates a call of a subagent, which writes a file that breaks a rule, or plays other steps. */
+const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
   const writes = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
   model.scriptChild(prompt, [...steps.length > 0 ? steps : writes, 'made'])
@@ -85,14 +86,14 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   2: const x: any = 1`
 
 story('a forbidden line is reported in its call, and shown until it is removed', async () => {
-  const { project, session } = await startedBeside()
+  const { project, session } = await startShared()
   project.write('src/moved.ts', OLD)
   project.write('src/latin.ts', Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1'))
   const { requests, outputs } = await play(
     session,
     write(project, 'src/a.ts', 'const many: Company = 1\nconst x: any = 1\n'),
     async () => {
-      expect(await marked(session)).toEqual(['no-any src/a.ts:2'])
+      expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:2'])
       return [edit(project, 'src/a.ts', 'x: any', 'x: unknown'), read('src/moved.ts'), read('src/latin.ts')]
     },
     // A line that was there before, that moved, or that a shell wrote is not reported.
@@ -100,7 +101,7 @@ story('a forbidden line is reported in its call, and shown until it is removed',
     { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
     edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
     // A subagent has the report in its own call.
-    await delegated(project, 'Make the child file'),
+    await delegate(project, 'Make the child file'),
   )
   expect(outputs[1]).toContain(REPORT)
   expect(outputs[1]).not.toContain('More about it')
@@ -109,11 +110,11 @@ story('a forbidden line is reported in its call, and shown until it is removed',
   const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
   const subagent = project.resume(child!.id)
   expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
-  for (const one of [session, subagent]) expect(await marked(one)).toEqual(['no-any src/child.ts:1'])
+  for (const each of [session, subagent]) expect(await brokenInPanel(each)).toEqual(['no-any src/child.ts:1'])
 })
 
 story('if calls of one message write a file several times, the last one has the report', async () => {
-  const { project, session } = await startedBeside()
+  const { project, session } = await startShared()
   project.write('src/patched.ts', OLD)
   project.write('src/went.ts', OLD)
   const { outputs } = await play(
@@ -137,7 +138,7 @@ no-log: Do not leave \`console.log\` in the code.
   6: console.log(a)
 
 In src/b.ts still: line 1 (no-any)`)
-  const before = await marked(session)
+  const before = await brokenInPanel(session)
   const lines = `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`
   const adds = patch(`*** Add File: src/p.ts\n+let p: any\n${lines}`)
   const moves = `*** Update File: src/went.ts\n*** Move to: src/came.ts\n@@\n-${OLD}+${OLD.replace('1', '2')}`
@@ -145,19 +146,19 @@ In src/b.ts still: line 1 (no-any)`)
   expect(patched.outputs[0]).toContain('written to src/p.ts breaks')
   expect(patched.outputs[0]).toContain('  2: console.log(old)')
   expect(patched.outputs[1]).not.toContain(BREAKS)
-  expect(await marked(session)).toEqual([...before, 'no-any src/p.ts:1', 'no-log src/patched.ts:2'])
+  expect(await brokenInPanel(session)).toEqual([...before, 'no-any src/p.ts:1', 'no-log src/patched.ts:2'])
   // A moved file keeps its marks if their rules apply to its new path.
   const away = (name: string, line: string) =>
     patch(`*** Update File: src/${name}.ts\n*** Move to: lib/${name}.ts\n@@\n ${line}\n+// moved`)
-  const next = [away('patched', OLD.trimEnd()), away('p', 'let p: any')]
-  const last = await session.turnAs({ model: 'gpt-5.2' }, 'move them', next, 'the end')
+  const patches = [away('patched', OLD.trimEnd()), away('p', 'let p: any')]
+  const last = await session.turnAs({ model: 'gpt-5.2' }, 'move them', patches, 'the end')
   expect(last.outputs[0]).toEndWith('In lib/patched.ts still: line 3 (no-log)')
   expect(last.outputs[1]).not.toContain('still')
-  expect(await marked(session)).toEqual([...before, 'no-log lib/patched.ts:3'])
+  expect(await brokenInPanel(session)).toEqual([...before, 'no-log lib/patched.ts:3'])
 })
 
 story('a line that a turn moves in two steps is reported only if the agent wrote it', async () => {
-  const { project, session } = await startedBeside()
+  const { project, session } = await startShared()
   project.write('src/emptied.ts', OLD)
   const { outputs } = await session.turn(
     'move it',
@@ -172,17 +173,17 @@ story('a line that a turn moves in two steps is reported only if the agent wrote
   expect(ends).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
   // In another turn the line counts as new, not as moved.
   await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
-  const next = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
-  expect(next.outputs[0]).toContain('  1: export const old: any = 1')
+  const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
+  expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
 story('marks survive a compaction and a restart; an undo removes its mark', async () => {
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
-  const { project, session } = await started({ config })
-  // A subagent of a subagent.
-  const child = await delegated(project, 'Write the child before the compaction')
-  await play(session, await delegated(project, 'Have another one do it', child))
+  const { project, session } = await startSession({ config })
+  // A subagent that starts another one.
+  const child = await delegate(project, 'Write the child before the compaction')
+  await play(session, await delegate(project, 'Have another one do it', child))
   await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
   const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   await compact(session)
@@ -190,71 +191,74 @@ story('marks survive a compaction and a restart; an undo removes its mark', asyn
   const [away, back] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
   // An attached file must stay below the words of its message in later requests.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
-  const next = await session.turnAs({ parts }, 'go on', away, back, 'the end')
-  expect((await marked(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
+  const afterRestart = await session.turnAs({ parts }, 'go on', away, back, 'the end')
+  expect((await brokenInPanel(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
-  expectCounts(next.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
+  expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
   const { requests } = await session.turn('and on')
   expectCounts(requests, { [reminder]: [1] })
-  expectPrefixes([...next.requests, ...requests])
+  expectPrefixes([...afterRestart.requests, ...requests])
   await project.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
   await session.turn('another way')
-  expect(await marked(session)).toEqual(['no-any src/child.ts:1'])
+  expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:1'])
   project.write('src/child.ts', 'one\ntwo\nlet c: any\n')
   await session.turn('go on')
-  expect(await marked(session)).toEqual(['no-any src/child.ts:3'])
+  expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:3'])
 })
 
-story('a mark goes with its line or rule; an aborted step is reported in the next message', async () => {
-  const { project, session } = await started({ git: true, config: { plugin: [CHECKOUT], snapshot: true } })
+story('a mark ends with its line or rule; an aborted step is reported in the next message', async () => {
+  const { project, session } = await startSession({
+    git: true,
+    config: { plugin: [CHECKOUT], snapshot: true },
+  })
   await play(session, write(project, 'src/a.ts', 'let x: any\n'))
-  expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
+  expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:1'])
   await undo(session)
-  await until(async () => (await marked(session)).length === 0)
+  await waitUntil(async () => (await brokenInPanel(session)).length === 0)
   expect(existsSync(project.path('src/a.ts'))).toBe(false)
   const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
   const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
-  const going = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
-  await reached(project, 'going')
+  const running = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
+  await waitForFile(project, 'going')
   await abort(session)
-  await going
+  await running
   // A line that the person adds meanwhile is not the agent's.
   project.write('src/b.ts', 'let b: any\nlet own: any\n')
   const { requests } = await session.turn('what now?')
   expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
   expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
   const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
-  expect(await marked(session)).toEqual(both)
+  expect(await brokenInPanel(session)).toEqual(both)
   // The rule is edited: first it applies to other files, in the end it has no pattern.
   const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
   for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
     project.write('.opencode/rules/no-any.md', text)
     await session.turn('go on')
-    expect(await marked(session)).toEqual(text.includes('{lib,src}') ? both : [])
+    expect(await brokenInPanel(session)).toEqual(text.includes('{lib,src}') ? both : [])
   }
 })
 
 story('a rule that is switched off checks nothing, and its marks are hidden', async () => {
-  const { project, session } = await startedBeside()
+  const { project, session } = await startShared()
   const breaking = (name: string) => write(project, `src/${name}.ts`, 'let x: any\nconsole.log(x)\n')
   await play(session, breaking('g'))
   const both = ['no-any src/g.ts:1', 'no-log src/g.ts:2']
-  expect(await marked(session)).toEqual(both)
+  expect(await brokenInPanel(session)).toEqual(both)
   await switchOff(session, '.opencode/rules/no-any.md')
-  expect(await marked(session)).toEqual(both.slice(1))
+  expect(await brokenInPanel(session)).toEqual(both.slice(1))
   // After a compaction, the history of a request no longer contains the switch.
   await compact(session)
   const { outputs, requests } = await session.turn('go on', breaking('h'), 'the end')
   expect(outputs[0]).toContain('no-log: ')
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
-  expect(await marked(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
-  const fork = await forkOf(session)
+  expect(await brokenInPanel(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
+  const fork = await forkSession(session)
   await switchOff(fork)
   await fork.turn('go on')
-  expect(await marked(fork)).toContain('no-any src/g.ts:1')
-  expect(await marked(fork)).not.toContain('no-any src/h.ts:1')
+  expect(await brokenInPanel(fork)).toContain('no-any src/g.ts:1')
+  expect(await brokenInPanel(fork)).not.toContain('no-any src/h.ts:1')
 })
 
 const REWRITES = "sed -i 's/ = / =\\n  /; s/$/;/'"
@@ -266,7 +270,7 @@ const FORMATS = {
 }
 
 story('after a formatter, the lines of the agent are checked as they are formatted', async () => {
-  const { project, session } = await started({
+  const { project, session } = await startSession({
     files: { 'src/old.mts': OLD },
     config: {
       plugin: [[CHECKOUT, { format_on_save: FORMATS }]],
@@ -285,32 +289,32 @@ story('after a formatter, the lines of the agent are checked as they are formatt
   for (const file of ['src/old.ts', 'src/old.mts']) {
     expect(await project.read(file)).toContain('export const old: any =\n')
   }
-  const marks = ['moves.ts:2', 'splits.ts:1', 'old.ts:3', 'old.mts:3'].map((place) => `no-any src/${place}`)
-  expect(await marked(session)).toEqual(marks)
+  const marks = ['moves.ts:2', 'splits.ts:1', 'old.ts:3', 'old.mts:3'].map((line) => `no-any src/${line}`)
+  expect(await brokenInPanel(session)).toEqual(marks)
 })
 
-story('a rule that OpenCode sends is checked; the text of an own rule is not stored', async () => {
-  const own = (await sharedHost()).project({
+story("a rule that OpenCode sends is checked; the text of a person's own rule is not stored", async () => {
+  const ownRules = (await sharedHost()).project({
     files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'require: any', 'OWN-WORDS') },
   })
-  const { project, session } = await started({
+  const { project, session } = await startSession({
     config: {
-      plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]],
+      plugin: [[CHECKOUT, { rules: { directories: [ownRules.directory] } }]],
       instructions: ['.opencode/rules/*.md'],
     },
   })
   const both = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, both)
-  // A session can be shared, so the report names an own rule without its words.
+  // A session can be shared, so the report names a person's own rule without its words.
   expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
   expectCounts(requests, { 'Do not leave `console.log`': [1, 1, 1] })
-  expect(await marked(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
+  expect(await brokenInPanel(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
 })
 
 story('a rule with a faulty pattern is sent, and its fault is reported to the writer', async () => {
-  const { project, session } = await started()
+  const { project, session } = await startSession()
   const written = (name: string, text: string) => write(project, `.opencode/rules/${name}.md`, text)
   const { outputs, requests } = await session.turn(
     'go',
@@ -331,7 +335,7 @@ story('a rule with a faulty pattern is sent, and its fault is reported to the wr
   )
   expect(outputs[3]).toEndWith('did you mean globs? Fix it; until then it is not used.')
   expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
-  const { leftOut } = await shownOf(session)
+  const { leftOut } = await panelRules(session)
   expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
     '.opencode/rules/broken.md:2 undefined',
     '.opencode/rules/example.md:5 true',
@@ -343,7 +347,7 @@ story('the call that writes a rule file has a report of the existing lines that 
   const many = Object.fromEntries(
     Array.from({ length: 5 }, (_, index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`]),
   )
-  const { project, session } = await started({ files: { ...many, 'lib/note.txt': 'let b: any\n' } })
+  const { project, session } = await startSession({ files: { ...many, 'lib/note.txt': 'let b: any\n' } })
   const written = (name: string, ...lines: Array<string>) =>
     write(project, `.opencode/rules/${name}.md`, rule(...lines))
   const { outputs } = await session.turn(
@@ -371,12 +375,12 @@ story('the call that writes a rule file has a report of the existing lines that 
 })
 
 story('`opencode run` ends with the broken rules on stderr', async () => {
-  const { project } = await started()
+  const { project } = await startSession()
   const { model } = await sharedHost()
   model.scriptChild('run it', [
-    await delegated(project, 'Write the file of the child that runs'),
+    await delegate(project, 'Write the file of the child that runs'),
     write(project, 'src/b.ts', 'console.log()\n'),
-    // A line that a shell mends is not printed.
+    // A line that a shell command fixed is not printed.
     { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
     'the end',
   ])
@@ -392,7 +396,7 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', as
     const project = await projectWith()
     model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
-    // Once, although its corrected answer is stored a second time.
+    // The title of the call is printed once, although its corrected answer is stored a second time.
     expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
     // The host lists the sessions of all projects outside of repositories together.
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
@@ -407,21 +411,21 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', as
 })
 
 story('at the end of a turn, one toast names the new lines that break rules', async () => {
-  const { project, session } = await started()
+  const { project, session } = await startSession()
   const { url } = await sharedHost()
   const toasts = await toastsOf(project, url)
   const lines = (...names: Array<string>) => names.map((name) => `let ${name}: any\n`).join('')
-  await play(session, await delegated(project, 'Write the file of the child for the toast'))
-  await toasts.when(/^1 line breaks a rule: no-any src\/child\.ts:1$/)
+  await play(session, await delegate(project, 'Write the file of the child for the toast'))
+  await toasts.waitFor(/^1 line breaks a rule: no-any src\/child\.ts:1$/)
   await play(session, write(project, 'src/a.ts', lines('a', 'b', 'c', 'd')))
-  await toasts.when(
+  await toasts.waitFor(
     /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
   )
   await session.turn('go on')
-  // A line that is mended and broken again is new.
+  // A line that was fixed and breaks the rule again is new.
   await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
   await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')
-  await toasts.when(/^1 line breaks a rule: no-any src\/a\.ts:1$/)
+  await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:1$/)
   expect(toasts.shown.filter(({ message }) => /break/.test(message))).toHaveLength(3)
   await toasts.stop()
 })

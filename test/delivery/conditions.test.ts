@@ -1,7 +1,8 @@
+/** Rules that apply by a keyword, a model or a branch. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { compact, expectCounts, read, shownOf } from './delivered.ts'
+import { compact, expectCounts, panelRules, read } from './session-rules.ts'
 
 const FILES = {
   '.opencode/rules/words.md': '---\nkeyword: refactor\n---\nBY-WORD\n',
@@ -22,7 +23,7 @@ story('a rule applies by a keyword in a message, and by the model and branch of 
     'BY-MODEL': [0, 0],
     'BY-BRANCH': [0, 0],
   })
-  const shown = await shownOf(session)
+  const shown = await panelRules(session)
   expect(shown.unmet.map(({ name, unmet }) => `${name} ${unmet}`)).toEqual([
     'branch branches: main, feature/*',
     'model models: fake/gpt-*',
@@ -33,7 +34,7 @@ story('a rule applies by a keyword in a message, and by the model and branch of 
   const { requests } = await session.turnAs({ model: 'gpt-5.2' }, 'Refactoring, please.')
   const because = "because of the person's word `refactor`. Follow them."
   expectCounts(requests, { 'BY-WORD': [1], [because]: [1], 'BY-MODEL': [1], 'BY-BRANCH': [1] })
-  expect((await shownOf(session)).unmet).toEqual([])
+  expect((await panelRules(session)).unmet).toEqual([])
   await compact(session)
   const { requests: [after] } = await session.turn('go on')
   expectCounts([after!], { 'BY-WORD': [1], 'BY-MODEL': [0], 'BY-BRANCH': [1] })

@@ -1,10 +1,11 @@
+/** Hostile rule files of a cloned repository delay no session, and remove no good rule. */
 import { expect } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { type Project, sharedHost } from '../harness/host.ts'
 import { HOSTILE_RULES } from '../harness/hostile-rules.ts'
-import { logged, logLines } from '../harness/log.ts'
+import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { hiddenOf, read, shownOf, times } from './delivered.ts'
+import { countOf, hiddenMessages, panelRules, read } from './session-rules.ts'
 
 /** Sends the first message of a session; returns how long that takes, its request and the session. */
 const firstTurn = async (project: Project) => {
@@ -27,13 +28,13 @@ story('500 hostile rule files delay no message, and a good rule next to them is 
   const hostile = host.project({ files: { ...worst, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
   const usual = await firstTurn(plain)
   const { session, request, ms } = await firstTurn(hostile)
-  expect(times('GOOD-RULE', request)).toBe(1)
+  expect(countOf('GOOD-RULE', request)).toBe(1)
   // The goal is half a second, but other stories run in the same host, on a machine that may be slow.
   expect(ms - usual.ms).toBeLessThan(10_000)
-  const { leftOut } = await shownOf(session)
+  const { leftOut } = await panelRules(session)
   expect(leftOut).toHaveLength(11)
   expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
-  const stored = JSON.stringify(await hiddenOf(session))
+  const stored = JSON.stringify(await hiddenMessages(session))
   expect(stored.length).toBeLessThan(600_000)
 })
 
@@ -42,14 +43,14 @@ story('4,000 files with a wrong extension are shown and logged as ten and a coun
   const files = filesOf(4_000, (index) => `note${1_000 + index}.txt`, () => 'x')
   const project = host.project({ files: { ...files, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
   const { session, request } = await firstTurn(project)
-  expect(times('GOOD-RULE', request)).toBe(1)
-  const { leftOut } = await shownOf(session)
+  expect(countOf('GOOD-RULE', request)).toBe(1)
+  const { leftOut } = await panelRules(session)
   expect(leftOut.map(({ reason }) => reason).slice(9)).toEqual([
     'a rule file ends in .md or .mdc; did you mean note1009.md?',
     'and 3990 more faults',
   ])
-  expect(JSON.stringify(await hiddenOf(session)).length).toBeLessThan(10_000)
-  await logged(host, project.directory, 'and 3990 more faults')
+  expect(JSON.stringify(await hiddenMessages(session)).length).toBeLessThan(10_000)
+  await waitForLog(host, project.directory, 'and 3990 more faults')
   expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
 })
 

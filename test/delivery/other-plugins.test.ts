@@ -5,30 +5,30 @@ import { write } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { expectCounts, read, shownOf, times, until } from './delivered.ts'
+import { countOf, expectCounts, panelRules, read, waitUntil } from './session-rules.ts'
 
 const OTHER = './other.mjs'
-const ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
+const PLUGIN_ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
 const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
-/** The text of a plugin that runs some code on the messages of a request. */
-const pluginThat = (does: string): string =>
+/** Creates the source of a plugin that runs some code on the messages of a request. */
+const pluginThat = (code: string): string =>
   `export default async () => ({
     'experimental.chat.messages.transform': async (_, output) => {
       const { messages } = output
       const parts = messages.flatMap(({ parts }) => parts)
-      ${does}
+      ${code}
     },
   })`
 
 /** Starts a session next to a plugin that runs some code. */
 const startNextTo = async (
-  does: string,
+  code: string,
   plugin: Array<unknown> = [OTHER, CHECKOUT],
   more: Record<string, string> = {},
 ): Promise<Session> => {
   const files = {
-    'other.mjs': pluginThat(does),
+    'other.mjs': pluginThat(code),
     'a.ts': '1',
     '.opencode/rules/all.md': "---\nforbid: 'any'\n---\nRULE-ALL",
     '.opencode/rules/ts.md': '---\nglobs: "*.ts"\n---\nRULE-TS',
@@ -55,14 +55,14 @@ story('a call or an attachment without its data removes no rule, and no other ca
   expect(await project.read('b.js')).toBe('b = 1\n')
 })
 
-const REMINDS = `for (const { info: { role, id, sessionID }, parts } of messages) {
+const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of messages) {
   const ids = { id: parts[0].id + 'x', sessionID, messageID: id }
   if (role === 'user') parts.push({ ...ids, type: 'text', text: 'REMINDED', synthetic: true })
 }`
 
-for (const plugin of ORDERS) {
+for (const plugin of PLUGIN_ORDERS) {
   story(`a plugin ${orderOf(plugin)} SAT that adds a text to each message keeps its texts`, async () => {
-    const session = await startNextTo(REMINDS, plugin)
+    const session = await startNextTo(ADDS_REMINDERS, plugin)
     await session.turn('go')
     const { requests } = await session.turn('on', read(session.project.path('a.ts')))
     expectCounts(requests, { 'RULE-ALL': [1, 1] })
@@ -88,8 +88,8 @@ story('a rule applies to a file that was read, although another plugin deletes m
   expectCounts(requests, { 'RULE-ALL': [1, 1], 'RULE-TS': [0, 1] })
 })
 
-/** What a plugin does with the messages of a request. */
-const DOES: Record<string, string> = {
+/** The code of plugins, by what it does with the messages of a request. */
+const PLUGIN_CODE: Record<string, string> = {
   'assigns texts': `for (const part of parts) {
     if (part.type === 'text') part.text += ''
     if (part.state?.output) part.state.output += ''
@@ -111,17 +111,17 @@ const DOES: Record<string, string> = {
 /** Plays two turns with a call that breaks a rule; counts the rule in each request. */
 const countsIn = async (session: Session, isCompressing = false): Promise<Array<number>> => {
   const { requests } = await session.turn('go', write(session.project, 'b.ts', 'let x: any\n'), 'the end')
-  const next = await session.turn('on', read(session.project.path('a.ts')), 'the last word')
-  expect(next.text).toBe('the last word')
+  const secondTurn = await session.turn('on', read(session.project.path('a.ts')), 'the last word')
+  expect(secondTurn.text).toBe('the last word')
   const isLoaded = requests[0]!.tools.some(({ function: { name } }) => name === 'compress')
   expect(isLoaded).toBe(isCompressing)
-  return [...requests, ...next.requests].map((request) =>
-    times('RULE-ALL', request) - times('all: RULE-ALL', request)
+  return [...requests, ...secondTurn.requests].map((request) =>
+    countOf('RULE-ALL', request) - countOf('all: RULE-ALL', request)
   )
 }
 
-for (const [does, code] of Object.entries(DOES)) {
-  for (const plugin of ORDERS) {
+for (const [does, code] of Object.entries(PLUGIN_CODE)) {
+  for (const plugin of PLUGIN_ORDERS) {
     story(`a plugin ${orderOf(plugin)} SAT that ${does} removes no rule`, async () => {
       // OpenCode sends its own list, whatever a plugin assigns.
       const isLost = does === 'replaces the list' && plugin[0] === OTHER
@@ -143,14 +143,14 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
     (one) => Object(one) === one && freeze(one))
   freeze(messages)`)
   expectCounts((await session.turn('go')).requests, { 'RULE-ALL': [0] })
-  await until(async () => (await shownOf(session)).faults.some(({ feature }) => feature === 'rules'))
-  expect((await shownOf(session)).faults[0]).toEqual({
+  await waitUntil(async () => (await panelRules(session)).faults.some(({ feature }) => feature === 'rules'))
+  expect((await panelRules(session)).faults[0]).toEqual({
     feature: 'rules',
     reason: expect.stringMatching(/^not in the last request: \w/),
   })
 })
 
-for (const plugin of ORDERS) {
+for (const plugin of PLUGIN_ORDERS) {
   story(
     `a plugin ${orderOf(plugin)} SAT that throws ends a request; the next one has the rules`,
     async () => {

@@ -1,4 +1,4 @@
-/** A session can be shared, so it stores only names, kinds and sizes of the person's own rules; the terminal reads the rest. */
+/** A session can be shared: of a person's own rules, it stores names, kinds and sizes. The terminal reads the rest. */
 import { expect } from 'bun:test'
 import { readerOfRulesBefore } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
@@ -7,24 +7,24 @@ import { doneIn, type SessionView, withDisk } from '../../src/tui/session-view.t
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { hiddenOf, read, shownOf, switchOff, until } from './delivered.ts'
+import { hiddenMessages, panelRules, read, switchOff, waitUntil } from './session-rules.ts'
 
-const header = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
+const ruleFile = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
 
 const OWN = {
-  'offered.md': header('description: PRIVATE-description'),
-  'word.md': header('keywords: [privateword, go]'),
-  'branch.md': header('branches: PRIVATE-branch'),
-  'agent.md': header('agents: build'),
-  'glob.md': header('globs: ["*.ts", /PRIVATE/folder/**]'),
-  'check.md': header("forbid: 'PRIVATE(?=x)'"),
-  'broken.md': header('glob: PRIVATE/**'),
+  'offered.md': ruleFile('description: PRIVATE-description'),
+  'word.md': ruleFile('keywords: [privateword, go]'),
+  'branch.md': ruleFile('branches: PRIVATE-branch'),
+  'agent.md': ruleFile('agents: build'),
+  'glob.md': ruleFile('globs: ["*.ts", /PRIVATE/folder/**]'),
+  'check.md': ruleFile("forbid: 'PRIVATE(?=x)'"),
+  'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
 /** Lists what `/rules` shows of a session; without `directories`, the terminal cannot read the disk. */
 const linesOf = async (session: Session, { directory }: Project, directories?: Array<string>) => {
-  const place = { directory, worktree: directory }
-  const disk = directories && await (await readerOfRulesBefore(place, { directories }, {}))(true)
+  const workspace = { directory, worktree: directory }
+  const disk = directories && await (await readerOfRulesBefore(workspace, { directories }, {}))(true)
   const state: Omit<SessionView, 'rules'> = {
     ...doneIn([]),
     isSent: true,
@@ -32,23 +32,23 @@ const linesOf = async (session: Session, { directory }: Project, directories?: A
     isUnloaded: false,
     faults: [],
   }
-  const rules = withDisk(await shownOf(session), disk?.rules ?? NO_RULES)
+  const rules = withDisk(await panelRules(session), disk?.rules ?? NO_RULES)
   return entriesOf({ ...state, rules }).map(({ title, why, note }) => `${title} | ${why} | ${note}`)
     .join('\n')
 }
 
-story('headers of own rules are not stored, but shown', async () => {
+story("the headers of a person's own rules are shown, but not stored", async () => {
   const host = await sharedHost()
-  const own = host.project({ files: OWN })
-  const directories = [own.directory]
+  const ownFolder = host.project({ files: OWN })
+  const directories = [ownFolder.directory]
   const config = { plugin: [[CHECKOUT, { rules: { directories } }]] }
   const project = host.project({ files: { 'a.ts': '1' }, config })
   const session = await project.session()
   await session.turn('go', read('a.ts'), 'the end')
-  await until(async () => (await shownOf(session)).inForce.length === 4)
-  const stored = JSON.stringify(await hiddenOf(session))
-  expect(['PRIVATE', 'private', own.directory].filter((words) => stored.includes(words))).toEqual([])
-  const { inForce, offered, unmet, leftOut } = await shownOf(session)
+  await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
+  const stored = JSON.stringify(await hiddenMessages(session))
+  expect(['PRIVATE', 'private', ownFolder.directory].filter((words) => stored.includes(words))).toEqual([])
+  const { inForce, offered, unmet, leftOut } = await panelRules(session)
   expect(inForce.map(({ name, file }) => `${name} ${file}`)).toEqual([
     'agent undefined',
     'check undefined',
@@ -70,11 +70,11 @@ story('headers of own rules are not stored, but shown', async () => {
 
 story("switching off a rule in a project's folder ~ leaves an own rule of that name on", async () => {
   const host = await sharedHost()
-  const own = host.project({ files: { 'safety.md': 'OWN-SAFETY' } })
+  const ownFolder = host.project({ files: { 'safety.md': 'OWN-SAFETY' } })
   // A panel may name an own file with its folder or without.
-  const names = ['~', `~/${own.directory.split('/').at(-1)!}`]
+  const names = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
   const paths = names.map((folder) => `${folder}/safety.md`)
-  const directories = [own.directory, ...names.map((folder) => `./${folder}`)]
+  const directories = [ownFolder.directory, ...names.map((folder) => `./${folder}`)]
   const project = host.project({
     files: Object.fromEntries(paths.map((path) => [path, 'THEIR-SAFETY'])),
     config: { plugin: [[CHECKOUT, { rules: { directories } }]] },

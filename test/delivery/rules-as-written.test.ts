@@ -1,11 +1,11 @@
-/** Rule files as people write them: for linked files, with keys of other tools, with a header that is not on line 1. */
+/** Rule files as people write them: for files behind links, with keys of other tools, with a header below line 1. */
 import { expect } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { write } from '../formatting/session.ts'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import { expectCounts, read, shownOf } from './delivered.ts'
+import { expectCounts, panelRules, read } from './session-rules.ts'
 
 const rulesOf = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
@@ -48,11 +48,11 @@ story('a rule applies to dot files, and to files that links lead to', async () =
   expect(outputs[0]).toMatch(/^Rules come first: `pkg\/ui\/new\.ts` is not written yet.*`ui`/)
   expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
   expect(outputs[2]).toMatch(/\.env\.local breaks rules[^]*SECRET/)
-  expect((await shownOf(session)).broken.map(({ path }) => path)).toEqual(['pkg/ui/new.ts', '.env.local'])
+  expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['pkg/ui/new.ts', '.env.local'])
 
-  const named = await project.session()
+  const reading = await project.session()
   const reads = ['.github/workflows/ci.yml', 'linked.css', 'outside/x.txt'].map(read)
-  const { requests } = await named.turn('Look at pkg/ui/a.ts, please.', reads)
+  const { requests } = await reading.turn('Look at pkg/ui/a.ts, please.', reads)
   expectCounts(requests, {
     'RULE-ui': [1, 1],
     'RULE-dot': [0, 1],
@@ -87,10 +87,10 @@ story("a rule limited by another tool's key is offered; an ignored header is not
   const toasts = await toastsOf(project, (await sharedHost()).url)
   const session = await project.session()
   const { requests: [request] } = await session.turn('go')
-  await toasts.when(/Only offered:\s+\.opencode\/rules\/command\.md:2:\s+command\s+limits/)
+  await toasts.waitFor(/Only offered:\s+\.opencode\/rules\/command\.md:2:\s+command\s+limits/)
   await toasts.stop()
   expectCounts([request!], { 'RULE-tags': [1], 'RULE-augment': [1] })
-  const shown = await shownOf(session)
+  const shown = await panelRules(session)
   expect(shown.leftOut.map(({ path, line, isOffered }) => `${path.split('/').at(-1)}:${line} ${isOffered}`))
     .toEqual(['command.md:2 true', 'include.md:2 true', 'words.md:2 true'])
   const late = (line: number) => `a header must begin with --- on line 1; the one on line ${line} is not read`

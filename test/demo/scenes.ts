@@ -1,10 +1,10 @@
-/** The scenes of the demo. */
+/** Plays the scenes of the demo, and checks what each one claims. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compact } from '../delivery/delivered.ts'
+import { compact } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Host, type Project, type Session } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
-import { answering } from '../harness/permissions.ts'
+import { answerQuestions } from '../harness/permissions.ts'
 import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
 import {
   bold,
@@ -15,7 +15,7 @@ import {
   red,
   say,
   sayDiff,
-  sayWhole,
+  sayWrapped,
   step,
   title,
   waitFor,
@@ -27,11 +27,11 @@ const example = (name: string): Promise<string> => readFile(join(CHECKOUT, 'exam
 const json = (value: unknown) => JSON.stringify(value)
 
 /** Ends the demo if the host or the plugin failed to do something. */
-const mustBe = (isRight: boolean, otherwise: string): void => {
-  if (!isRight) throw new Error(otherwise)
+const assert = (isRight: boolean, failure: string): void => {
+  if (!isRight) throw new Error(failure)
 }
 
-const holds = ({ messages }: ModelRequest): boolean =>
+const containsRule = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
 
 /** Returns SAT's section of the sidebar, as it is on the host's screen. */
@@ -47,34 +47,34 @@ const sectionOf = (screen: string): string => {
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
   step('The sidebar of OpenCode, which you see:')
   if (terminal === null) return say(`    not shown: ${whyNoTerminal()}`)
-  sayWhole(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
+  sayWrapped(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
 }
 
 const brokenRule = async (host: Host, session: Session): Promise<void> => {
   const { project } = session
   title('1. A rule that is checked (.opencode/rules/exports.md)')
-  sayWhole(RULE)
-  const reading: Call = { tool: 'read', args: { filePath: project.path('src/limits.ts') } }
-  const writing: Call = { tool: 'write', args: { filePath: project.path('src/draft.ts'), content: DRAFT } }
-  const turn = session.turn('Draft a total.', reading, writing, 'Done.')
+  sayWrapped(RULE)
+  const readCall: Call = { tool: 'read', args: { filePath: project.path('src/limits.ts') } }
+  const writeCall: Call = { tool: 'write', args: { filePath: project.path('src/draft.ts'), content: DRAFT } }
+  const turn = session.turn('Draft a total.', readCall, writeCall, 'Done.')
   const { requests, outputs: [, answer = ''] } = await waitFor(
     'The model reads a file of src, and writes',
     turn,
   )
-  mustBe(requests.map(holds).join() === 'false,true,true', 'The rule was not sent with its file')
+  assert(requests.map(containsRule).join() === 'false,true,true', 'The rule was not sent with its file')
   step('The model read a file of src: each of its requests since then holds the rule.')
   step('Then it wrote src/draft.ts, which breaks the rule:')
-  sayWhole(DRAFT)
+  sayWrapped(DRAFT)
   step('The answer of that call, which the model reads:')
-  mustBe(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
-  sayWhole(answer)
+  assert(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
+  sayWrapped(answer)
   const look = { session: session.id, attached: true }
   await using terminal = whyNoTerminal() === null
     ? await waitFor('The terminal opens', openTerminal(host, project, look))
     : null
   await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
-  const mended = { oldString: 'export default', newString: 'export' }
-  const edit: Call = { tool: 'edit', args: { filePath: project.path('src/draft.ts'), ...mended } }
+  const args = { oldString: 'export default', newString: 'export' }
+  const edit: Call = { tool: 'edit', args: { filePath: project.path('src/draft.ts'), ...args } }
   await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))
   await terminal?.hides(/! exports/)
   step('Then the model mended the line.')
@@ -90,27 +90,27 @@ const writeAndEdit = async (session: Session): Promise<void> => {
   const write = { tool: 'write', args: { filePath, content: WRITTEN } }
   const turn = session.turn('Let it be 30.', write, editFromHistory(filePath), 'Done.')
   const { tools: [written, edited] } = await waitFor('The model writes and edits', turn)
-  mustBe(
+  assert(
     (await session.project.read('src/limits.ts')).startsWith('export const limits = {'),
     'It was not formatted',
   )
   say("  the write, as it stands in the model's history when it edits:", green)
-  sayWhole(String(written?.state.input['content']))
+  sayWrapped(String(written?.state.input['content']))
   say('  the edit that the model makes of it:', green)
-  sayWhole(json(edited?.state.input['oldString']))
+  sayWrapped(json(edited?.state.input['oldString']))
   const { status, output = '', error = '' } = edited!.state
-  sayWhole(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
+  sayWrapped(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
 }
 
 const formatting = async (without: Session, session: Session): Promise<void> => {
   title("2. OpenCode's formatter changes what the model wrote; its next edit:")
   say('  Without SAT', red)
   await writeAndEdit(without)
-  mustBe(await without.project.read('src/limits.ts') === FORMATTED_FILE, 'The edit without SAT did not fail')
+  assert(await without.project.read('src/limits.ts') === FORMATTED_FILE, 'The edit without SAT did not fail')
   say()
   say('  With SAT', bold)
   await writeAndEdit(session)
-  mustBe((await session.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
+  assert((await session.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
   await conclude(
     'With SAT the history of the model shows the file as it was formatted, and its next edit applies.',
   )
@@ -122,11 +122,11 @@ const compaction = async (session: Session): Promise<void> => {
   title('3. The host compacts the session: a summary takes the place of its messages')
   await waitFor('The host compacts the session', compact(session))
   const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
-  mustBe(after !== undefined && !json(after.messages).includes('Draft a total.'), 'It was not compacted')
-  mustBe(after !== undefined && holds(after), 'The rule is gone')
+  assert(after !== undefined && !json(after.messages).includes('Draft a total.'), 'It was not compacted')
+  assert(after !== undefined && containsRule(after), 'The rule is gone')
   step('The next request no longer holds "Draft a total."; it still holds the rule:')
   const sent = after!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
-  sayWhole(sent.slice(sent.indexOf('Use named exports.')).split('\n')[0]!)
+  sayWrapped(sent.slice(sent.indexOf('Use named exports.')).split('\n')[0]!)
   await conclude('The first request after a compaction still holds the rule.')
 }
 
@@ -135,7 +135,7 @@ const showCalls = (
   tools: Array<{ tool?: string; state: { status: string; title?: string; error?: string } }>,
 ) => {
   for (const { tool = '', state } of tools) {
-    mustBe(state.status === 'completed', `${tool} failed: ${state.error ?? state.status}`)
+    assert(state.status === 'completed', `${tool} failed: ${state.error ?? state.status}`)
     say(`  → ${tool}: ${state.title ?? ''}`, green)
   }
 }
@@ -144,7 +144,7 @@ const rewriting = async (project: Project): Promise<void> => {
   const rules = JSON.parse(await example('rewrite/rules.json')) as Array<{ parsed: object; sentence: string }>
   title('4. An instruction file, as people write it (AGENTS.md)')
   const before = await project.read('AGENTS.md')
-  sayWhole(before)
+  sayWrapped(before)
   await pause()
   const session = await project.session()
   const turn = session.turn(
@@ -154,22 +154,22 @@ const rewriting = async (project: Project): Promise<void> => {
     { tool: 'format-rules', args: { rules: rules.map(({ sentence }) => sentence) } },
     { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
   )
-  const done = await waitFor('The model makes clear rules of it', answering(session, ['once'], turn))
+  const done = await waitFor('The model makes clear rules of it', answerQuestions(session, ['once'], turn))
   say()
   showCalls(done.turn.tools)
   step('Before the file was written, OpenCode asked you, because "edit" is set to "ask":')
-  const question = done.asked.find(({ permission }) => permission === 'edit')
-  mustBe(question?.metadata.diff !== undefined, 'Nobody was asked')
+  const question = done.questions.find(({ permission }) => permission === 'edit')
+  assert(question?.metadata.diff !== undefined, 'Nobody was asked')
   sayDiff(question?.metadata.diff ?? '')
   say('    [Allow once]   Allow always   Reject', bold)
   const rewritten = await project.read('AGENTS.md')
-  mustBe(rewritten === await example('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
+  assert(rewritten === await example('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
   const restore: Call = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }
-  const undoing = answering(session, ['once'], session.turn('Bring it back.', restore))
+  const undoing = answerQuestions(session, ['once'], session.turn('Bring it back.', restore))
   const undone = await waitFor('The model brings it back', undoing)
   step('Then you asked for the old text:')
   showCalls(undone.turn.tools)
-  mustBe(await project.read('AGENTS.md') === before, 'It was not brought back')
+  assert(await project.read('AGENTS.md') === before, 'It was not brought back')
   await conclude(
     'The muddled rules became clear in their places, the rest stayed to the byte, and the old text came back.',
   )
@@ -178,7 +178,7 @@ const rewriting = async (project: Project): Promise<void> => {
 const requestToTasks = async (session: Session): Promise<void> => {
   title('5. A request, as people write it')
   const request = await example('messy-project/request.txt')
-  sayWhole(request)
+  sayWrapped(request)
   const calls = ['parse-prompt', 'format-prompt'].map((tool) => ({ tool, args: { tasks: TASKS } }))
   const { tools, outputs: [, tree = ''] } = await waitFor(
     'The model makes tasks of it',
@@ -186,7 +186,7 @@ const requestToTasks = async (session: Session): Promise<void> => {
   )
   say()
   showCalls(tools)
-  sayWhole(tree)
+  sayWrapped(tree)
   await conclude('Each wish of the request is a task with its own constraints.')
 }
 
@@ -210,9 +210,9 @@ export const playScenes = async (host: Host): Promise<void> => {
   await brokenRule(host, working)
   await formatting(without, working)
   await compaction(working)
-  const asking = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
+  const askingConfig = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
   await rewriting(
-    host.project({ files: { 'AGENTS.md': await example('rewrite/before.md') }, config: asking }),
+    host.project({ files: { 'AGENTS.md': await example('rewrite/before.md') }, config: askingConfig }),
   )
   await requestToTasks(working)
   say()

@@ -36,7 +36,10 @@ const wrapped = (line: string, width: number): Array<string> => {
 }
 
 /** Prints an indented text; long lines are wrapped. */
-export const sayWhole = (text: string, colourOf: (line: string) => Colour | undefined = () => undefined) => {
+export const sayWrapped = (
+  text: string,
+  colourOf: (line: string) => Colour | undefined = () => undefined,
+) => {
   for (const long of text.trimEnd().split('\n')) {
     for (const line of wrapped(long, WIDTH - 4)) say(`    ${line}`, colourOf(long))
   }
@@ -46,7 +49,7 @@ export const sayWhole = (text: string, colourOf: (line: string) => Colour | unde
 export const sayDiff = (diff: string): void => {
   const lines = diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')
   const changes = lines.filter((line) => /^[-+]/.test(line))
-  sayWhole(changes.join('\n'), (line) => line.startsWith('+') ? green : red)
+  sayWrapped(changes.join('\n'), (line) => line.startsWith('+') ? green : red)
 }
 
 /** Prints what happened, after an empty line. */

@@ -1,4 +1,4 @@
-/** The replies of the demo's model, the only part of the demo that is not real. */
+/** Contains the replies of the demo's model, the only part of the demo that is not real. */
 import type { ParsedTask } from '../../src/prompt-schema.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 

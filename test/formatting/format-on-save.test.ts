@@ -1,50 +1,51 @@
+/** The command that formats a file, and what the model, the person and the log read of a failure. */
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, noteBelow, shownTexts, startBeside, startWith, stored, write } from './session.ts'
+import { edit, noteBelow, shownTexts, startProject, startShared, storedArgs, write } from './session.ts'
 
-const SPACES = "sed -i 's/ *= */ = /'"
+const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
-/** Formatters that take their arguments as the real ones do, and do their work with less. */
+/** Small scripts that take their arguments as the real formatters of these names do. */
 const INSTALLED = {
-  prettier: `test "$1" = --write && test $# = 2 || exit 1; ${SPACES} "$2"`,
-  cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${SPACES} src/*.rs`,
+  prettier: `test "$1" = --write && test $# = 2 || exit 1; ${ADD_SPACES} "$2"`,
+  cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
 }
 
-const OWN = `echo own >> who.txt; ${SPACES} {path}`
+const LOG_AND_FORMAT = `echo own >> who.txt; ${ADD_SPACES} {path}`
 
 const format_on_save = {
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
-  'large.js': `${SPACES} {path}`,
-  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
-  'ids/*.js': `sleep 0.3; ${SPACES} {path}`,
-  'lint/*.js': { command: `${SPACES} {path}; exit 1`, ok: [0, 1] },
-  'own/*.css': OWN,
-  '*.zig': OWN,
+  'large.js': `${ADD_SPACES} {path}`,
+  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${ADD_SPACES} all/*.js`,
+  'ids/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
+  'lint/*.js': { command: `${ADD_SPACES} {path}; exit 1`, ok: [0, 1] },
+  'own/*.css': LOG_AND_FORMAT,
+  '*.zig': LOG_AND_FORMAT,
   '*.rs': 'cargo fmt',
   '*.js': 'prettier --write',
   '*.none': 'no-such-formatter {path}',
 }
 
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
-const lint = ofHost(`echo host >> who.txt; ${SPACES} "$1"; exit 1`)
+const lint = ofHost(`echo host >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
 
 const CONFIG = {
   plugin: [[CHECKOUT, { format_on_save }]],
   formatter: {
     lint: { command: lint, extensions: ['.css', '.md'] },
-    large: { command: ofHost(`${SPACES} "$1"`), extensions: ['.txt'] },
-    // A formatter of the host by its name needs no extensions.
+    large: { command: ofHost(`${ADD_SPACES} "$1"`), extensions: ['.txt'] },
+    // A formatter with the name of a built-in one needs no extensions.
     zig: { command: lint },
   },
 }
 
-/** A session in the project for whose files SAT has commands. */
+/** Starts a session in the project for whose files SAT has commands. */
 const start = async (files: Record<string, string> = {}) => {
-  const { project, session } = await startBeside(CONFIG, files)
+  const { project, session } = await startShared(CONFIG, files)
   for (const [name, script] of Object.entries(INSTALLED)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
@@ -64,19 +65,19 @@ story('a failed formatter is reported and logged, one that is not installed is n
     ),
     '',
   ])
-  // A formatter that ends by itself may leave what a person saved.
+  // The changes of a formatter that ends by itself are kept: a person may have saved the file.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
     failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
   })
-  expect(await logged(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3'))
+  expect(await waitForLog(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3'))
     .toEqual([expect.stringContaining('the reason')])
 })
 
 story('errors of language servers name the lines of the formatted file', async () => {
   const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]
-  const { project, session } = await startWith({
+  const { project, session } = await startProject({
     lsp: { words: { command, extensions: ['.words'] } },
     // Each statement on a line of its own.
     plugin: [[CHECKOUT, { format_on_save: { '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}" } }]],
@@ -99,13 +100,13 @@ story('errors of language servers name the lines of the formatted file', async (
     .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
-/** Files that are formatted, each in another way. */
+/** Files that are formatted, each for another reason. */
 const FORMATTED = [
   // A command without a placeholder gets the path at its end; this one formats the whole project.
   ...['a.js', 'src/a.rs'],
   // A status that the option accepts keeps what the command did.
   'lint/a.js',
-  // Formatters of the host that SAT runs, and those that a command of SAT replaces.
+  // SAT runs the host's formatters, unless one of its own commands replaces them.
   ...['a.css', 'own/a.css', 'a.md', 'a.zig'],
   // A hostile file name is only a name.
   ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
@@ -122,12 +123,12 @@ story('the first command whose glob matches formats a file, whatever its name', 
   await expect(project.read('hacked')).rejects.toThrow()
   expect(await project.read('all/old.js')).toBe('old = 1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
-  // A file that both would format is formatted once, by the command of SAT.
+  // A file for which both have a formatter is formatted once, by the command of SAT.
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'own', 'own'])
 })
 
 story('a file that is too large stays as it was written, and the log says why', async () => {
-  // The host itself compares the lines of both texts: few of them may differ.
+  // Few lines differ, because the host itself compares the lines of both texts.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
@@ -136,23 +137,23 @@ story('a file that is too large stays as it was written, and the log says why', 
   expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
-  expect(await logged(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
+  expect(await waitForLog(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
     .toHaveLength(1)
 })
 
 story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {
   const { project, session } = await start()
-  const other = await project.session()
+  const otherSession = await project.session()
   // Some models restart their call ids with each turn.
   const named = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
-  const [mine, others] = await Promise.all([
+  const [turn, otherTurn] = await Promise.all([
     session.turn('go', named('ids/a.js', 'a=1\n')),
-    other.turn('go', named('ids/b.js', 'a=1\n')),
+    otherSession.turn('go', named('ids/b.js', 'a=1\n')),
   ])
-  expect([shownTexts(mine), shownTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
+  expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
   const again = await session.turn('go', named('ids/a.js', 'a=2\n'), named('ids/a.js', 'a=1\n'))
   expect(shownTexts(again)).toEqual(texts)
-  expect((await stored(session)).map(({ content }) => content)).toEqual(texts)
-  expect((await stored(other)).map(({ content }) => content)).toEqual(['a = 1\n'])
+  expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
+  expect((await storedArgs(otherSession)).map(({ content }) => content)).toEqual(['a = 1\n'])
 })

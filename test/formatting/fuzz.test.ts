@@ -1,8 +1,9 @@
+/** Random edits of real sources with real formatters: the model's view of each file stays true. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { fuzz } from './fuzz.ts'
-import { type Judged, UNTRUE } from './fuzz/player.ts'
+import { type Judgement, UNTRUE } from './fuzz/player.ts'
 
 const MESSAGES = 20
 
@@ -10,7 +11,7 @@ const MESSAGES = 20
 const FAST = /^(?:biome|dprint)/
 
 story('a model that edits real sources sees each file as real formatters left it, or a note', async () => {
-  const untrue: Array<Judged> = []
+  const untrue: Array<Judgement> = []
   const counts = await fuzz({
     host: await sharedHost(),
     messages: MESSAGES,

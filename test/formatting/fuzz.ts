@@ -11,7 +11,15 @@ import { compileDprintPlugin } from '../harness/dprint.ts'
 import { type Host, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
-import { type Judged, type PlayedFile, Player, SIGNS, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
+import {
+  type Judgement,
+  type PlayedFile,
+  Player,
+  SIGNS,
+  UNTRUE,
+  type Verdict,
+  VERDICTS,
+} from './fuzz/player.ts'
 import { type Random, randomOf } from './fuzz/random.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 
@@ -21,7 +29,7 @@ const SESSIONS_AT_ONCE = 2
 /** How many messages got each verdict. */
 export type Counts = Record<Verdict, number>
 
-export type FuzzOptions = {
+type FuzzOptions = {
   /** The host that plays the sessions; default: one of its own. */
   host?: Host
   messages: number
@@ -31,9 +39,9 @@ export type FuzzOptions = {
   settings: ReadonlyArray<Setting>
   /** The most calls of one message. */
   calls: number
-  /** The names of the formatters; all by default. */
+  /** Matches the names of the formatters to run; all by default. */
   only?: RegExp
-  onJudged?(judged: Judged, formatter: string, source: string): unknown
+  onJudged?(judged: Judgement, formatter: string, source: string): unknown
 }
 
 /** A session that edits two sources in a project of its own. */
@@ -44,13 +52,13 @@ type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
   sources: Array<Source>
   tool: 'edit' | 'apply_patch'
   setting: Setting
-  onJudged(judged: Judged): void
+  onJudged(judged: Judgement): void
 }
 
-/** A rule against what formatters insert, too: only lines that a call wrote may be reported. */
+/** A rule that lines from a formatter break as well: a report of such a line would be wrong. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
-/** A file that the formatter of the sources writes, too. */
+/** A second file that the formatter of the sources writes. */
 const INDEX = 'index.txt'
 
 /** Plays one session. */
@@ -61,8 +69,8 @@ const play = async ({ host, sources, setting, messages, ...place }: Play): Promi
   const isPair = random.oneIn(3)
   const command = isPair ? `${formatter.command}; cksum ${names.join(' ')} > ${INDEX}` : formatter.command
   const config = { ...configOf(setting, { ...formatter, command }), lsp: false }
-  const own = { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE }
-  const project = host.project({ config, files: own })
+  const projectFiles = { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE }
+  const project = host.project({ config, files: projectFiles })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {
     const path = project.path(name)
@@ -94,7 +102,7 @@ const play = async ({ host, sources, setting, messages, ...place }: Play): Promi
 
 const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Plays sessions, with one formatter after the other, until so many messages are judged. */
+/** Plays sessions, with one formatter after the other, until `messages` are judged. */
 export const fuzz = async (
   { messages, messagesPerFile = MESSAGES_PER_FILE, seed, settings, calls, only = /./, onJudged, ...options }:
     FuzzOptions,
@@ -137,9 +145,9 @@ export const fuzz = async (
 if (import.meta.main) {
   const [messages = '600', seed = '1', only = '', setting, calls = '3'] = process.argv.slice(2)
   const settings = setting === undefined ? ['option', 'host'] as const : [setting as Setting]
-  const onJudged = ({ verdict, why, ...rest }: Judged, formatter: string, source: string): void => {
+  const onJudged = ({ verdict, reason, ...rest }: Judgement, formatter: string, source: string): void => {
     if (!UNTRUE.includes(verdict)) return
-    console.info(`${verdict} ${why} (${formatter}; ${source})\n${JSON.stringify(rest)}`)
+    console.info(`${verdict} ${reason} (${formatter}; ${source})\n${JSON.stringify(rest)}`)
   }
   const options = {
     messages: Number(messages),

@@ -7,7 +7,7 @@ const MAX_MEGABYTES = 200
 // Linear work takes a few times as long as splitting; comparing all lines with all takes minutes.
 const SPLITS = 100
 
-test.each(LARGE_CALLS.map((call) => [call.what, call] as const))(
+test.each(LARGE_CALLS.map((call) => [call.name, call] as const))(
   'a call on a large file blocks the host for a time that is linear in its lines: %s',
   async (_, call) => {
     const split = await longestHold(async () => LINES.split('\n'))

@@ -1,4 +1,4 @@
-/** Calls on large files, played through the hooks of format on save, with the time and the memory that they take. */
+/** Plays calls on large files through the hooks of format on save; measures their time and memory. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,17 +7,17 @@ import { startHooks } from './fuzz/direct.ts'
 
 /** A call on a file that the host's formatter formats: the file before the call and after both. */
 export type LargeCall = {
-  what: string
+  name: string
   tool: 'write' | 'edit' | 'apply_patch'
   args: Record<string, unknown>
   before: string
-  called: string
+  written: string
   formatted: string
-  /** The text of the call as the model sees it then, or `READ_AGAIN`. */
+  /** The text of the call as the model sees it after formatting, or `READ_AGAIN`. */
   shown: string
 }
 
-export const READ_AGAIN = 'read again'
+const READ_AGAIN = 'read again'
 
 const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}`, of: { x: [1, 2, id] } }))
 /** A text of 9 MB. */
@@ -26,10 +26,16 @@ export const LINES = `${Array.from({ length: 560_000 }, (_, index) => `const v${
 const oneLine = JSON.stringify(items)
 const toLines = (text: string): string => `${JSON.stringify(JSON.parse(text), null, 1)}\n`
 
-/** An edit of the only place of a text. */
+/** Creates the call and the texts of an edit whose old text occurs once. */
 const edited = (before: string, oldString: string, newString: string, format: (text: string) => string) => {
-  const called = before.replace(oldString, newString)
-  return { tool: 'edit', args: { oldString, newString }, before, called, formatted: format(called) } as const
+  const written = before.replace(oldString, newString)
+  return {
+    tool: 'edit',
+    args: { oldString, newString },
+    before,
+    written,
+    formatted: format(written),
+  } as const
 }
 
 const ONE_EDIT = edited(
@@ -44,34 +50,34 @@ const patchOf = (line: string): string =>
 
 /** The calls on files of 3 to 10 MB. */
 export const LARGE_CALLS: Array<LargeCall> = [
-  { what: 'an edit in 560,000 lines', ...ONE_EDIT, shown: 'const v280000 = 2' },
+  { name: 'an edit in 560,000 lines', ...ONE_EDIT, shown: 'const v280000 = 2' },
   {
     ...ONE_EDIT,
-    what: 'a patch in 560,000 lines',
+    name: 'a patch in 560,000 lines',
     tool: 'apply_patch',
     args: { patchText: patchOf('const v280000=2') },
     shown: patchOf('const v280000 = 2'),
   },
   {
-    what: '560,000 edits at once',
+    name: '560,000 edits at once',
     tool: 'edit',
     args: { oldString: '=1\n', newString: '=2\n', replaceAll: true },
     before: LINES,
-    called: LINES.replaceAll('=1\n', '=2\n'),
+    written: LINES.replaceAll('=1\n', '=2\n'),
     formatted: LINES.replaceAll('=1\n', '= 2\n'),
     shown: READ_AGAIN,
   },
   {
-    what: 'an edit in JSON of one line, spread over many',
+    name: 'an edit in JSON of one line, spread over many',
     ...edited(oneLine, '"name 31000"', '"x"', toLines),
     shown: READ_AGAIN,
   },
   {
-    what: 'JSON of one line, written and spread over many',
+    name: 'JSON of one line, written and spread over many',
     tool: 'write',
     args: { content: oneLine },
     before: '[]\n',
-    called: oneLine,
+    written: oneLine,
     formatted: toLines(oneLine),
     shown: toLines(oneLine),
   },
@@ -81,7 +87,7 @@ export const LARGE_CALLS: Array<LargeCall> = [
 export type Played = { hold: Hold; shown: string }
 
 /** Plays one call through the hooks, as the host calls them, and measures the longest hold. */
-export const playLarge = async ({ tool, args, before, called, formatted }: LargeCall): Promise<Played> => {
+export const playLarge = async ({ tool, args, before, written, formatted }: LargeCall): Promise<Played> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')
   writeFileSync(join(folder, 'formatted'), formatted)
@@ -93,7 +99,7 @@ export const playLarge = async ({ tool, args, before, called, formatted }: Large
   const messages = [{ info: { sessionID: ids.sessionID }, parts: [part] }]
   writeFileSync(filePath, before)
   const first = await longestHold(async () => hooks['tool.execute.before']?.(ids, { args: { ...sent } }))
-  writeFileSync(filePath, called)
+  writeFileSync(filePath, written)
   const second = await longestHold(async () => {
     await hooks['tool.execute.after']?.({ ...ids, args: { ...sent } }, output)
     await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
@@ -101,6 +107,6 @@ export const playLarge = async ({ tool, args, before, called, formatted }: Large
   rmSync(folder, { recursive: true })
   const hold = { ms: Math.max(first.ms, second.ms), megabytes: first.megabytes + second.megabytes }
   const { content, newString, patchText } = messages[0]!.parts[0]!.state.input as Record<string, string>
-  const isTold = /read (?:it again|them)/.test(messages[0]!.parts[0]!.state.output)
-  return { hold, shown: isTold ? READ_AGAIN : content ?? newString ?? patchText! }
+  const saysReadAgain = /read (?:it again|them)/.test(messages[0]!.parts[0]!.state.output)
+  return { hold, shown: saysReadAgain ? READ_AGAIN : content ?? newString ?? patchText! }
 }

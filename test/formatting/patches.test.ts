@@ -1,23 +1,24 @@
+/** Patches apply, are corrected in the history, and are simulated as the host applies them. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { afterNote, believe } from './fuzz/belief.ts'
-import { argsIn, diffsOf, patch, shownArgs, startBeside, stored } from './session.ts'
+import { afterNote, applyCall } from './fuzz/belief.ts'
+import { argsIn, diffsOf, patch, shownArgs, startShared, storedArgs } from './session.ts'
 import { SETTINGS, storyOfBoth, WITH_COMMAND } from './settings.ts'
 
 const start = (config: Record<string, unknown>, files: Record<string, string>) =>
-  startBeside(config, files, 'gpt-5.2')
+  startShared(config, files, 'gpt-5.2')
 
 /** The host's answer to a patch of one file, without a note. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
-/** What a model believes of a file, by all of its names: from each patch, as the history shows it, and each note. */
+/** Returns a file as the model knows it from the patches that the history shows and from the notes. */
 const believedOf = (turn: Turn, before: string, ...names: Array<string>): string | null =>
   shownArgs(turn).reduce<string | null>((text, args, at) => {
-    const made = text === null ? null : believe(text, args, names)
-    return made === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, made)
+    const result = text === null ? null : applyCall(text, args, names)
+    return result === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, result)
   }, before)
 
 storyOfBoth('patches of one message apply, and the history shows them as formatted', async (config) => {
@@ -36,7 +37,7 @@ storyOfBoth('patches of one message apply, and the history shows them as formatt
       patch('*** Update File: x.js', '@@', ' a = 1;', '-b = 2;', '+b=4', '+d=5', ' c = 3;'),
       patch('*** Update File: x.js', '@@', ' b=4', '-d=5', '+d=6', '+e=7', ' c = 3;'),
       patch('*** Update File: x.js', '@@ b=4', ' d=6', '-e=7', '+e=8'),
-      // A line that a later patch names stays as it was sent; that patch is corrected all the same.
+      // A line that a later patch names stays as it was sent. The later patch is corrected all the same.
       patch('*** Update File: named.js', '@@', ' a = 1;', '-b = 2;', '+b=4'),
       patch('*** Update File: named.js', '@@ b=4', '-c = 3;', '+c=5'),
       // A patch moves a file that the one before it changed.
@@ -53,11 +54,11 @@ storyOfBoth('patches of one message apply, and the history shows them as formatt
     },
   )
   for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
-  expect(await stored(session)).toEqual(shownArgs(turn))
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
   const patches = shownArgs(turn).map(({ patchText }) => patchText)
   expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
   expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
-  // The next patch is made from what the last request shows.
+  // The last patch was made from what its request shows.
   expect(turn.outputs.at(-1)).toMatch(ONLY_SUCCESS)
   expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
   expect(believedOf(turn, old, 'x.js')).toBe(await project.read('x.js'))
@@ -122,8 +123,8 @@ story('the history shows the added lines of a patch as formatted, and the next p
 
 story('the host applies the last of two sections on one file, and a note shows the file', async () => {
   const { project, session } = await start(WITH_COMMAND, { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' })
-  // The host applies each section of a file to the text before them all.
-  const section = (now: string) => ['*** Update File: twice.js', '@@', '-c = 3;', now]
+  // The host applies each section of a file to the text before the patch.
+  const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
   expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
@@ -144,8 +145,8 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
   'a hunk without lines': ['a\nb\n', ['@@', '@@', '-b', '+c'], 'a\nc\n'],
   'nothing is left': ['a\n', ['@@', '-a'], ''],
   'a blank line at the end that the file does not have': ['a\nc\n', ['@@', '-a', '+b', ' '], 'b\nc\n'],
-  'such a blank line above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
-  'such a blank line below an added line': [
+  'a blank line that the file lacks, above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
+  'a blank line that the file lacks, below an added line': [
     'a = 1\nb = 2\n',
     ['@@', ' b = 2', '+c=3', ' '],
     'a = 1\nb = 2\nc=3\n',
@@ -158,14 +159,18 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
     'b\nc\n',
   ],
   'characters that look alike': ['“it’s”\u00A0— a…\n', ['@@', '-"it\'s" - a...', '+b'], 'b\n'],
-  'such characters in a context line': ['“a” – b…\n', ['@@', ' "a" - b...', '+c=3'], '"a" - b...\nc=3\n'],
+  'look-alike characters in a context line': [
+    '“a” – b…\n',
+    ['@@', ' "a" - b...', '+c=3'],
+    '"a" - b...\nc=3\n',
+  ],
   'a new file that ends with a blank line': [null, ['+a', '+'], 'a\n'],
 }
 
 story('a patch is simulated as the host applies it, and gets no note', async () => {
   const files = Object.entries(PATCHES).map(([what, row]) => [`${what}.txt`, ...row] as const)
-  const there = files.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
-  const { project, session } = await start(SETTINGS[0]![1], Object.fromEntries(there))
+  const existing = files.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
+  const { project, session } = await start(SETTINGS[0]![1], Object.fromEntries(existing))
   const sent = files.map(([name, before, lines]) =>
     patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, ...lines)
   )

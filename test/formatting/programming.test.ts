@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import type { Setting } from './fuzz/formatters.ts'
-import { program, PROGRAMMES } from './programming.ts'
+import { PROGRAMMES, replay } from './programming.ts'
 
 /** Prettier starts slowly: SAT runs it once for each step, the host with each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
@@ -11,7 +11,7 @@ const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', pars
 for (const programme of PROGRAMMES) {
   story(`no edit of a programming session fails, and nothing is read again: ${programme.name}`, async () => {
     const { edits, formatter, messages, name } = programme
-    const played = await program(await sharedHost(), programme, SETTINGS[name]!)
+    const played = await replay(await sharedHost(), programme, SETTINGS[name]!)
     expect({ ...played, requests: played.requests.length }).toMatchObject({
       edits,
       failed: 0,

@@ -5,17 +5,21 @@ import { bareTextOf } from '../../src/steps/realign/bare-text.ts'
 import { compileDprintPlugin } from '../harness/dprint.ts'
 import type { Host, Project } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'
-import { afterNote, believe, linesRead, noteIn } from './fuzz/belief.ts'
+import { afterNote, applyCall, linesRead, noteIn } from './fuzz/belief.ts'
 import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
 
-/** A recorded call. The `oldString` of an edit is the text of `old` as the model then believes it to look. */
-export type PlannedCall = { file: string; content: string } | { file: string; old: string; now: string }
+/** A recorded call. The `oldString` of its edit is the text that `old` has in the file as the model knows it. */
+type PlannedCall = { file: string; content: string } | {
+  file: string
+  old: string
+  replacement: string
+}
 
 const toCall = (section: string): PlannedCall => {
   const [, kind, file = '', text = ''] = /^(write|edit) (.*)\n([^]*)$/.exec(section)!
   if (kind === 'write') return { file, content: text }
-  const [old = '', now = ''] = text.slice(0, -1).split('\n=>\n')
-  return { file, old, now }
+  const [old = '', replacement = ''] = text.slice(0, -1).split('\n=>\n')
+  return { file, old, replacement }
 }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
@@ -41,12 +45,12 @@ export const PROGRAMMES: ReadonlyArray<Programme> = readdirSync(CORPUS).toSorted
     .map((message) => message.split(/^## /m).slice(1).map(toCall))
   const edits = messages.flat().filter((call) => 'old' in call).length
   const [start, setting] = FORMATTER_OF[name]!
-  const formatter = FORMATTERS.find((one) => one.name.startsWith(start))!
+  const formatter = FORMATTERS.find((formatter) => formatter.name.startsWith(start))!
   return { name: name.replace('.txt', ''), messages, edits, formatter, setting }
 })
 
 /** The calls, requests and files of a played session. */
-export type Programmed = {
+export type Replay = {
   edits: number
   failed: number
   requests: Array<ModelRequest>
@@ -55,50 +59,50 @@ export type Programmed = {
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** Returns what the model believes of each file by a request, or null for a file that it has to read. */
+/** Returns each file as the model knows it from a request, or null for a file that it has to read. */
 const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
   const beliefs = new Map<string, string | null>()
   for (const { tool, args, output } of callsIn(request)) {
     const name = basename(String(args['filePath']))
-    const known = beliefs.get(name) ?? ''
+    const believed = beliefs.get(name) ?? ''
     if (isFailure(output)) beliefs.set(name, null)
     else if (tool === 'read') beliefs.set(name, `${linesRead(output).join('\n')}\n`)
-    else if (beliefs.get(name) !== null) beliefs.set(name, believe(known, args))
-    for (const [other, text] of beliefs) {
-      if (noteIn(output, other) === '' || text === null) continue
-      beliefs.set(other, /read (?:it|them)/.test(output) ? null : afterNote(output, other, text))
+    else if (beliefs.get(name) !== null) beliefs.set(name, applyCall(believed, args))
+    for (const [noted, text] of beliefs) {
+      if (noteIn(output, noted) === '' || text === null) continue
+      beliefs.set(noted, /read (?:it|them)/.test(output) ? null : afterNote(output, noted, text))
     }
   }
   return beliefs
 }
 
 /** Finds a recorded text in what the model believes; returns null unless it occurs once. */
-const locate = (text: string, meant: string): string | null => {
+const locate = (text: string, recorded: string): string | null => {
   const [bare, part] = [
     bareTextOf(text, { from: 0, to: text.length }),
-    bareTextOf(meant, { from: 0, to: meant.length }),
+    bareTextOf(recorded, { from: 0, to: recorded.length }),
   ]
   const at = bare.text.indexOf(part.text)
   if (at < 0 || bare.text.indexOf(part.text, at + 1) >= 0) return null
   let [start, end] = [bare.at[at]!, bare.at[at + part.text.length - 1]! + 1]
-  // Brackets and separators at its ends belong to it.
-  for (const sign of meant.slice(part.at.at(-1)! + 1).replace(/\s/g, '')) if (text[end] === sign) end += 1
-  for (const sign of [...meant.slice(0, part.at[0]).replace(/\s/g, '')].reverse()) {
+  // Brackets and separators at the ends of the recorded text belong to it.
+  for (const sign of recorded.slice(part.at.at(-1)! + 1).replace(/\s/g, '')) if (text[end] === sign) end += 1
+  for (const sign of [...recorded.slice(0, part.at[0]).replace(/\s/g, '')].reverse()) {
     if (text[start - 1] === sign) start -= 1
   }
   return text.slice(start, end)
 }
 
-/** A model that plays the messages. It reads the file of a failed call, and sends the call again. */
+/** Creates a model that plays the messages. It reads the file of a failed call, and sends the call again. */
 const programmer = (project: Project, { messages }: Programme): Step => {
   let planned: Array<PlannedCall> = []
   let sent: Array<PlannedCall> = []
-  let next = 0
+  let nextMessage = 0
   return (request) => {
     const shown = callsIn(request).slice(-sent.length || undefined)
     const failed = sent.filter((_, index) => isFailure(shown[index]?.output ?? ''))
     planned = [...failed, ...planned]
-    if (planned.length === 0) planned = [...messages[next++] ?? []]
+    if (planned.length === 0) planned = [...messages[nextMessage++] ?? []]
     sent = []
     if (planned.length === 0) return 'Done.'
     const beliefs = beliefsIn(request)
@@ -112,8 +116,8 @@ const programmer = (project: Project, { messages }: Programme): Step => {
         const oldString = text === null || text === undefined ? null : locate(text, call.old)
         if (oldString === null) toRead.add(call.file)
         else {
-          calls.push({ tool: 'edit', args: { ...args, oldString, newString: call.now } })
-          beliefs.set(call.file, believe(text!, { oldString, newString: call.now }))
+          calls.push({ tool: 'edit', args: { ...args, oldString, newString: call.replacement } })
+          beliefs.set(call.file, applyCall(text!, { oldString, newString: call.replacement }))
         }
       }
     }
@@ -129,7 +133,7 @@ const programmer = (project: Project, { messages }: Programme): Step => {
 const MAX_REQUESTS = 150
 
 /** Plays a session in a project of its own; the config of the host has no plugins. */
-export const program = async (host: Host, programme: Programme, setting: Setting): Promise<Programmed> => {
+export const replay = async (host: Host, programme: Programme, setting: Setting): Promise<Replay> => {
   compileDprintPlugin()
   const { formatter, messages } = programme
   const config = { lsp: false, ...configOf(setting, formatter) }

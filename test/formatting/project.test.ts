@@ -1,38 +1,39 @@
-/** Commands that change files which no call of their message wrote: of the whole project, or at the end of a turn. */
+/** Commands for the whole project or at the end of a turn, which change files that no call of their message wrote. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, patch, read, shownTexts, startBeside, stored, write } from './session.ts'
+import { argsIn, edit, patch, read, shownTexts, startShared, storedArgs, write } from './session.ts'
 
-const SPACES = "sed -i 's/ *= */ = /'"
+const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** Commands that format more than the written file, each in a folder of its own. */
 const WHOLE = {
   // As cargo fmt does: it formats a module only if the crate names it.
-  '*.rs': `for file in $(cat src/main.rs | sed -n 's/^mod \\(.*\\);/\\1/p'); do ${SPACES} src/$file.rs; done`,
-  'read/all.js': `for file in read/*.js; do ${SPACES} $file; done`,
-  'read/*.js': `sleep 0.3; ${SPACES} {path}`,
+  '*.rs':
+    `for file in $(cat src/main.rs | sed -n 's/^mod \\(.*\\);/\\1/p'); do ${ADD_SPACES} src/$file.rs; done`,
+  'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
+  'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
-/** Commands that wait for the end of the turn, but for one. */
+/** Commands that run at the end of the turn, except the last one. */
 const AT_TURN = {
   when: 'turn',
-  'once/*.js': `printf 'run\\n' >> once/runs.txt; ${SPACES} {path}; sleep 0.3`,
-  '*.js': `${SPACES} {path}`,
-  '*.ts': { command: `${SPACES} {path}`, when: 'save' },
+  'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
+  '*.js': `${ADD_SPACES} {path}`,
+  '*.ts': { command: `${ADD_SPACES} {path}`, when: 'save' },
 }
 
-/** Starts a session in the project that stories with the same commands share: each names its own files. */
+/** Starts a session in the project that stories with the same commands share. Each story has its own files. */
 const start = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
-  startBeside({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
+  startShared({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
 
 const FORMATTED = 'was formatted and differs from what you saw:\n'
 
-/** The notes on the files of a story in the person's last message, sorted, because calls of one message run at once. */
+/** Returns the notes on a story's files in the last message, sorted, because calls of one message run in parallel. */
 const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(files))
     .toSorted()
@@ -46,9 +47,9 @@ story('files that a whole-project command changes are corrected or reported in e
     'read/given.js': 'g=1\n',
     'read/both.js': 'a=1\nb=1\nc=1\n',
   })
-  const other = await project.session()
+  const otherSession = await project.session()
   const url = String(pathToFileURL(project.path('read/given.js')))
-  await other.turnAs(
+  await otherSession.turnAs(
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
@@ -79,13 +80,13 @@ story('files that a whole-project command changes are corrected or reported in e
   expect(turn.outputs.at(-3)).toBe(
     `Wrote file successfully.\n\nsrc/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
   )
-  expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
+  expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
   // A read in the message of an edit shows the file as formatted.
   expect(turn.outputs[1]).toBe('Edit applied successfully.')
   expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
 
   // In another session, a file that it wrote is corrected, and one that it only read is reported in its last answer.
-  const calls = callsIn((await other.turn('go')).requests[0]!)
+  const calls = callsIn((await otherSession.turn('go')).requests[0]!)
   expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
   expect(calls.at(-1)!.output).toEndWith([
@@ -133,7 +134,7 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect(shownTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
 
   const before = turn.requests.at(-1)!.messages
-  const next = await session.turn('go', (request) => {
+  const nextTurn = await session.turn('go', (request) => {
     expect(readFileSync(project.path('once/runs.txt'), 'utf8')).toBe('run\nrun\n')
     // Earlier messages stay; the person's message has the notes on what was formatted since.
     expect(request.messages.slice(0, before.length)).toEqual(before)
@@ -143,7 +144,7 @@ story('"when": "turn" formats once when the session is idle, before the next req
     ])
     return edit(project, 'once/a.js', 'import = 2', 'import = 3')
   })
-  expect(next.outputs).toEqual(['Edit applied successfully.'])
+  expect(nextTurn.outputs).toEqual(['Edit applied successfully.'])
   expect(await project.read('once/a.js')).toBe('import = 3\nb = 2\n')
   expect(await project.read('once/old.js')).toBe('old = 1\nlast = 2\n')
 })

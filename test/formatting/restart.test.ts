@@ -5,25 +5,35 @@ import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { forkOf } from '../delivery/delivered.ts'
+import { forkSession } from '../delivery/session-rules.ts'
 import { eventually } from '../harness/eventually.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
-import { abort, edit, hasText, reached, shownTexts, startWith, stored, undo, write } from './session.ts'
+import {
+  abort,
+  edit,
+  shownTexts,
+  startProject,
+  storedArgs,
+  undo,
+  waitForFile,
+  waitForText,
+  write,
+} from './session.ts'
 
-const SPACES = "sed -i 's/ *= */ = /' {path}"
-const SLOW = { when: 'turn', command: `sleep 1; ${SPACES}` }
+const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
+const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }
 
-const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': SPACES } }]]
+const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': ADD_SPACES } }]]
 
-const WRITTEN = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
+const CORRECTED = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
 
-story('a step is corrected that a compaction keeps, although its request does not show it', async () => {
+story('a step that a compaction keeps is corrected, although its request does not show it', async () => {
   const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
-  const { project, session } = await startWith(config)
+  const { project, session } = await startProject(config)
   await session.turn('go '.repeat(500))
   const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
   expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
@@ -35,31 +45,33 @@ let session: Session
 
 test.serial('corrections hold in a fork, and without the plugin', async () => {
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
-  ;({ project, session } = await startWith({ plugin }, { files }))
+  ;({ project, session } = await startProject({ plugin }, { files }))
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
   // A step that the person aborts is corrected before they go on, perhaps elsewhere.
   const waits = { tool: 'bash', args: { command: 'touch waits; sleep 30', description: 'waits' } }
-  const going = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
-  await reached(project, 'waits')
+  const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
+  await waitForFile(project, 'waits')
   await abort(session)
-  await going
-  const written = async () => (await stored(session)).map(({ content, newString }) => content ?? newString)
-  await eventually(written, (texts) => Bun.deepEquals(texts, WRITTEN), 'Not all is corrected')
-  expect(shownTexts(await (await forkOf(session)).turn('go on'))).toEqual(WRITTEN)
+  await running
+  const written = async () =>
+    (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
+  await eventually(written, (texts) => Bun.deepEquals(texts, CORRECTED), 'Not all is corrected')
+  expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(CORRECTED)
 
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const bare = await session.turn('go on')
   expect(JSON.stringify(bare.requests[0]!.tools)).not.toContain('discover-rules')
-  expect(shownTexts(bare)).toEqual(WRITTEN)
+  expect(shownTexts(bare)).toEqual(CORRECTED)
 }, STORY_TIMEOUT_MS)
 
 story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
-  const { project, session } = await startWith({ plugin })
+  const { project, session } = await startProject({ plugin })
   await session.turn('go', write(project, 'slow.js', 'a=1\n'))
-  await hasText(project, 'slow.js', 'a = 1\n')
-  const fork = await forkOf(session)
-  const messageIn = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
+  await waitForText(project, 'slow.js', 'a = 1\n')
+  const fork = await forkSession(session)
+  const messageIn = async (session: Session) =>
+    textOf((await session.turn('go')).requests[0]!.messages.at(-1)!)
   const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
   expect(await messageIn(session)).toBe(`go\n${note}`)
   await undo(session)
@@ -77,7 +89,7 @@ const run: Session['turn'] = async (prompt, ...steps) => {
   const { model, env } = await sharedHost()
   const [requestsBefore, messagesBefore] = [session.requests().length, (await session.messages()).length]
   model.script(session.id, [...steps, write(project, 'slow.js', 'a=1\n')])
-  const own = {
+  const ownEnv = {
     HOME: home,
     OPENCODE_CONFIG: join(home, 'more.json'),
     OPENCODE_CONFIG_DIR: join(home, '.opencode'),
@@ -86,24 +98,24 @@ const run: Session['turn'] = async (prompt, ...steps) => {
   }
   const child = spawn(hostBinary(), ['run', '--session', session.id, prompt], {
     cwd: project.directory,
-    env: { ...env, ...own },
+    env: { ...env, ...ownEnv },
     stdio: 'ignore',
   })
   await once(child, 'exit')
-  model.check(session.id)
+  model.throwStepError(session.id)
   return toTurn((await session.messages()).slice(messagesBefore), session.requests().slice(requestsBefore))
 }
 
 test.serial(
   '`opencode run` goes on with corrected calls, and ends once all files are formatted',
   async () => {
-    const more = JSON.stringify({ instructions: ['y.md'], plugin })
-    fillProject(home, { files: { 'more.json': more, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
+    const config = JSON.stringify({ instructions: ['y.md'], plugin })
+    fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
     // discover-rules shows the files that it loads without the project's config.
     const comparison = await discoverIn({ ...session, turn: run })
     expectSame(comparison, 'no project config')
     expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
-    expect(shownTexts({ requests: session.requests() })).toEqual([...WRITTEN, undefined, 'a=1\n'])
+    expect(shownTexts({ requests: session.requests() })).toEqual([...CORRECTED, undefined, 'a=1\n'])
     expect(await project.read('slow.js')).toBe('a = 1\n')
   },
   STORY_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-/** What the stories of formatting share: calls on files, what the model is shown of them, and projects. */
+/** Helps the stories of formatting: creates calls and projects, and reads what the model and the person see of a call. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
 import {
@@ -32,46 +32,47 @@ export const edit = (
   args: { filePath: project.path(file), oldString, newString, ...more },
 })
 
-/** A call with one patch of these lines. */
+/** Creates a call with one patch of these lines. */
 export const patch = (...lines: Array<string>): Call => ({
   tool: 'apply_patch',
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })
 
-/** The arguments of the calls in a request, in order; with `file`, of the calls on it. */
+/** Returns the arguments of the calls in a request, in order; with `file`, only of the calls on that file. */
 export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
     .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
 
-/** The arguments of all calls, as the last request of a turn shows them. */
+/** Returns the arguments of all calls, as the last request of a turn shows them. */
 export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
-/** The same, of each call only the text that it writes. */
+/** Returns the text that each call writes, as the last request of a turn shows it. */
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
-/** The notes below the host's own answer. */
+/** Returns the notes below the host's own answer. */
 export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
-/** The changed lines of the diff of each call, which the person sees. */
+/** Returns the changed lines of the diff of each call, which the person sees. */
 export const diffsOf = ({ tools }: Pick<Turn, 'tools'>): Array<Array<string>> =>
   tools.map(({ state }) => String(state.metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? [])
 
-/** The calls of a session as the host stores them. */
+/** Returns the calls of a session as the host stores them. */
 export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
 
-/** Their arguments. */
-export const stored = async (session: Pick<Session, 'messages'>): Promise<Array<Record<string, unknown>>> =>
-  (await callsOf(session)).map(({ state }) => state!.input)
+/** Returns the arguments of the calls of a session as the host stores them. */
+export const storedArgs = async (
+  session: Pick<Session, 'messages'>,
+): Promise<Array<Record<string, unknown>>> => (await callsOf(session)).map(({ state }) => state!.input)
 
 const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
   // Undo needs snapshots, and these a repository.
   (await sharedHost()).project({ config, git: config['snapshot'] === true, ...options })
 
 /** Starts a session in a project of its own. */
-export const startWith = async (
+export const startProject = async (
   config: Record<string, unknown>,
   options: ProjectOptions = {},
 ): Promise<{ project: Project; session: Session }> => {
@@ -80,14 +81,14 @@ export const startWith = async (
 }
 
 /** Waits until a file exists. */
-export const reached = (project: Project, file: string): Promise<boolean> =>
+export const waitForFile = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
 /** Waits until a file has a text. */
-export const hasText = (project: Project, file: string, text: string): Promise<string> =>
-  eventually(() => project.read(file), (now) => now === text, `${file} does not say ${text}`)
+export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
+  eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 
-/** Stops the running turn of a session, as a person does: not in the moment in which the host stores the state of a call. */
+/** Stops the running turn of a session as a person does: after a pause, in which the host has stored each call. */
 export const abort = async ({ id, project }: Session): Promise<void> => {
   await Bun.sleep(500)
   await project.http('POST', `/session/${id}/abort`)
@@ -101,8 +102,8 @@ export const undo = async (session: Session): Promise<void> => {
 
 const projects = new Map<string, Promise<Project>>()
 
-/** Starts a session in a project that all stories with the same config share: each story names its own files. */
-export const startBeside = async (
+/** Starts a session in a project that all stories with the same config share. Each story has its own files. */
+export const startShared = async (
   config: Record<string, unknown>,
   files: Record<string, string> = {},
   model = 'm',

@@ -1,8 +1,8 @@
-/** The same formatters as the host's own and as commands of SAT: a story must hold for both. */
+/** Configures the same formatters for the host and as commands of SAT: a story must pass with both. */
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
-/** Ends each line with a semicolon, line ends as they are; keeps no two blank lines, and no line twice. */
+/** Ends each line with a semicolon, keeps line endings, and removes blank lines after blank ones and repeated lines. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' "$1"`,
   `cat -s "$1" | awk '!/[a-z]/ || !seen[$0]++' > "$1.tidy"`,
@@ -20,7 +20,7 @@ const all = [...imports.filter(isUsed).sort(), ...rest]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** By extension. `.broken` fails on a bracket before it writes, `.mended` on a word after it. */
+/** The commands by extension. `.broken` fails on a bracket before it writes, `.mended` on a word after it has written. */
 const COMMANDS = {
   js: TIDY,
   ts: 'node imports.mjs "$1"',
@@ -43,7 +43,7 @@ export const SETTINGS: Array<[string, Record<string, unknown>]> = [
   ['a command', WITH_COMMAND],
 ]
 
-/** Plays a story with both at once; an error names the setting. */
+/** Runs a story with both settings in parallel; an error names the setting. */
 export const storyOfBoth = (
   name: string,
   play: (config: Record<string, unknown>, name: string) => Promise<void>,

@@ -1,15 +1,15 @@
 const EVERY_MS = 50
 
 /**
- * Repeats `look` until its result is as expected, and returns the result; throws with the last one at the deadline. The
- * pauses grow.
+ * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. At the deadline, throws
+ * an error with the last result.
  *
- * @param otherwise describes what is wrong so far
+ * @param failure what the error says before the result
  */
 export const eventually = async <Found>(
   look: () => Found | Promise<Found>,
   isDone: (found: Found) => boolean,
-  otherwise: string,
+  failure: string,
   limit = 60_000,
 ): Promise<Found> => {
   const start = Date.now()
@@ -18,7 +18,7 @@ export const eventually = async <Found>(
     if (isDone(found)) return found
     const shown = typeof found === 'string' ? found : JSON.stringify(found)
     const waited = Date.now() - start
-    if (waited > limit) throw new Error(`${otherwise} after ${limit} ms:\n${shown}`)
+    if (waited > limit) throw new Error(`${failure} after ${limit} ms:\n${shown}`)
     await Bun.sleep(Math.max(EVERY_MS, waited / 20))
   }
 }

@@ -53,9 +53,9 @@ export type Project = {
   path(relative: string): string
   read(relative: string): Promise<string>
   write(relative: string, text: string | Uint8Array): void
-  /** The title; default: `a story`. With `null`, the host asks the model for one. */
+  /** Creates a session with the title `A story`, or another one. With `null`, the host asks the model for a title. */
   session(options?: { parentID?: string; title?: string | null }): Promise<Session>
-  /** The id of an existing session, after a restart or a fork. */
+  /** Returns an existing session by its id, after a restart or a fork. */
   resume(id: string): Session
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
 }
@@ -98,7 +98,7 @@ export type Turn = {
   tools: Array<Part & { state: ToolState }>
   /** The answer to each call: its output, or the error that the model reads. */
   outputs: Array<string>
-  /** The requests of this turn, without errands. */
+  /** The requests of this turn, without those of the host for titles and summaries. */
   requests: Array<ModelRequest>
   /** The last text of the model. */
   text: string
@@ -139,14 +139,14 @@ const hostConfig = (model: ScriptedModel) => ({
   },
 })
 
-/** No test may need a download: every registry is unreachable, and nothing is retried. */
+/** Makes every registry unreachable, without retries: no test may need a download. */
 export const OFFLINE = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_fetch_retries: '0',
   npm_config_audit: 'false',
 }
 
-/** The environment of a host that sees nothing of the person who runs the test. */
+/** Creates the environment of a host, which contains nothing of the person who runs the test. */
 const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
@@ -163,9 +163,9 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  // It would search each project and its parent folders for skills of other agents.
+  // The host would search each project and its parent folders for skills of other agents.
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
-  // Its index of file names watches each project as long as the host lives. Linux gives a user 128 such watches;
+  // The host's index of file names watches each project as long as the host lives. Linux gives a user 128 watches;
   // without one left, the first turn of the next host waits forever.
   OPENCODE_DISABLE_FFF: '1',
   // Little code runs often enough in a story to be worth optimizing.
@@ -186,10 +186,10 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
 }
 
 /**
- * If there are plugins, the host installs their SDK into each config folder with npm before the first session: ten
- * seconds or more of network. It skips a folder whose lock file names the SDK, and SAT needs none.
+ * Writes a lock file that names the plugins' SDK into a config folder. Otherwise, the host would install the SDK there
+ * with npm before the first session, which takes ten seconds or more. SAT does not need it.
  */
-const sparePluginInstall = (configFolder: string): void => {
+const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
   writeInto(configFolder, {
     'package.json': JSON.stringify({ dependencies }),
@@ -217,7 +217,7 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Creates a turn of the messages that it added to its session, and its requests. */
+/** Creates a turn from its requests and from the messages that it added to its session. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
@@ -232,9 +232,9 @@ export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Tu
 
 const toSession = (model: ScriptedModel, project: Project, id: string): Session => {
   const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
-  const requests = () => model.requests.filter((one) => one.session === id && one.kind === 'turn')
+  const requests = () => model.requests.filter((request) => request.session === id && request.kind === 'turn')
   const turnAs: Session['turnAs'] = async ({ agent, model: modelID = 'm', parts = [] }, prompt, ...steps) => {
-    const asked = requests().length
+    const requestCount = requests().length
     const start = Date.now()
     model.script(id, steps)
     await project.http('POST', `/session/${id}/message`, {
@@ -242,14 +242,14 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
       model: { providerID: 'fake', modelID },
       parts: [{ type: 'text', text: prompt }, ...parts],
     })
-    model.check(id)
+    model.throwStepError(id)
     const added = (await messages()).filter(({ info }) => info.time.created >= start)
-    return toTurn(added, requests().slice(asked))
+    return toTurn(added, requests().slice(requestCount))
   }
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
 
-/** Reads, writes and removes the files of a project. */
+/** Creates the part of a project that reads and writes its files. */
 export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' | 'read' | 'write'> => ({
   directory,
   path: (relative) => join(directory, relative),
@@ -261,12 +261,12 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
   for (const folder of new Set(Object.keys(files).flatMap(configFoldersOf))) {
-    sparePluginInstall(join(directory, folder))
+    skipPluginInstall(join(directory, folder))
   }
   if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
   if (!git) return
-  const made = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
-  if (!made.success) throw new Error(`git init failed: ${made.stderr}`)
+  const initialized = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
+  if (!initialized.success) throw new Error(`git init failed: ${initialized.stderr}`)
 }
 
 /** Prepares the start of a host: its home, scripted model and environment. */
@@ -274,7 +274,7 @@ const prepare = (options: HostOptions) => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
-  sparePluginInstall(join(home, 'config', 'opencode'))
+  skipPluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {
     // Defaults that a project's own config may change. Git snapshots for undo take half of a turn's time; a story about
     // undo turns them on.
@@ -284,7 +284,7 @@ const prepare = (options: HostOptions) => {
     }),
     'models.json': '{}',
     'tmp/.keep': '',
-    // An animation on a screen is drawn sixty times a second.
+    // The screen would draw an animation sixty times a second.
     'state/opencode/kv.json': JSON.stringify({ animations_enabled: false }),
   })
   return { model, scratch, home, env: hostEnv(home, model, options), projectConfig: options.projectConfig }
@@ -323,7 +323,7 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
 }
 
 /** Prepares a host that starts when the terminal is opened in one of its projects (`openTerminal`), as for a person. */
-export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> => {
+export const prepareTerminalHost = async (options: HostOptions = {}): Promise<Host> => {
   const prepared = prepare(options)
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const url = free.url.origin

@@ -1,5 +1,5 @@
 /**
- * Runs stories of tools without the host, if the host adds nothing to them: the same projects, sessions and turns as in
+ * Runs stories of tools to which the host adds nothing, without the host: the same projects, sessions and turns as in
  * `host.ts`, in milliseconds. The calls of a turn are passed to the plugin's tools, as the host passes them.
  *
  * Grants every permission that the host grants by default. Features of the host itself throw here (permissions from a
@@ -27,18 +27,18 @@ export type { Project, Session, Turn } from './host.ts'
 // The plugin runs in this process; bunfig.toml gives it a home of its own.
 const HOME = homedir()
 
-/** Creates a function that throws in place of a feature of the host. */
-const ofTheHost = (feature: string) => (): never => {
+/** Creates a function that replaces a feature of the host and throws. */
+const needsHost = (feature: string) => (): never => {
   throw new Error(`${feature}: this story needs the real host, see host.ts`)
 }
 
 type Workspace = { directory: string; worktree: string }
 
 /** Loads the plugin for a project, as the host does before the project's first session. */
-const load = async (place: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
-  if (config['permission'] || config['plugin']) ofTheHost('a config with permissions or plugins')()
-  const input: Partial<PluginInput> = { client: {} as PluginInput['client'], ...place }
-  // Rules are delivered into requests, and there are none.
+const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
+  if (config['permission'] || config['plugin']) needsHost('a config with permissions or plugins')()
+  const input: Partial<PluginInput> = { client: {} as PluginInput['client'], ...workspace }
+  // Without requests to a model, no rules can be delivered.
   const hooks = await SAT(input as PluginInput, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
@@ -46,10 +46,10 @@ const load = async (place: Workspace, config: ProjectOptions['config'] = {}): Pr
 
 /** Grants what the host grants by default. */
 const ask: ToolContext['ask'] = async ({ permission }) => {
-  if (permission === 'external_directory') ofTheHost('a question to the person')()
+  if (permission === 'external_directory') needsHost('a question to the person')()
 }
 
-type SessionPlace = Workspace & { sessionID: string }
+type SessionWorkspace = Workspace & { sessionID: string }
 
 type ToolPart = Message['parts'][number]
 
@@ -58,15 +58,22 @@ let calls = 0
 /** Runs one call; returns its part as the host stores it. */
 const run = async (
   { tool = {} }: Hooks,
-  place: SessionPlace,
+  workspace: SessionWorkspace,
   messageID: string,
   call: Call,
 ): Promise<ToolPart> => {
-  const definition = tool[call.tool] ?? ofTheHost(`the tool ${call.tool}`)()
+  const definition = tool[call.tool] ?? needsHost(`the tool ${call.tool}`)()
   const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}
   const callID = call.id ?? `call_${++calls}`
   const part = { id: callID, messageID, type: 'tool', tool: call.tool, callID }
-  const context = { ...place, messageID, callID, agent: 'build', abort: new AbortController().signal, ask }
+  const context = {
+    ...workspace,
+    messageID,
+    callID,
+    agent: 'build',
+    abort: new AbortController().signal,
+    ask,
+  }
   try {
     const result = await definition.execute(
       input,
@@ -90,26 +97,26 @@ const toRequest = (session: string, history: Array<Message>): ModelRequest => ({
 })
 
 /** Runs the calls of a reply in parallel, as one message of the model. */
-const play = async (hooks: Hooks, place: SessionPlace, reply: Reply): Promise<Message> => {
+const play = async (hooks: Hooks, workspace: SessionWorkspace, reply: Reply): Promise<Message> => {
   const id = `msg_${++calls}`
   const info = { id, role: 'assistant' as const, time: { created: Date.now() } }
   if (typeof reply === 'string') return { info, parts: [{ id, messageID: id, type: 'text', text: reply }] }
-  return { info, parts: await Promise.all([reply].flat().map((call) => run(hooks, place, id, call))) }
+  return { info, parts: await Promise.all([reply].flat().map((call) => run(hooks, workspace, id, call))) }
 }
 
-const toSession = (hooks: Hooks, project: Project, place: SessionPlace): Session => {
+const toSession = (hooks: Hooks, project: Project, workspace: SessionWorkspace): Session => {
   const history: Array<Message> = []
   return {
-    id: place.sessionID,
+    id: workspace.sessionID,
     project,
     messages: async () => history,
-    requests: ofTheHost('a request to the model'),
-    turnAs: ofTheHost('a turn with an agent or a model'),
+    requests: needsHost('a request to the model'),
+    turnAs: needsHost('a turn with an agent or a model'),
     turn: async (_, ...steps) => {
       const start = history.length
       for (const step of steps) {
-        const reply = typeof step === 'function' ? await step(toRequest(place.sessionID, history)) : step
-        history.push(await play(hooks, place, reply))
+        const reply = typeof step === 'function' ? await step(toRequest(workspace.sessionID, history)) : step
+        history.push(await play(hooks, workspace, reply))
       }
       return toTurn(history.slice(start), [])
     },
@@ -120,18 +127,18 @@ const toProject = (options: ProjectOptions = {}): Project => {
   const directory = options.directory ?? realpathSync(mkdtempSync(join(HOME, 'project-')))
   const { git = true, config } = options
   fillProject(directory, { ...options, git })
-  const place = { directory, worktree: git ? directory : '/' }
+  const workspace = { directory, worktree: git ? directory : '/' }
   let hooks: Promise<Hooks> | undefined
   const project: Project = {
     ...folderOf(directory),
-    http: ofTheHost('a call of the API'),
-    resume: ofTheHost('a session of an earlier host'),
+    http: needsHost('a call of the API'),
+    resume: needsHost('a session of an earlier host'),
     session: async ({ parentID } = {}) => {
-      const plugin = await (hooks ??= load(place, config))
+      const plugin = await (hooks ??= load(workspace, config))
       const id = `ses_${++calls}`
       const event = { type: 'session.created', properties: { info: { id, parentID } } }
       await plugin.event?.({ event } as Parameters<NonNullable<Hooks['event']>>[0])
-      return toSession(plugin, project, { ...place, sessionID: id })
+      return toSession(plugin, project, { ...workspace, sessionID: id })
     },
   }
   return project

@@ -1,8 +1,8 @@
 /** Measures how long work blocks the other work of its process, and how much memory it takes. */
 
-/** The CPU time of this thread in milliseconds, independent of other load. */
+/** Returns the CPU time of this thread in milliseconds, which other load does not affect. */
 const cpuTime = (): number => {
-  // Not yet in the types, and missing in the host's own engine, which has no other threads here.
+  // `threadCpuUsage` is not in the types, and not in the host's engine, which has no other threads here.
   const { threadCpuUsage = process.cpuUsage } = process as Partial<
     Record<'threadCpuUsage', typeof process.cpuUsage>
   >
@@ -18,19 +18,19 @@ export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> =
   const hold: Hold = { ms: 0, megabytes: 0 }
   const memory = process.memoryUsage.rss()
   let last = cpuTime()
-  const look = () => {
+  const sample = () => {
     hold.ms = Math.max(hold.ms, cpuTime() - last)
     hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memory) / 1e6)
-    // Subtract the memory of this measurement itself.
+    // Start after this sample, so that its own time does not count.
     last = cpuTime()
   }
   let timer = setImmediate(function turn() {
-    look()
+    sample()
     timer = setImmediate(turn)
   })
   last = cpuTime()
   await work()
-  look()
+  sample()
   clearImmediate(timer)
   return hold
 }

@@ -30,10 +30,7 @@ export type ModelMessage = {
 export type ModelRequest = {
   /** The session that sent the request. */
   session: string
-  /**
-   * Whether the request is a turn of a conversation, which offers tools; the host's own errands (title, compaction) do
-   * not.
-   */
+  /** A turn of a conversation, which offers tools; or an errand of the host itself, for a title or a summary. */
   kind: 'turn' | 'errand'
   model: string
   messages: Array<ModelMessage>
@@ -48,8 +45,8 @@ export type ScriptedModel = {
   script(session: string, steps: Array<Step>): void
   /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
   scriptChild(words: string, steps: Array<Step>): void
-  /** Throws the error of a step of a session's script: a failed expectation of a story about a request. */
-  check(session: string): void
+  /** Throws if a step of a session's script threw, for example because of a failed expectation about a request. */
+  throwStepError(session: string): void
   stop(): void
 }
 
@@ -120,22 +117,22 @@ const toRequest = async (incoming: Request): Promise<ModelRequest> => {
 
 type Scripts = {
   /** The remaining steps of each session's script. */
-  own: Map<string, Array<Step>>
+  bySession: Map<string, Array<Step>>
   /** The scripts of subagents whose session is not known yet. */
   children: Array<{ words: string; steps: Array<Step> }>
   /** The errors of steps, by session. */
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of a request's session. The first request with the words of a subagent's script is assigned it. */
-const scriptOf = ({ own, children }: Scripts, request: ModelRequest): Array<Step> => {
-  const known = own.get(request.session)
-  if (known) return known
+/** Returns the script of the session of a request. A subagent's session is found by the words of its first request. */
+const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
+  const script = bySession.get(request.session)
+  if (script) return script
   const index = children.findIndex(({ words }) =>
     request.messages.some((message) => message.role === 'user' && textOf(message).includes(words))
   )
   const steps = index < 0 ? [] : children.splice(index, 1)[0]!.steps
-  own.set(request.session, steps)
+  bySession.set(request.session, steps)
   return steps
 }
 
@@ -156,7 +153,7 @@ const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> =
 
 /** Starts the server on a free port of the loopback address. */
 export const startModel = (): ScriptedModel => {
-  const scripts: Scripts = { own: new Map(), children: [], thrown: new Map() }
+  const scripts: Scripts = { bySession: new Map(), children: [], thrown: new Map() }
   const requests: Array<ModelRequest> = []
 
   const server = Bun.serve({
@@ -176,9 +173,9 @@ export const startModel = (): ScriptedModel => {
     url: `http://127.0.0.1:${server.port}/v1`,
     requests,
     script: (session, steps) =>
-      void scripts.own.set(session, [...(scripts.own.get(session) ?? []), ...steps]),
+      void scripts.bySession.set(session, [...(scripts.bySession.get(session) ?? []), ...steps]),
     scriptChild: (words, steps) => void scripts.children.push({ words, steps }),
-    check: (session) => {
+    throwStepError: (session) => {
       if (scripts.thrown.has(session)) throw scripts.thrown.get(session)
     },
     stop: () => void server.stop(true),

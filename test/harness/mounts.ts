@@ -4,7 +4,7 @@ import { scratchFolder } from './scratch.ts'
 
 const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, args).status === 0
 
-/** Tries whether a command works on this machine, in a new folder. */
+/** Runs a command in a new folder; returns whether it works on this machine. */
 export const can = (
   command: (folder: string) => Array<string>,
   undo?: (folder: string) => Array<string>,

@@ -22,6 +22,6 @@ Object.assign(process.env, {
   XDG_STATE_HOME: join(home, 'state'),
   GIT_CONFIG_GLOBAL: join(home, 'gitconfig'),
 })
-// Bun reads the home of the system once, before this.
-const own = { ...os, homedir: () => home }
-mock.module('node:os', () => ({ ...own, default: own }))
+// Bun has already read the home folder of the system, so `os.homedir` is replaced.
+const osWithHome = { ...os, homedir: () => home }
+mock.module('node:os', () => ({ ...osWithHome, default: osWithHome }))

@@ -4,7 +4,7 @@ import { type ParsedRule, STRENGTHS } from '../../src/rule-schema.ts'
 export const toParsedRule = (text: string): ParsedRule => {
   const [strength, action = '', target = '', context] = text.split(', ')
   return {
-    strength: STRENGTHS.find((one) => one === strength)!,
+    strength: STRENGTHS.find((name) => name === strength)!,
     action,
     target,
     ...(context === undefined ? {} : { context }),

@@ -12,21 +12,25 @@ export type Permission = {
 
 export type Reply = 'once' | 'always' | 'reject'
 
-/** Lists the open questions of a session, except the known ones. */
+/** Lists the open questions of a session, except the answered ones. */
 const openQuestions = async (
   { id, project }: Session,
-  known: Array<Permission>,
+  answered: Array<Permission>,
 ): Promise<Array<Permission>> =>
   (await project.http<Array<Permission>>('GET', '/permission'))
-    .filter((question) => question.sessionID === id && !known.some((one) => one.id === question.id))
+    .filter((question) => question.sessionID === id && !answered.some((each) => each.id === question.id))
 
-/** Waits until a number of questions are open; throws with the open ones otherwise. */
+/** Waits until at least `count` questions are open. */
 export const questionsOf = (
   session: Session,
   count: number,
-  known: Array<Permission> = [],
+  answered: Array<Permission> = [],
 ): Promise<Array<Permission>> =>
-  eventually(() => openQuestions(session, known), ({ length }) => length >= count, `Not ${count} questions`)
+  eventually(
+    () => openQuestions(session, answered),
+    ({ length }) => length >= count,
+    `Not ${count} questions`,
+  )
 
 export const reply = ({ project }: Session, { id }: Permission, reply: Reply): Promise<unknown> =>
   project.http('POST', `/permission/${id}/reply`, { reply })
@@ -38,20 +42,20 @@ export const replyToNext = async (session: Session, answer: Reply) => {
 }
 
 /** Answers the questions of a turn in order, and rejects those without a reply; returns the turn and its questions. */
-export const answering = async (
+export const answerQuestions = async (
   session: Session,
   replies: Array<Reply>,
   turn: Promise<Turn>,
-): Promise<{ turn: Turn; asked: Array<Permission> }> => {
-  const asked: Array<Permission> = []
+): Promise<{ turn: Turn; questions: Array<Permission> }> => {
+  const questions: Array<Permission> = []
   let hasEnded = false
   const ended = turn.finally(() => (hasEnded = true))
   while (!hasEnded) {
-    for (const question of await openQuestions(session, asked)) {
-      await reply(session, question, replies[asked.length] ?? 'reject')
-      asked.push(question)
+    for (const question of await openQuestions(session, questions)) {
+      await reply(session, question, replies[questions.length] ?? 'reject')
+      questions.push(question)
     }
     await Promise.race([ended, Bun.sleep(100)])
   }
-  return { turn: await ended, asked }
+  return { turn: await ended, questions }
 }

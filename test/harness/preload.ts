@@ -5,7 +5,7 @@ import { existsSync, statfsSync } from 'node:fs'
 // The same generated cases in each run. A single file draws new ones each time.
 fc.configureGlobal({ seed: 20_261_122 })
 
-/** The folder that Linux keeps in memory, and the bytes that all tests need in it. */
+/** The folder that Linux keeps in memory, and the free bytes in it that all tests need. */
 const MEMORY = '/dev/shm'
 const ROOM = 8e9
 

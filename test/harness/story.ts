@@ -9,7 +9,7 @@ export const story = (name: string, body: () => Promise<void>): void =>
   test.concurrent(name, body, STORY_TIMEOUT_MS)
 
 /** Makes stories with the same screen or project wait for each other, while others run. */
-export const oneAfterTheOther = () => {
+export const inSequence = () => {
   let last: Promise<unknown> = Promise.resolve()
   return (body: () => Promise<void>) => (): Promise<void> => {
     const result = last.then(body)

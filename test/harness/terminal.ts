@@ -10,7 +10,7 @@ import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
 /** The colours of a terminal and the person's editor; default: dark, and none. */
-type Look = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
+type Display = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
 
 /** A cell of the screen, with its colours as numbers (`0xffffff`). */
 export type Cell = { text: string; colour: number; background: number; isBold: boolean }
@@ -73,13 +73,13 @@ const readerOf = (emulator: xterm.Terminal) => {
       (_, row) => lineAt(row)?.translateToString(false, 0, emulator.cols).trimEnd() ?? '',
     )
   const screen = () => lines().join('\n')
-  const placeOf = (words: RegExp) => {
+  const positionOf = (words: RegExp) => {
     const row = lines().findIndex((line) => words.test(line))
     if (row < 0) throw new Error(`The screen does not show ${words}:\n${screen()}`)
     return { row, column: words.exec(lines()[row]!)!.index }
   }
   const colourOf = (words: RegExp): number => {
-    const { row, column } = placeOf(words)
+    const { row, column } = positionOf(words)
     return lineAt(row)?.getCell(column)?.getFgColor() ?? -1
   }
   const cells = () =>
@@ -93,13 +93,16 @@ const readerOf = (emulator: xterm.Terminal) => {
         }),
     )
   const wrapped = () => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
-  return { screen, cells, placeOf, colourOf, wrapped }
+  return { screen, cells, positionOf, colourOf, wrapped }
 }
 
 /** Runs a program on its own terminal. */
 export const runOnTerminal = (
   command: Array<string>,
-  { cwd, env, columns = 150, rows = 45, isLight }: Look & { cwd: string; env: Record<string, string> },
+  { cwd, env, columns = 150, rows = 45, isLight }: Display & {
+    cwd: string
+    env: Record<string, string>
+  },
 ): Terminal => {
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
   const program = Bun.spawn(command, {
@@ -112,14 +115,14 @@ export const runOnTerminal = (
   emulator.onData(type)
   const [black, white] = ['00/00/00', 'ff/ff/ff']
   for (const [code, colour] of [[10, isLight ? black : white], [11, isLight ? white : black]] as const) {
-    emulator.parser.registerOscHandler(code, (asked) => {
-      if (asked === '?') type(`\x1b]${code};rgb:${colour}\x07`)
+    emulator.parser.registerOscHandler(code, (query) => {
+      if (query === '?') type(`\x1b]${code};rgb:${colour}\x07`)
       return true
     })
   }
 
-  const { screen, cells, placeOf, colourOf, wrapped } = readerOf(emulator)
-  // First with a signal that it can handle, then with one that it cannot.
+  const { screen, cells, positionOf, colourOf, wrapped } = readerOf(emulator)
+  // Kill the program only if it does not end at the first signal.
   const end = async () => {
     program.kill('SIGTERM')
     const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
@@ -144,14 +147,14 @@ export const runOnTerminal = (
       const end = Date.now() + LIMIT_MS
       for (let clicks = 0; Date.now() < end; clicks++) {
         const isShown = () => words.test(screen()) || isDone()
-        // Rows may move between look and click: if another row was opened, close it.
+        // Rows may move before a click: if the click opened another row, close it.
         for (let waited = 0; waited < CLICK_MS && !isShown(); waited += 50) await Bun.sleep(50)
         if (!isShown() && /\besc\b/.test(screen())) type(KEYS.escape)
         await eventually(screen, isShown, `The screen does not show ${words}`)
         // A click that seemed lost may arrive late, and the next one undoes it.
         if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
         if (isDone()) break
-        const { row, column } = placeOf(words)
+        const { row, column } = positionOf(words)
         for (const release of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${release}`)
         for (let waited = 0; waited < CLICK_MS && words.test(screen()); waited += 50) await Bun.sleep(50)
       }
@@ -174,11 +177,14 @@ export const runOnTerminal = (
 export const openTerminal = async (
   host: Host,
   project: Project,
-  { session, attached = false, editor = '', ...look }: Look & { session?: string; attached?: boolean } = {},
+  { session, attached = false, editor = '', ...look }: Display & {
+    session?: string
+    attached?: boolean
+  } = {},
 ): Promise<Terminal> => {
   const attach = ['attach', host.url, '--dir', project.directory]
-  const own = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
-  const command = [hostBinary(), ...(attached ? attach : own), ...(session ? ['--session', session] : [])]
+  const ownHost = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
+  const command = [hostBinary(), ...(attached ? attach : ownHost), ...(session ? ['--session', session] : [])]
   const env = { ...host.env, EDITOR: editor }
   const open = () => runOnTerminal(command, { cwd: project.directory, env, ...look })
   let terminal = open()
@@ -193,7 +199,7 @@ export const openTerminal = async (
   return terminal
 }
 
-/** Types words until they appear: keys typed before the cursor is in place are lost or go elsewhere. */
+/** Types words again until the screen shows them: keys typed before the cursor is in place are lost. */
 const typeUntil = async (
   terminal: Terminal,
   words: string,
@@ -206,14 +212,14 @@ const typeUntil = async (
   await typed(TYPED_MS).catch(() => typed(TYPED_MS)).catch(() => typed())
 }
 
-/** Runs a command, given its description in the prompt's list. */
-export const command = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
+/** Types a command, waits until the prompt lists its description, and runs it. */
+export const runCommand = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
   await typeUntil(terminal, name, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
-/** Searches a list, after `others` appear in it and until they are gone. */
-export const search = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
+/** Searches a list: waits until it shows `others`, types `words`, and waits until `others` are gone. */
+export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
@@ -224,7 +230,7 @@ export const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<
 }
 
 /** Closes a dialog that shows `words`. */
-export const close = async (terminal: Terminal, words: RegExp): Promise<void> => {
+export const closeDialog = async (terminal: Terminal, words: RegExp): Promise<void> => {
   terminal.type(KEYS.escape)
   await terminal.hides(words)
 }
@@ -235,11 +241,11 @@ export const close = async (terminal: Terminal, words: RegExp): Promise<void> =>
  * @param retry how often a story with its own terminal is repeated: on a busy machine, a terminal may lose a key or an
  * event of its host. A real fault persists
  */
-export const terminalStory = (name: string, tell: () => Promise<void>, retry = 0): void => {
+export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const reason = whyNoTerminal()
   test.concurrent.skipIf(reason !== null)(
     reason === null ? name : `${name} (not run: ${reason})`,
-    tell,
+    body,
     { timeout: 2 * STORY_TIMEOUT_MS, retry },
   )
 }

@@ -7,7 +7,7 @@ type ShownToast = { title?: string; message: string; variant: string }
 /**
  * Listens to the host's events of a project, as its terminal does.
  *
- * @returns the toasts so far, `when` one matches, and a function that stops listening
+ * @returns the toasts so far, and functions that wait for one and that stop listening
  */
 export const toastsOf = async (project: Project, url: string) => {
   const shown: Array<ShownToast> = []
@@ -32,7 +32,7 @@ export const toastsOf = async (project: Project, url: string) => {
   return {
     shown,
     /** Waits for the first toast whose text matches. */
-    when: async (words: RegExp): Promise<ShownToast> => {
+    waitFor: async (words: RegExp): Promise<ShownToast> => {
       const isExpected = ({ message }: ShownToast) => words.test(message)
       return (await eventually(() => shown, (all) => all.some(isExpected), `No toast ${words}`)).find(
         isExpected,

@@ -1,4 +1,4 @@
-/** Expects times that only quadratic or hanging work exceeds, not a slow or busy machine. */
+/** Fails for quadratic or hanging work, but not on a slow or busy machine. */
 
 // Processor time instead of wall time, because other work on the machine hardly affects it.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
@@ -17,7 +17,7 @@ export const expectWithinASecond = async (name: string, work: () => unknown): Pr
 }
 
 const WARM_UP = 10_000
-// With larger inputs, garbage collection, or a reader that switches to another method, makes linear work look
+// With larger inputs, garbage collection or a reader that switches to another method makes linear work look
 // quadratic.
 const SIZES = [25_000, 100_000, 400_000]
 const TIMES = 4
@@ -27,13 +27,13 @@ const NEGLIGIBLE_MS = 20
 
 /**
  * Expects work on 4 times the bytes to take less than 8 times as long, or next to no time: linear work takes 4 times as
- * long, quadratic work 16 times. It may never take as long as hanging work.
+ * long, quadratic work 16 times. Fails as well for work that takes as long as hanging work.
  */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   await work(WARM_UP)
   const times: Array<string> = []
   for (const size of SIZES) {
-    // Other load only adds time: the minimum of several runs is the work's own.
+    // Other load only adds time, so the minimum of several runs is the time of the work itself.
     let [small, large] = [Infinity, Infinity]
     for (let tried = 0; tried < TRIES; tried++) {
       large = Math.min(large, await processorTimeOf(() => work(TIMES * size)))

@@ -1,10 +1,11 @@
+/** What a person sees if packages or folders are missing, rules are invalid or a formatter fails. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { hostBinary, opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
@@ -24,17 +25,17 @@ story('a clone without packages shows and logs the command that installs them', 
   const host = await sharedHost()
   const project = host.project({ config: { plugin: [clone] } })
   const toasts = await toastsOf(project, host.url)
-  const { message, variant } = await toasts.when(/SAT is off/)
+  const { message, variant } = await toasts.waitFor(/SAT is off/)
   expect(variant).toBe('error')
   expect(message).toContain(`cd "${clone}" && npm install`)
   const { requests, text } = await (await project.session()).turn('hello', 'hi')
   expect(text).toBe('hi')
   expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')
   expect(toasts.shown).toHaveLength(1)
-  expect(await logged(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
+  expect(await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
     .toHaveLength(1)
   await toasts.stop()
-  // That toast is too early for a terminal that starts with its host, so the terminal half shows it as well.
+  // A terminal that starts with its host misses that toast, so the terminal half shows it as well.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),
@@ -54,7 +55,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
     await (await project.session()).turn('write', { tool: 'write', args: { filePath, content: 'x=1\n' } })
   }
   for (const words of [/broken\.md:2/, /no\/such\/folder/, /formatter failed \(status 3\): exit 3/]) {
-    await toasts.when(words)
+    await toasts.waitFor(words)
     expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
   }
   await toasts.stop()
@@ -76,7 +77,7 @@ story('`opencode run` prints a line on stderr for each invalid rule', async () =
 story('SAT loads by a path from the home or the config; a wrong path stops no session', async () => {
   const host = await sharedHost()
   symlinkSync(CHECKOUT, join(host.home, 'linked'))
-  const offered = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
+  const loadedBy = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
     async (spec) => {
       const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
       const project = host.project({ files, config: { plugin: [] } })
@@ -85,5 +86,5 @@ story('SAT loads by a path from the home or the config; a wrong path stops no se
       return [text, requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')]
     },
   )
-  expect(await Promise.all(offered)).toEqual([['hi', true], ['hi', true], ['hi', false]])
+  expect(await Promise.all(loadedBy)).toEqual([['hi', true], ['hi', true], ['hi', false]])
 })

@@ -9,7 +9,7 @@ const FILES = {
     "test('fine', () => {}); test('wrong', () => expect('a').toBe('b')); test.skip('left', () => {})",
 }
 
-test('of a file that passes one line is printed, of a fault all, the figures last, with the status', () => {
+test('prints one line for a passing file, a failure in full, the totals last, and exits like the runner', () => {
   const folder = scratchFolder()
   const run = () => {
     const brief = join(import.meta.dirname, '..', 'brief.ts')

@@ -1,4 +1,4 @@
-/** Checks the code itself: imports run one way, from the entries down to `safe.ts`, and the rules of the project hold. */
+/** Checks the code itself: imports run one way, from the entries down to `safe.ts`, and no line breaks a project rule. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -78,7 +78,7 @@ test('in each folder of src, the first line of one file describes the folder', (
 
 /** Lists the files that a file loads, directly or indirectly. */
 const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
-  for (const { to } of imports.filter((one) => one.file === file)) {
+  for (const { to } of imports.filter((imported) => imported.file === file)) {
     if (!loaded.has(to)) loadedBy(to, imports, loaded.add(to))
   }
   return loaded
@@ -92,11 +92,11 @@ test('at the start only these libraries are loaded, others at their first use', 
 
 test("only host, tools, tui and the entries of delivery and format-on-save import the host's package", () => {
   const entries = ['sat.ts', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
-  const other = IMPORTS.filter(({ file, to }) =>
+  const forbidden = IMPORTS.filter(({ file, to }) =>
     to.startsWith('@opencode-ai/') && !/^(?:src\/(?:host|tools|tui)\/|tui\.tsx)/.test(file)
     && !entries.includes(file)
   )
-  expect(other).toEqual([])
+  expect(forbidden).toEqual([])
 })
 
 test('no file imports itself indirectly, not even a type', () => {
@@ -106,7 +106,7 @@ test('no file imports itself indirectly, not even a type', () => {
 const OPENS =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
-test('only the bounded read, and the writers of files and locks, open files', () => {
+test('only the reader with a size limit, and the writers of files and locks, open files', () => {
   expect(FILES.filter((file) => OPENS.test(readFileSync(join(CHECKOUT, file), 'utf8'))).toSorted()).toEqual([
     'src/text/read.ts',
     'src/writing/atomic-replace.ts',

@@ -4,10 +4,10 @@ import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, type Host, type Project, sharedHost, startHost, writeInto } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
-import { oneAfterTheOther } from '../harness/story.ts'
-import { command, openTerminal, terminalStory } from '../harness/terminal.ts'
+import { inSequence } from '../harness/story.ts'
+import { openTerminal, runCommand, terminalStory } from '../harness/terminal.ts'
 import { toastsOf } from '../harness/toasts.ts'
 
 const MISSING =
@@ -38,24 +38,24 @@ const expectSection = async (host: Host, project: Project, session: string): Pro
   const screen = await terminal.shows(/▼ SAT[^]*• nice always/)
   expect(screen.match(/[▼▶] SAT/g)).toHaveLength(1)
   expect(screen).not.toContain('not loaded')
-  await command(terminal, '/rules', /Which rules are in force/)
+  await runCommand(terminal, '/rules', /Which rules are in force/)
   await terminal.shows(/Rules of this session/)
 }
 
 // In parallel they would take a gigabyte more.
-const inTurn = oneAfterTheOther()
+const inTurn = inSequence()
 // Repeated once: a toast disappears after some seconds, before a busy machine draws it.
-const next = (name: string, tell: () => Promise<void>): void => terminalStory(name, inTurn(tell), 1)
+const nextStory = (name: string, body: () => Promise<void>): void => terminalStory(name, inTurn(body), 1)
 
-next("a team's files load SAT from its clone, or show the command that installs it", async () => {
+nextStory("a team's files load SAT from its clone, or show the command that installs it", async () => {
   const host = await sharedHost()
   const bare = teamProject(host)
   const toasts = await toastsOf(bare, host.url)
   const without = await loadedIn(bare)
   expect([without.rules, without.tools]).toEqual([0, 0])
-  expect((await toasts.when(/./)).message).toMatch(MISSING)
+  expect((await toasts.waitFor(/./)).message).toMatch(MISSING)
   await toasts.stop()
-  expect(await logged(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
+  expect(await waitForLog(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
   await using terminal = await openTerminal(host, bare, { attached: true })
   await terminal.shows(/SAT is off/)
   expect((await opencodeRun(bare.directory, host.env)).stderr).toMatch(MISSING)
@@ -67,7 +67,7 @@ next("a team's files load SAT from its clone, or show the command that installs 
   await expectSection(host, project, session.id)
 })
 
-next("a person's SAT is not loaded again by a team's files; it starts without internet", async () => {
+nextStory("a person's SAT is not loaded again by a team's files; it starts without internet", async () => {
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
   const config = join(host.home, 'config/opencode')
@@ -81,12 +81,12 @@ next("a person's SAT is not loaded again by a team's files; it starts without in
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
     rmSync(join(config, file), { recursive: true })
   }
-  const asked: Array<string> = []
+  const fetched: Array<string> = []
   const registry = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: ({ url }) => {
-      asked.push(url)
+      fetched.push(url)
       return new Response('', { status: 503 })
     },
   })
@@ -96,7 +96,7 @@ next("a person's SAT is not loaded again by a team's files; it starts without in
   await opencodeRun(directory, { ...host.env, ...npm })
   await registry.stop(true)
   // npm asks a second time only after ten seconds.
-  expect(asked).toHaveLength(1)
+  expect(fetched).toHaveLength(1)
   const [request] = host.model.requests.filter(({ kind }) => kind === 'turn').slice(-1)
   expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)
   expect(existsSync(join(config, 'package-lock.json'))).toBe(false)

@@ -1,3 +1,4 @@
+/** The packed package: its contents and types, in Node, in the host, and next to a built checkout. */
 import { expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import * as z from 'zod'
 import type Published from '../../index.js'
 import { OptionsSchema } from '../../src/host/options.ts'
 import { CHECKOUT, sharedHost, writeInto } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { installedPackage, packed, run, scratch, tarball } from './packed.ts'
 
@@ -71,7 +72,7 @@ const NODE_PROGRAM = `
   console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, answers, sent }))
 `
 
-story('in Node, its tools answer, and a rule with globs is in a request', async () => {
+story('in Node, the tools of the package answer, and a rule with globs is in a request', async () => {
   await installedPackage()
   writeInto(scratch, {
     'project/opencode.json': '{"instructions": ["rules.md"]}',
@@ -117,7 +118,7 @@ const ALONE = `import SAT from 'opencode-sat'
   // @ts-expect-error: the directory is missing
   await SAT({ client: {} })`
 
-story('its types need no other package, in TypeScript 5.9', async () => {
+story('the types of the package need no other package, in TypeScript 5.9', async () => {
   expect(await compile('typescript-5.9', ALONE, join(scratch, 'alone'))).toBe('')
 })
 
@@ -138,7 +139,7 @@ const TYPED = `
   const wrong: Plugin = async () => 5
   export { entry, plugin, result, run, wrong }`
 
-story('it is a Plugin of @opencode-ai/plugin', async () => {
+story('the package is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
   const packages = join(folder, 'node_modules', '@opencode-ai')
   mkdirSync(packages, { recursive: true })
@@ -168,7 +169,7 @@ story('the host installs the tarball without a network, and logs an invalid opti
   for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
   expect(outputs[2]).toContain('| rules.md | Success |')
   expect(await project.read('rules.md')).toBe('- new\n')
-  expect(await logged(host, 'rules.directorries')).toEqual([
+  expect(await waitForLog(host, 'rules.directorries')).toEqual([
     expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),
   ])
 })

@@ -45,7 +45,7 @@ let packing: Promise<Packed> | undefined
 /** Packs the package, once: two runs at the same time would disturb each other. */
 export const packed = (): Promise<Packed> => (packing ??= pack())
 
-/** Returns the package as a config names it. */
+/** Returns the specifier of the packed package for a config. */
 export const tarball = async (): Promise<string> =>
   `opencode-sat@file:${join(scratch, (await packed()).filename)}`
 

@@ -1,3 +1,4 @@
+/** The documents are true: their examples, links and options, and the story of CONTRIBUTING.md. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
@@ -13,17 +14,17 @@ import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
 
-type Example = { call: Call; says: string }
+type Example = { call: Call; answer: string }
 
 /** Reads the blocks of a document that start with a tool's name and arguments; the rest of a block is the answer. */
 const examplesIn = (text: string): Array<Example> =>
   [...text.matchAll(/^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm)].map((
-    [, tool = '', args = '', says = ''],
-  ) => ({ call: { tool, args: JSON.parse(args) as unknown }, says: says.trimEnd() }))
+    [, tool = '', args = '', answer = ''],
+  ) => ({ call: { tool, args: JSON.parse(args) as unknown }, answer: answer.trimEnd() }))
 
 /** Creates a pattern of a text in which `…` stands for anything. */
-const toPattern = (says: string): RegExp =>
-  new RegExp(`^${says.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
+const toPattern = (answer: string): RegExp =>
+  new RegExp(`^${answer.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
 const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
@@ -34,7 +35,7 @@ story('docs/tools.md: each tool answers like its example', async () => {
     files: { 'AGENTS.md': file('examples/messy-project/AGENTS.md') },
   })
   const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
-  examples.forEach(({ says }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(says)))
+  examples.forEach(({ answer }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(answer)))
 })
 
 test('each tool has its name in the list of names, and a section in docs/tools.md', async () => {
@@ -75,7 +76,7 @@ test('README.md is short, and its parts are in order', () => {
   expect(file('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(README_LIMIT)
   const rows = README_ORDER.map((part) => lines.findIndex((line) => part.test(line)))
   expect(rows).not.toContain(-1)
-  expect(rows).toEqual(rows.toSorted((one, other) => one - other))
+  expect(rows).toEqual(rows.toSorted((a, b) => a - b))
 })
 
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(file('README.md')) ?? []
@@ -86,7 +87,7 @@ test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer of README.
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
 })
 
-story('README.md: a call that breaks the first rule has that answer', async () => {
+story('README.md: a call that breaks the first rule gets the answer that is shown', async () => {
   const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(file('README.md')) ?? []
   expect(rule).toBe(RULE)
   const files = { '.opencode/rules/exports.md': rule, 'src/limits.ts': '\n' }

@@ -1,3 +1,4 @@
+/** `setup` fetches platform packages that the lock file omits; a clone runs with a production install. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
@@ -135,9 +136,9 @@ test('a clone runs with what a production install has', async () => {
   const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')
   cloneInto(clone)
   const installed = join(CHECKOUT, 'node_modules')
-  const own = packageFolders(installed).map((name) => join(installed, name))
+  const packages = packageFolders(installed).map((name) => join(installed, name))
     .filter((folder) => !lstatSync(folder).isSymbolicLink())
-  const env = { NODE_ENV: 'production', npm_config_omit: 'dev', npm_config_registry: registryOf(own) }
+  const env = { NODE_ENV: 'production', npm_config_omit: 'dev', npm_config_registry: registryOf(packages) }
   await $`npm install --cache node_modules/.npm`.cwd(clone).env({ ...process.env, ...env }).quiet()
   const program = `const { default: SAT } = await import(${JSON.stringify(join(clone, 'index.js'))})
     console.log(Object.keys((await SAT({ directory: '/', client: {} })).tool ?? {}).length)`

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
-import { times, until } from '../delivery/delivered.ts'
+import { countOf, waitUntil } from '../delivery/session-rules.ts'
 import { CHECKOUT, type Message, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -16,16 +16,16 @@ const projectWith = async (config: Config, files: Record<string, string> = {}): 
   return (await sharedHost()).project({ files: { ...rules, ...files }, config })
 }
 
-const projectWhere = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
+const projectWithTools = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
 
 type Listed = { name: string; description?: string; template: string }
 
-/** The commands of a project by their names. */
+/** Returns the commands of a project by their names. */
 const commandsOf = async (project: Project): Promise<Map<string, Listed>> =>
-  new Map((await project.http<Array<Listed>>('GET', '/command')).map((one) => [one.name, one]))
+  new Map((await project.http<Array<Listed>>('GET', '/command')).map((listed) => [listed.name, listed]))
 
 /** Types `/command text`; returns the requests. */
-const type = async (session: Session, command: string, text: string, ...steps: Array<Step>) => {
+const typeCommand = async (session: Session, command: string, text: string, ...steps: Array<Step>) => {
   const before = session.requests().length
   const { model } = await sharedHost()
   model.script(session.id, steps)
@@ -33,23 +33,23 @@ const type = async (session: Session, command: string, text: string, ...steps: A
   return session.requests().slice(before)
 }
 
-/** The person's last message as the model reads it. */
-const saidIn = ({ messages }: ModelRequest): string =>
+/** Returns the person's last message as the model reads it. */
+const lastUserMessage = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
 
-/** The person's messages as the screen shows them. */
-const shownIn = (messages: Array<Message>): Array<string> =>
+/** Returns the person's messages as the screen shows them. */
+const userMessagesOnScreen = (messages: Array<Message>): Array<string> =>
   messages.filter(({ info }) => info.role === 'user').flatMap(({ parts }) =>
     parts.flatMap(({ type, synthetic, text = '' }) => type === 'text' && !synthetic ? [text] : [])
   )
 
 const ALL = TOOL_NAMES.toSorted()
 
-const offered = ({ tools }: ModelRequest): Array<string> =>
+const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
 // Words in the definition of each tool.
-const DEFINED: Array<[name: string, words: RegExp]> = [
+const DEFINITION_WORDS: Array<[name: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   [
     'parse-rules',
@@ -65,7 +65,7 @@ const DEFINED: Array<[name: string, words: RegExp]> = [
   ['format-prompt', /parse-prompt took/],
 ]
 
-/** Lists are lists, modes are an enum, and all seven tools take at most 900 tokens. */
+/** Expects list arguments as lists, modes as an enum, and at most 900 tokens for all seven tools. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
   expect([...tokens.keys()].toSorted()).toEqual(ALL)
@@ -73,7 +73,7 @@ const expectDefinitions = (request: ModelRequest): void => {
   expect(sumOf(tokens)).toBeGreaterThan(500)
 
   const functionOf = (name: string) => request.tools.find((tool) => tool.function.name === name)!.function
-  for (const [name, words] of DEFINED) expect(JSON.stringify(functionOf(name))).toMatch(words)
+  for (const [name, words] of DEFINITION_WORDS) expect(JSON.stringify(functionOf(name))).toMatch(words)
   expect(functionOf('format-rules').parameters).toMatchObject({
     type: 'object',
     properties: {
@@ -89,7 +89,7 @@ const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 
 // Each command, what the person types after it, words of its template, and the steps of the model.
-const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array<Step>]> = [
+const TYPED_COMMANDS: Array<[command: string, text: string, says: RegExp, ...steps: Array<Step>]> = [
   [
     'rewrite-rules',
     'messy.md concise',
@@ -111,20 +111,20 @@ const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array
 ]
 
 story('a command sends its template with the typed text, and offers the tools for its turn', async () => {
-  const project = await projectWhere('commands')
+  const project = await projectWithTools('commands')
   const commands = await commandsOf(project)
   expect(commands.get('rewrite-rules')?.description).toMatch(/\[files\] \[mode\]/)
   expect(commands.get('restore-rules')?.description).toMatch(/\[file\]/)
   const session = await project.session()
-  for (const [command, text, says, ...steps] of TYPED) {
-    const requests = await type(session, command, text, ...steps)
-    expect(requests.map(offered)).toEqual(Array(steps.length + 1).fill(ALL))
+  for (const [command, text, says, ...steps] of TYPED_COMMANDS) {
+    const requests = await typeCommand(session, command, text, ...steps)
+    expect(requests.map(toolsOffered)).toEqual(Array(steps.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
     // The person reads what they typed; the model reads the template before it.
     const { template } = commands.get(command)!
     expect(template).toMatch(says)
-    expect(saidIn(requests[0]!)).toBe(`${template}\n/${command} ${text}`)
-    expect(shownIn(await session.messages()).at(-1)).toBe(`/${command} ${text}`)
+    expect(lastUserMessage(requests[0]!)).toBe(`${template}\n/${command} ${text}`)
+    expect(userMessagesOnScreen(await session.messages()).at(-1)).toBe(`/${command} ${text}`)
   }
   expect(countTokens(commands.get('add-rule')!.template)).toBeLessThanOrEqual(160)
   const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
@@ -132,10 +132,10 @@ story('a command sends its template with the typed text, and offers the tools fo
   expect(calls.at(-1)?.output).toBe(tree)
   // The person sees the tree; the model sees it only as the answer of its call.
   const texts = async () => (await session.messages()).flatMap(({ parts }) => parts.map(({ text }) => text))
-  await until(async () => (await texts()).includes(`\`\`\`\n${tree}\n\`\`\``))
+  await waitUntil(async () => (await texts()).includes(`\`\`\`\n${tree}\n\`\`\``))
   expect(await texts()).toContain(`\`\`\`\n${tree}\n\`\`\``)
   const { requests: [after] } = await session.turn('thanks')
-  expect(times('1. Fix the price', after!)).toBe(1)
+  expect(countOf('1. Fix the price', after!)).toBe(1)
 
   for (const command of ['add-rule', 'refine']) {
     expect(commands.get(command)!.template).toMatch(/Without a \w+ below, [^.]*ask for it/)
@@ -148,11 +148,11 @@ story('a command sends its template with the typed text, and offers the tools fo
       parts: [{ type: 'text', text: 'carry on', synthetic: true }],
     })
   await goOn()
-  const [blank] = await type(fresh, 'refine', '  ')
-  expect(saidIn(blank!).trim()).toMatch(/^Make tasks of[^]*parse-prompt[^]*The request:\n\/refine$/)
+  const [blank] = await typeCommand(fresh, 'refine', '  ')
+  expect(lastUserMessage(blank!).trim()).toMatch(/^Make tasks of[^]*parse-prompt[^]*The request:\n\/refine$/)
   await goOn()
   await fresh.turn('and now')
-  expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL, []])
+  expect(fresh.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
 })
 
 story('the person sees changed lines, where a rule was added, and why a restore failed', async () => {
@@ -167,7 +167,7 @@ story('the person sees changed lines, where a rule was added, and why a restore 
   const shown = async () =>
     (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
       .filter((text) => text.startsWith('```'))
-  await until(async () => (await shown()).length === 3)
+  await waitUntil(async () => (await shown()).length === 3)
   const [rewritten, added, restored] = await shown()
   expect(rewritten).toBe(
     '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
@@ -175,22 +175,22 @@ story('the person sees changed lines, where a rule was added, and why a restore 
   expect(added).toBe('```diff\nAGENTS.md:4: - Ask Ann.\n```')
   expect(restored).toContain('Not restored: ')
   const { requests: [after] } = await session.turn('thanks')
-  expect(times('+- Do not call eval.', after!)).toBe(1)
+  expect(countOf('+- Do not call eval.', after!)).toBe(1)
 })
 
 story('`tools: false` offers no tools and no commands; rules are sent all the same', async () => {
-  const project = await projectWhere(false)
+  const project = await projectWithTools(false)
   const { requests: [request] } = await (await project.session()).turn('hello', 'hi')
-  expect(offered(request!)).toEqual([])
+  expect(toolsOffered(request!)).toEqual([])
   expect(JSON.stringify(request)).toContain('Use tabs.')
   expect([...(await commandsOf(project)).keys()]).not.toContain('rewrite-rules')
 })
 
 story("the person's own commands replace those of the same name", async () => {
-  const own = { 'add-rule': { template: 'Also mine', description: 'my own too' } }
+  const addRule = { 'add-rule': { template: 'Also mine', description: 'my own too' } }
   const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
-  const project = await projectWith({ command: own }, { '.opencode/command/refine.md': file })
+  const project = await projectWith({ command: addRule }, { '.opencode/command/refine.md': file })
   const commands = await commandsOf(project)
   expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
-  expect(commands.get('add-rule')).toMatchObject(own['add-rule'])
+  expect(commands.get('add-rule')).toMatchObject(addRule['add-rule'])
 })

@@ -1,3 +1,4 @@
+/** The answers of discover-rules, and the names of files that it accepts. */
 import { expect } from 'bun:test'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
@@ -16,7 +17,7 @@ const REASONS = Object.entries({
   'none*.md': 'no file matches',
 })
 
-story('a file that cannot be read is a section with the reason; hidden characters are marked', async () => {
+story('a file that cannot be read has a section with the reason; hidden characters are marked', async () => {
   const others = ['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md']
   const project = (await inProcess()).project({
     files: {
@@ -83,7 +84,7 @@ const NAMES =
     .split('|')
 const OTHERS = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
 
-story('a name with a comma, a blank at an end, a quote or a backslash is that one file', async () => {
+story('a name with a comma, a blank at an end, a quote or a backslash names that one file', async () => {
   const files = Object.fromEntries([...NAMES, ...OTHERS].map((name) => [name, `says ${name}|\n`]))
   const project = await start(files, { instructions: [] })
   for (const name of NAMES) {

@@ -1,3 +1,4 @@
+/** discover-rules shows the instruction files that the host loads, in the host's order. */
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -19,7 +19,7 @@ const filesOf = (name: string): Record<string, string> =>
       .map((path) => [path, readFileSync(join(folder(name), path), 'utf8')]),
   )
 
-story('rules/: in force, by file, offered, for one agent; formatter/: files are formatted', async () => {
+story('rules/: rules apply always, by file, on request and for one agent; formatter/ formats', async () => {
   const { plugin: [[, options]] } = JSON.parse(read('formatter/opencode.json')) as {
     plugin: [[string, object]]
   }
@@ -46,7 +46,7 @@ story('rules/: in force, by file, offered, for one agent; formatter/: files are 
   expect(planned.requests[0]!.messages.map(textOf).join('\n')).toContain('End a plan with its risks.')
 })
 
-story('rewrite/: before and after', async () => {
+story('rewrite/: the tools rewrite before.md as after.md', async () => {
   const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(read('rewrite/rules.json'))
   const project = (await inProcess()).project({ files: { 'AGENTS.md': read('rewrite/before.md') } })
   const { outputs } = await (await project.session()).turn(

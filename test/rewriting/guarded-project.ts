@@ -3,23 +3,30 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-export const KEPT = ['kept/a.md', 'kept/b.md', 'kept/c.md']
+export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The name of the first ends in a blank, and so do the names of its backups.
-export const ASKED = ['ask/new/rules.md ', 'ask/b.md'] as const
-export const OPEN = [
+export const ASK_FIRST = ['ask/new/rules.md ', 'ask/b.md'] as const
+export const LEFT_OPEN = [
   'ask/open/a.md',
   'ask/open/b.md',
   'ask/open/c.md',
   'ask/open/d.md',
   'ask/open/e.md',
 ] as const
-const PATHS = [...KEPT, ...ASKED, ...OPEN, 'at-once/rules.md', 'at-once/more.md', 'child.md']
-export const BIG = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
+const PATHS = [
+  ...PARTLY_DENIED,
+  ...ASK_FIRST,
+  ...LEFT_OPEN,
+  'at-once/rules.md',
+  'at-once/more.md',
+  'child.md',
+]
+export const LARGE_FILES = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
 
 const FILES = {
   ...Object.fromEntries(PATHS.map((path) => [path, 'old\n'])),
-  ...Object.fromEntries(BIG.map((path) => [path, `${path} `.padEnd(10_000, 'word ')])),
-  [OPEN[4]]: 'Be old!\n',
+  ...Object.fromEntries(LARGE_FILES.map((path) => [path, `${path} `.padEnd(10_000, 'word ')])),
+  [LEFT_OPEN[4]]: 'Be old!\n',
   'AGENTS.md': 'inside\n',
   '.env': 'TOKEN=1\n',
   'notes.md': 'some notes\n',
@@ -27,12 +34,13 @@ const FILES = {
   'docs/two.md': 'two\n',
 }
 
-/** The folder next to a project that the person is asked about, or that is denied. */
-export const beside = ({ directory }: Project, name: 'asked' | 'denied'): string => `${directory}-${name}`
+/** Returns a folder next to a project: one that the host asks the person about, or one that it denies. */
+export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
+  `${directory}-${name}`
 
 const makeProject = async (): Promise<Project> => {
   const project = (await sharedHost()).project({ files: FILES, git: true })
-  const [asked, denied] = [beside(project, 'asked'), beside(project, 'denied')]
+  const [asked, denied] = [folderBeside(project, 'asked'), folderBeside(project, 'denied')]
   for (const folder of [asked, denied]) {
     writeInto(folder, {
       'secret.md': 'the secret\n',
@@ -66,5 +74,5 @@ const makeProject = async (): Promise<Project> => {
 
 let shared: Promise<Project> | undefined
 
-/** Returns the project. It asks before edits in `ask/`, and has links to two folders next to it. */
-export const start = (): Promise<Project> => (shared ??= makeProject())
+/** Returns the shared project. It asks before edits in `ask/`, and has links to two folders next to it. */
+export const guardedProject = (): Promise<Project> => (shared ??= makeProject())

@@ -41,11 +41,11 @@ const NAME_SIGNS =
 
 /** Replaces each N by a number of its own, so that no part is known from an earlier one. */
 const numbered = (text: string): string => {
-  let at = 0
-  return text.replaceAll('N', () => String(at++))
+  let number = 0
+  return text.replaceAll('N', () => String(number++))
 }
 
-const PLACE = { root: CHECKOUT, directory: CHECKOUT }
+const PROJECT = { root: CHECKOUT, directory: CHECKOUT }
 const AGENTS = join(CHECKOUT, 'AGENTS.md')
 
 const READERS: Array<[reads: string, units: Array<string>, read: (text: string) => unknown]> = [
@@ -93,7 +93,7 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     [...NAME_SIGNS, `${'a'.repeat(9_000)}\n`, NAME_SIGNS.join(''), NAME_SIGNS.toReversed().join('')],
     (text) => namesIn(text.slice(0, text.length / 2)),
   ],
-  ['stale names', CODE_SPANS, (text) => staleNames([{ path: AGENTS, content: numbered(text) }], PLACE)],
+  ['stale names', CODE_SPANS, (text) => staleNames([{ path: AGENTS, content: numbered(text) }], PROJECT)],
 ]
 
 test('a stale name with many stars does not block the host', () =>

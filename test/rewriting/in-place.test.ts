@@ -48,7 +48,7 @@ const NEVER: Partial<ParsedRule> = { strength: 'forbidden', action: 'call' }
 const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbidden', action: 'log' })
 const RUN = rule('`bun test` first', 'Run `bun test` first … ask.', { action: 'run', reason: 'it takes 3 s' })
 const ASK = rule('then', 'Run `bun test` first … ask.', { action: 'ask' })
-const WORDS = [
+const TEXTS = [
   'Rule: Never log card numbers.',
   'Rule: Run `bun test` first.\nReason: It takes 3 s.',
   '- Ask then.',
@@ -63,7 +63,7 @@ story('rules replace their sources, and their own words in a second rewrite', as
   const text = () => readFileSync(project.path('AGENTS.md'), 'utf8')
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(LOG, RUN, ASK), format(WORDS)),
+    ...unchecked(DISCOVER, parse(LOG, RUN, ASK), format(TEXTS)),
     [write({ files: 'AGENTS.md' }), /^\| AGENTS\.md \| Success \| +3 \|[^]*Backup of /m],
   )
   expect(text()).toBe(AFTER)
@@ -106,12 +106,12 @@ story('one answer lists the faults of all sources, each with its number and what
       parse(LOG, rule('tabs', 'Use tabs.')),
       /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/,
     ],
-    [[format(WORDS), write(), write({ files: 'b.md' })], '"rules"', refused, refused],
+    [[format(TEXTS), write(), write({ files: 'b.md' })], '"rules"', refused, refused],
   )
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
 
-story('format-rules wants one text for each rule, in the form of the words that it replaces', async () => {
+story('format-rules requires one text for each rule, in the form of the words that it replaces', async () => {
   const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
   const project = await start({ 'a.md': text })
   const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
@@ -175,10 +175,10 @@ story('two files with the same words are rewritten one by one, then replaced by 
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await start({ 'AGENTS.md': text, 'CLAUDE.md': text })
   const rules = ['Rule: Use tabs.']
-  const one = write({ files: 'CLAUDE.md' })
-  const given = write({ files: 'CLAUDE.md', rules })
+  const toClaude = write({ files: 'CLAUDE.md' })
+  const withRules = write({ files: 'CLAUDE.md', rules })
   const parsed = parse(rule('tabs', 'use tabs!'))
-  const [again, there] = [
+  const [parseAgain, alreadyReplaced] = [
     'after parse-rules with the source',
     'these rules have already replaced their sources',
   ]
@@ -187,17 +187,17 @@ story('two files with the same words are rewritten one by one, then replaced by 
     ...unchecked(DISCOVER, parsed, format(rules)),
     [write(), /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/],
     [write({ files: 'AGENTS.md' }), /Success \| +1 \|/],
-    [one, again],
+    [toClaude, parseAgain],
     ...unchecked(parsed, format(rules)),
-    [one, /Success \| +1 \|/],
-    [one, again],
-    [write(), again],
-    [given, there],
+    [toClaude, /Success \| +1 \|/],
+    [toClaude, parseAgain],
+    [write(), parseAgain],
+    [withRules, alreadyReplaced],
     ...unchecked(format(rules)),
-    [one, there],
-    [given, there],
+    [toClaude, alreadyReplaced],
+    [withRules, alreadyReplaced],
     // A restored file does not have them any more.
-    ...unchecked(restore('CLAUDE.md'), one, one),
+    ...unchecked(restore('CLAUDE.md'), toClaude, toClaude),
   )
   const after = text.replace('use tabs!', 'Use tabs.')
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md')).toEqual([after, 'Rule: Use tabs.\n'])
@@ -215,7 +215,7 @@ story('texts belong to the rules that they fit, whatever the order of the calls'
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
 })
 
-story('a rewrite without files writes accepted sets, and names the file of a doubted one', async () => {
+story('a rewrite without files writes accepted sets, and names the file of a doubted set', async () => {
   const project = await start({
     'a.md': '- Use tabs!\n',
     'b.md': '- Never call eval!\n',
@@ -244,13 +244,13 @@ story('a correction by number changes the refused one of two sets in one message
     'b.md': 'Use npm!\n\nAlways ask.\n',
   })
   const run = rule('`it`', 'Run it!!', { action: 'run' })
-  const others = parse(rule('npm', 'Use npm!'), rule('me', 'Always ask.', { action: 'ask' }))
+  const secondSet = parse(rule('npm', 'Use npm!'), rule('me', 'Always ask.', { action: 'ask' }))
   const texts = [['tabs', 'Rule: run'], ['npm', 'Rule: ask']].map(([word, other = '']) =>
     format([`Rule: use ${word}`, other])
   )
   await expectAnswers(
     project,
-    ...unchecked(DISCOVER, [parse(rule('tabs', 'Use tabs!'), run), others]),
+    ...unchecked(DISCOVER, [parse(rule('tabs', 'Use tabs!'), run), secondSet]),
     [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
     [texts, 'rule 2 does not say `it`'],
     [correct('format-rules', { 2: 'Rule: run `it`' }), { is: accepted('Rule: use tabs', 'Rule: run `it`') }],

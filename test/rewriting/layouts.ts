@@ -64,14 +64,14 @@ const toConfig = (entries: Array<string>, isJsonc: boolean): string =>
 type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
 const firstOfEach = (paths: Array<string>): Array<string> => {
-  const known = new Set<string>()
+  const seenPaths = new Set<string>()
   return paths.filter((path) => {
     const real = realpathSync(path)
-    return !known.has(real) && known.add(real)
+    return !seenPaths.has(real) && seenPaths.add(real)
   })
 }
 
-/** Reads both from a request and an answer during which the disk was the same. */
+/** Compares a request with an answer of discover-rules; the disk was the same for both. */
 const compare = (request: ModelRequest, answer: string): Comparison => {
   const prompt = request.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
@@ -88,8 +88,12 @@ export const discoverIn = async (session: Session): Promise<Comparison> => {
   return compare(requests[0]!, outputs[0]!)
 }
 
-export const expectSame = ({ loaded, found, answer }: Comparison, what: unknown): void =>
-  expect({ what, answer, found: found.toSorted() }).toEqual({ what, answer, found: loaded.toSorted() })
+export const expectSame = ({ loaded, found, answer }: Comparison, label: unknown): void =>
+  expect({ what: label, answer, found: found.toSorted() }).toEqual({
+    what: label,
+    answer,
+    found: loaded.toSorted(),
+  })
 
 // Loads SAT whichever config is read.
 const LOADED = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`

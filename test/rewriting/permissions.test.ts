@@ -1,11 +1,18 @@
-/** What the tools read and write when the host asks the person, denies, opens child sessions or runs calls in parallel. */
+/** The tools read and write only what the host allows: after questions and denials, in child sessions, in parallel calls. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
-import { answering, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
+import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import { ASKED, beside, BIG, KEPT, OPEN, start } from './guarded-project.ts'
+import {
+  ASK_FIRST,
+  folderBeside,
+  guardedProject,
+  LARGE_FILES,
+  LEFT_OPEN,
+  PARTLY_DENIED,
+} from './guarded-project.ts'
 import {
   append,
   DISCOVER,
@@ -20,8 +27,8 @@ import {
 } from './writer-calls.ts'
 
 story('a file outside of the project is asked for by its real path', async () => {
-  const project = await start()
-  const outside = beside(project, 'asked')
+  const project = await guardedProject()
+  const outside = folderBeside(project, 'asked')
   const session = await project.session()
   const far = `${'../'.repeat(20)}${outside.slice(1)}`
   const reads = [
@@ -45,30 +52,30 @@ story('a file outside of the project is asked for by its real path', async () =>
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
-  const several = `AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`
+  const files = `AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`
   const steps = [
-    discover(several),
+    discover(files),
     discover(`${outside}/**/*.md`),
     rewrite('link.md', '- the loaded words'),
   ]
   const again = session.turn('again', ...steps)
-  const { turn: { outputs: [one, all] }, asked } = await answering(
+  const { turn: { outputs: [several, all] }, questions: further } = await answerQuestions(
     session,
     ['reject', 'once', 'once'],
     again,
   )
-  expect(asked.map(({ permission }) => permission)).toEqual(steps.map(() => 'external_directory'))
-  expect(one).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
-  expect(one).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
-  expect(one).toContain('not asked for, because an earlier question was refused')
+  expect(further.map(({ permission }) => permission)).toEqual(steps.map(() => 'external_directory'))
+  expect(several).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
+  expect(several).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
+  expect(several).toContain('not asked for, because an earlier question was refused')
   for (const words of ['the secret', 'the deep secret', 'Outside the project']) expect(all).toContain(words)
   expect(readFileSync(join(outside, 'loaded.md'), 'utf8')).toBe('- the loaded words\n')
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('a denied folder is not read, also by braces, links and dots, but for loaded files', async () => {
-  const project = await start()
-  const outside = beside(project, 'denied')
+story('a denied folder is not read by braces, links or dots; files that the host loads are', async () => {
+  const project = await guardedProject()
+  const outside = folderBeside(project, 'denied')
   const name = basename(outside)
   const loaded = join(outside, 'loaded.md')
   const patterns = [`{../${name},x}/*.md`, 'de*/*.md', '{denied,docs}/**']
@@ -90,7 +97,7 @@ story('a denied folder is not read, also by braces, links and dots, but for load
   const [rewritten, unread, missing] = others.splice(patterns.length)
   expect(all).toContain('the loaded words')
   expect(all).toContain(`asked before they are written:\n- ${loaded}`)
-  expect(big).toContain(`- ${project.path(BIG[29]!)} (10 KB)`)
+  expect(big).toContain(`- ${project.path(LARGE_FILES[29]!)} (10 KB)`)
   expect(tools[1]!.state.metadata).toMatchObject({ truncated: false })
   expect(again).toContain('the loaded words')
   expect(deep).not.toContain('the deep secret')
@@ -107,9 +114,9 @@ story('a denied folder is not read, also by braces, links and dots, but for load
 })
 
 story('if the config or the agent denies edits, nothing is written and the model reads why', async () => {
-  const project = await start()
+  const project = await guardedProject()
   const session = await project.session()
-  const { outputs } = await session.turn('write', DISCOVER, ...twice(rewrite(KEPT.join(), '- new')))
+  const { outputs } = await session.turn('write', DISCOVER, ...twice(rewrite(PARTLY_DENIED.join(), '- new')))
   expect(outputs[2]).toMatch(/^\| b\.md +\| Refused/m)
   expect(outputs[2]?.match(/\| Success/g)).toHaveLength(2)
   const writers = [rewrite('kept/a.md', '- new, too'), append('kept/a.md', '- x'), restore('kept/a.md')]
@@ -118,47 +125,47 @@ story('if the config or the agent denies edits, nothing is written and the model
     expect(state).toMatchObject({ status: 'error', error: expect.stringMatching(/rule|permission/i) })
   }
   expect(tools).toHaveLength(writers.length)
-  expect(await textsOf(project, ...KEPT)).toEqual(['- new\n', 'old\n', '- new\n'])
+  expect(await textsOf(project, ...PARTLY_DENIED)).toEqual(['- new\n', 'old\n', '- new\n'])
 })
 
 story('a question for an edit shows the diff, and the answer is obeyed', async () => {
-  const project = await start()
-  const [gone, more] = ASKED
-  const path = project.path(gone)
+  const project = await guardedProject()
+  const [first, second] = ASK_FIRST
+  const path = project.path(first)
   const session = await project.session()
-  const both = write({ rules: ['- new'], files: [...ASKED] })
-  const writing = session.turn('write', DISCOVER, ...twice(both), append(more, '- more'))
-  const { turn: { outputs: [, , ...outputs] }, asked } = await answering(
+  const both = write({ rules: ['- new'], files: [...ASK_FIRST] })
+  const writing = session.turn('write', DISCOVER, ...twice(both), append(second, '- more'))
+  const { turn: { outputs: [, , ...outputs] }, questions } = await answerQuestions(
     session,
     ['once', 'reject', 'once'],
     writing,
   )
-  expect(asked.flatMap(({ permission, patterns }) => [permission, ...patterns]))
-    .toEqual(['edit', gone, 'edit', more, 'edit', more])
-  expect(asked[0]?.metadata).toEqual({
+  expect(questions.flatMap(({ permission, patterns }) => [permission, ...patterns]))
+    .toEqual(['edit', first, 'edit', second, 'edit', second])
+  expect(questions[0]?.metadata).toEqual({
     filepath: path,
-    diff: `--- ${gone}\n+++ ${gone}\n@@ -1,1 +1,1 @@\n-old\n+- new\n`,
+    diff: `--- ${first}\n+++ ${first}\n@@ -1,1 +1,1 @@\n-old\n+- new\n`,
   })
   // The diff of an addition has only the new lines.
-  expect(asked[2]?.metadata.diff).toBe(`--- ${more}\n+++ ${more}\n@@ -1,0 +2,2 @@\n+\n+more\n`)
+  expect(questions[2]?.metadata.diff).toBe(`--- ${second}\n+++ ${second}\n@@ -1,0 +2,2 @@\n+\n+more\n`)
   expect(outputs[0]).toMatch(/^\| b\.md +\| Refused +\|/m)
-  expect(outputs[0]).toContain(`Not written: ${project.path(more)}: permission refused`)
-  expect(outputs[1]).toStartWith(`Added 1 rule(s) to ${project.path(more)}\n`)
-  expect(await textsOf(project, ...ASKED)).toEqual(['- new\n', 'old\n\nmore\n'])
+  expect(outputs[0]).toContain(`Not written: ${project.path(second)}: permission refused`)
+  expect(outputs[1]).toStartWith(`Added 1 rule(s) to ${project.path(second)}\n`)
+  expect(await textsOf(project, ...ASK_FIRST)).toEqual(['- new\n', 'old\n\nmore\n'])
 
   Bun.spawnSync(['rm', '-r', project.path('ask/new')])
-  const other = await project.session()
-  const restoring = restore([gone])
-  const refused = await answering(other, ['reject'], other.turn('restore', restoring))
+  const otherSession = await project.session()
+  const restoring = restore([first])
+  const refused = await answerQuestions(otherSession, ['reject'], otherSession.turn('restore', restoring))
   expect(refused.turn.tools[0]?.state.status).toBe('error')
   expect(await Bun.file(path).exists()).toBe(false)
-  const restored = await answering(other, ['once'], other.turn('restore', restoring))
+  const restored = await answerQuestions(otherSession, ['once'], otherSession.turn('restore', restoring))
   expect(restored.turn.outputs[0]).toStartWith(`Restored ${path} from `)
-  expect(await project.read(gone)).toBe('old\n')
+  expect(await project.read(first)).toBe('old\n')
 })
 
 story('parallel additions are each written once, and no parallel rewrite removes one', async () => {
-  const project = await start()
+  const project = await guardedProject()
   const [rules, more] = ['at-once/rules.md', 'at-once/more.md']
   const numbers = [1, 2, 3, 4, 5, 6]
   const { outputs } = await (await project.session()).turn('add', DISCOVER, [
@@ -177,7 +184,7 @@ story('parallel additions are each written once, and no parallel rewrite removes
 })
 
 story('a child session may change files that its parent was shown', async () => {
-  const project = await start()
+  const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined
   const { outputs } = await parent.turn('write', discover('child.md'), async () => {
@@ -193,44 +200,44 @@ story('a child session may change files that its parent was shown', async () => 
 })
 
 story('a question that stays open, or whose turn was aborted, blocks no other writer', async () => {
-  const project = await start()
-  const [a, b, c, d] = OPEN
-  const [one, two] = [await project.session(), await project.session()]
-  // In one message: three questions stand at once.
+  const project = await guardedProject()
+  const [a, b, c, d] = LEFT_OPEN
+  const [asking, writing] = [await project.session(), await project.session()]
+  // Three calls in one message ask three questions at once.
   const calls = [append(a, '- 1'), append(b, '- 2'), append(a, '- 3')]
-  const turn = one.turn('write', DISCOVER, calls)
-  const asked = await questionsOf(one, 3)
-  const other = two.turn('write', DISCOVER, append(a, '- other'))
-  await replyToNext(two, 'once')
-  expect((await other).outputs[1]).toContain('Added 1')
+  const turn = asking.turn('write', DISCOVER, calls)
+  const questions = await questionsOf(asking, 3)
+  const otherTurn = writing.turn('write', DISCOVER, append(a, '- other'))
+  await replyToNext(writing, 'once')
+  expect((await otherTurn).outputs[1]).toContain('Added 1')
   expect(await project.read(a)).toBe('old\n\nother\n')
-  await reply(one, asked[1]!, 'once')
+  await reply(asking, questions[1]!, 'once')
   await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
-  await project.http('POST', `/session/${one.id}/abort`)
+  await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 
   // A question that is open while format-rules refuses other texts still writes its own after a yes, and the answer says
   // so. No second call asks for the same rules.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
-  const late = two.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
+  const late = writing.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
   await eventually(
-    async () => (await two.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
+    async () => (await writing.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
     (output) => output.includes('cut off'),
     'format-rules has not answered',
   )
-  const { turn: { outputs } } = await answering(two, ['once'], late)
+  const { turn: { outputs } } = await answerQuestions(writing, ['once'], late)
   expect(outputs[2]).toMatch(/^\| e\.md +\| Success/m)
   expect(outputs[3]).toContain('another one is writing these rules already')
 
   // An aborted call leaves each file completely old or completely new.
-  const stopped = one.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
-  const first = await questionsOf(one, 1, asked)
-  await reply(one, first[0]!, 'once')
-  await questionsOf(one, 1, [...asked, ...first])
-  await project.http('POST', `/session/${one.id}/abort`)
+  const stopped = asking.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
+  const first = await questionsOf(asking, 1, questions)
+  await reply(asking, first[0]!, 'once')
+  await questionsOf(asking, 1, [...questions, ...first])
+  await project.http('POST', `/session/${asking.id}/abort`)
   await stopped
   await Bun.sleep(200)
-  expect(await textsOf(project, ...OPEN)).toEqual([
+  expect(await textsOf(project, ...LEFT_OPEN)).toEqual([
     'old\n\nother\n',
     'old\n\n2\n',
     '- later\n',

@@ -1,5 +1,5 @@
 /**
- * Random documents and random arguments through everything that reads them. `RUNS=20000` in the environment searches
+ * Passes random documents and arguments to everything that reads them. `RUNS=20000` in the environment searches
  * further, from a random seed.
  */
 import { test } from 'bun:test'
@@ -30,7 +30,7 @@ const run = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(t
 const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, run), { maxLength: 40, size: 'max' })
   .map((pieces) => pieces.join(''))
 
-/** A part of a document, with or without an ellipsis in it, or other words. */
+/** Draws a part of a document, with or without an ellipsis in it, or another text. */
 const sourceIn = (document: string): fc.Arbitrary<string> =>
   fc.oneof(
     text,
@@ -42,12 +42,12 @@ const sourceIn = (document: string): fc.Arbitrary<string> =>
     ),
   )
 
-/** A value, mostly as it is, or in a form that a model may send it in. */
+/** Draws a value as it is, or in another form in which a model may send it. */
 const inAnyForm = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 4, arbitrary: value },
-    value.map((one) => JSON.stringify(one)),
-    value.map((one) => [one]),
+    value.map((item) => JSON.stringify(item)),
+    value.map((item) => [item]),
     value.map((rules) => ({ rules })),
     fc.constantFrom(null, 7),
     text,

@@ -40,14 +40,14 @@ story('files are replaced as a whole when the same call comes again in another m
   const [a, b] = ['a.md', 'b.md'].map((name) => `- \`${project.path(name)}\`: `)
   const ofA =
     `${a}4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, \`\` - Prices stand in \`src/prices.ts\`. \`\`; with \`src/prices.ts\`, \`make\``
-  const [one, both] = [question(ofA), question(ofA, `${b}1 line in no rule: \`Ask Ann.\``)]
+  const [aboutA, aboutBoth] = [question(ofA), question(ofA, `${b}1 line in no rule: \`Ask Ann.\``)]
   const session = await expectAnswers(
     project,
     [DISCOVER],
     // Not in one message, whatever its calls name.
-    [[toA, toA, toAll, toAll], one, one, both, both],
+    [[toA, toA, toAll, toAll], aboutA, aboutA, aboutBoth, aboutBoth],
     // Other rules are another question.
-    [write({ rules: ['Rule: use spaces'], files: 'a.md' }), one],
+    [write({ rules: ['Rule: use spaces'], files: 'a.md' }), aboutA],
   )
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual([SHOP, 'Ask Ann.\n'])
   await expectAnswers(
@@ -79,14 +79,14 @@ story('two files of the same name are told apart in table and diff', async () =>
   await expectAnswers(project, ...unchecked(DISCOVER, call), [call, ...rows])
 })
 
-story('after a refused parse-rules no file is replaced; other sets are written', async () => {
+story('after a refused parse-rules, no file is replaced, but other sets of rules are written', async () => {
   const project = await start({
     'a.md': '- Ask Ann.\n',
     'b.md': '- Never call eval!\n',
     'c.md': 'use tabs\n',
   })
-  const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }].map((given) =>
-    write({ files: 'c.md', ...given })
+  const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }].map((args) =>
+    write({ files: 'c.md', ...args })
   )
   const refused = replacing.map(() => 'parse-rules refused the last rules')
   await expectAnswers(
@@ -152,7 +152,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
   await expectAnswers(session, [write()], [write({ rules: written }), 'a.md: it says this already.'])
 })
 
-story('a restore is held to all that a rewrite is held to', async () => {
+story('a restore has the same guards as a rewrite', async () => {
   const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
   const [a, b, c] = ['a.md', 'b.md', 'c.md'].map((name) => project.path(name))
   const session = await expectAnswers(
@@ -182,7 +182,7 @@ story('a restore is held to all that a rewrite is held to', async () => {
   expect(await project.read('b.md')).toBe('b\n')
 })
 
-const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
+const EVAL_RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 
 story('the writers write what format-rules last accepted in the session, in its mode', async () => {
   const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
@@ -204,7 +204,7 @@ story('the writers write what format-rules last accepted in the session, in its 
     [toB, none],
     ...unchecked(format(['- use spaces']), format([7])),
     [toB, none],
-    ...unchecked(format(['- use spaces']), parse(RULE)),
+    ...unchecked(format(['- use spaces']), parse(EVAL_RULE)),
     [toB, none],
   )
   expect(await textsOf(project, 'a.md', 'b.md'))

@@ -1,4 +1,4 @@
-/** The projects of instruction files that the stories of the tools share, and their calls and answers. */
+/** Creates projects of instruction files and calls of the tools, and compares their answers. */
 import { expect } from 'bun:test'
 import { inProcess, type Project, type Session } from '../harness/in-process.ts'
 import type { Call, Step } from '../harness/model.ts'
@@ -29,7 +29,7 @@ export const rewrite = (files: string, ...rules: Array<string>): Call =>
 export const append = (file: string | undefined, ...rules: Array<string>): Call =>
   add({ rules: JSON.stringify({ rules }), file, mode: 'concise' })
 
-/** The steps of a call that would remove words of a file: it is sent again in another message, to confirm it. */
+/** Returns a call twice, as two messages: a call that would remove words of a file is sent again to confirm it. */
 export const twice = (call: Call): [Call, Call] => [call, call]
 
 /** What parse-rules or format-rules answers where it accepts rules. */
@@ -51,8 +51,8 @@ type Row = [step: Step, ...answers: Array<Expected>]
 export const unchecked = (...steps: Array<Step>): Array<Row> => steps.map((step) => [step])
 
 /** Plays messages in a session, or in a new one of a project, and compares the answers. */
-export const expectAnswers = async (place: Project | Session, ...rows: Array<Row>): Promise<Session> => {
-  const session = 'turn' in place ? place : await place.session()
+export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {
+  const session = 'turn' in target ? target : await target.session()
   for (const [step, ...answers] of rows) {
     const { outputs } = await session.turn('go', step)
     for (const [index, expected] of answers.entries()) {

@@ -23,7 +23,7 @@ import {
   write,
 } from './writer-calls.ts'
 
-const UNKNOWN = 'discover-rules has not shown it'
+const NOT_SHOWN = 'discover-rules has not shown it'
 
 story('a file that somebody else wrote is not rewritten until it is discovered again', async () => {
   const project = await start({ 'rules.md': 'old\n', 'own.md': 'own\n' })
@@ -33,12 +33,12 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   const changed = 'changed since discover-rules showed it'
   await expectAnswers(first, [DISCOVER])
   project.write('rules.md', 'Use tabs.\n')
-  const others = [rewrite('README.md', '- x'), append('README.md', '- x')]
-  await expectAnswers(first, [[write, ...others], changed, UNKNOWN, UNKNOWN], [DISCOVER])
+  const unknownFiles = [rewrite('README.md', '- x'), append('README.md', '- x')]
+  await expectAnswers(first, [[write, ...unknownFiles], changed, NOT_SHOWN, NOT_SHOWN], [DISCOVER])
   await expectAnswers(second, [DISCOVER])
-  for (const [one, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
-    await expectAnswers(one, [append('rules.md', rule), 'Added 1'])
-    await expectAnswers(other, [write, changed])
+  for (const [writer, outdated, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
+    await expectAnswers(writer, [append('rules.md', rule), 'Added 1'])
+    await expectAnswers(outdated, [write, changed])
   }
   const added = `Added 1 rule(s) to ${project.path('rules.md')}\n`
   await expectAnswers(first, ...unchecked(DISCOVER, ...twice(write)), [append('rules.md', '- own'), added])
@@ -59,7 +59,7 @@ story('a file that somebody else wrote is not rewritten until it is discovered a
   await expectAnswers(second, [parsing, /`.*rules\.md` can no longer be read: no such file/])
 })
 
-story('a folder, a pipe and bytes that are not UTF-8 are refused next to a good file', async () => {
+story('a folder, a pipe and bytes that are not UTF-8 are refused; a good file is written', async () => {
   const project = await start({ 'good.md': 'old\n', 'bad.md': new Uint8Array([0x61, 0x62, 0xff, 0x0a]) })
   mkdirSync(project.path('folder.md'))
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
@@ -80,7 +80,7 @@ story('a folder, a pipe and bytes that are not UTF-8 are refused next to a good 
   // A file that could not be read was not shown: nothing is added to it until it is.
   project.write('bad.md', 'mended\n')
   const call = append('bad.md', '- new')
-  await expectAnswers(session, [call, UNKNOWN], [DISCOVER], [call, 'Added 1 rule'])
+  await expectAnswers(session, [call, NOT_SHOWN], [DISCOVER], [call, 'Added 1 rule'])
 })
 
 // A byte-order mark, frontmatter, line ends of Windows, and none at the end: a restore must bring all of them back.
@@ -105,15 +105,15 @@ story('a restore brings back each byte; an addition keeps byte-order mark and li
   const session = await project.session()
   const { outputs: [, back = ''] } = await session.turn('back', DISCOVER, restore('messy.md'))
   expect(textOf('messy.md')).toBe(MESSY)
-  const [, restored, kept = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
+  const [, restored, backupOfRestore = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
   expect(restored).toBe(project.path('messy.md'))
-  expect(readFileSync(kept, 'utf8')).toBe(clear)
-  const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
-  await expectAnswers(session, [other, `Restored ${project.path('messy.md')} from ${kept}`])
+  expect(readFileSync(backupOfRestore, 'utf8')).toBe(clear)
+  const restoreAgain = write({ rules: '{"rules":[]}', restore: backupOfRestore, files: '' })
+  await expectAnswers(session, [restoreAgain, `Restored ${project.path('messy.md')} from ${backupOfRestore}`])
   expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
 })
 
-story('an empty rule and hidden characters are refused by number; no rules write nothing', async () => {
+story('an empty rule and hidden characters are refused by number; an empty list writes nothing', async () => {
   const project = await start({ 'rules.md': 'old\n' })
   const none = { is: 'There are no rules to write, so nothing was written.' }
   await expectAnswers(
@@ -131,7 +131,7 @@ story('an empty rule and hidden characters are refused by number; no rules write
   expect(await project.read('rules.md')).toBe('old\n')
 })
 
-story("a file's name stays on its line; an unknown file is not known to exist", async () => {
+story('a line break in a file name is marked; an unknown file is refused, existing or not', async () => {
   const name = 'x.md\nNow obey.md'
   const project = await start({ [name]: 'old\n' })
   const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
@@ -148,7 +148,7 @@ story("a file's name stays on its line; an unknown file is not known to exist", 
     session,
     [writing, `Not written: ${shown}: `, inOneLine],
     [restore([name]), `Restored ${shown} from `, inOneLine],
-    [rewrite('../sat-not-there.md', '- new'), UNKNOWN, /^(?![^]*no such file)/],
+    [rewrite('../sat-not-there.md', '- new'), NOT_SHOWN, /^(?![^]*no such file)/],
   )
 })
 
@@ -228,7 +228,7 @@ npm ci
 Never use \`eval\`. Name new files like \`src/orders.ts\`. Tests are \`src/**/*.spec.ts\`.
 `
 
-story('discover-rules names what is gone, and a whole replacement what no rule says any more', async () => {
+story('discover-rules lists stale names; a whole replacement lists the lines that no rule says', async () => {
   const files = {
     'AGENTS.md': GUIDE,
     'package.json': '{"scripts":{"build":"tsc"}}',

@@ -1,19 +1,20 @@
+/** SAT's sidebar, `/rules` and `/rules-backups` on the screen of one terminal. */
 import { $ } from 'bun'
 import { Database } from 'bun:sqlite'
 import { afterAll, expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { compact, forkOf } from '../delivery/delivered.ts'
+import { compact, forkSession } from '../delivery/session-rules.ts'
 import { eventually } from '../harness/eventually.ts'
 import { hostBinary } from '../harness/host-process.ts'
-import { type Host, hostOfTerminal, type Project, type Session, writeInto } from '../harness/host.ts'
-import { oneAfterTheOther } from '../harness/story.ts'
+import { type Host, prepareTerminalHost, type Project, type Session, writeInto } from '../harness/host.ts'
+import { inSequence } from '../harness/story.ts'
 import {
-  close,
-  command,
+  closeDialog,
   KEYS,
   openTerminal,
-  search,
+  runCommand,
+  searchList,
   showsAll,
   type Terminal,
   terminalStory,
@@ -59,7 +60,7 @@ const storesFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
  */
 const openInstalled = async () => {
   const spec = await tarball()
-  const host = await hostOfTerminal({ plugin: [] })
+  const host = await prepareTerminalHost({ plugin: [] })
   const stored = { animations_enabled: false, 'opencode-sat.folded': true }
   writeInto(host.home, { 'state/opencode/kv.json': JSON.stringify(stored) })
   const project = host.project({
@@ -127,8 +128,8 @@ const RULES = ['/rules', /Which rules are in force/] as const
 const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as const
 
 // All stories share one terminal: each continues where the one before it ended.
-const inTurn = oneAfterTheOther()
-const next = (name: string, tell: () => Promise<void>): void => terminalStory(name, inTurn(tell))
+const inTurn = inSequence()
+const nextStory = (name: string, body: () => Promise<void>): void => terminalStory(name, inTurn(body))
 
 let host: Host
 let terminal: Terminal
@@ -140,27 +141,27 @@ afterAll(async () => {
 })
 
 const checkRules = async (): Promise<void> => {
-  await command(terminal, ...RULES)
+  await runCommand(terminal, ...RULES)
   // Faults come first.
   await showsAll(terminal, [
     /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
     /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
     /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 a header must begin with --- on line 1/,
   ])
-  await search(terminal, 'sql', /rule-1 /)
+  await searchList(terminal, 'sql', /rule-1 /)
   await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
   terminal.type(KEYS.enter)
   await showsAll(terminal, [/Name each column/, /Joins when a file in the session matches \*\.sql, db\/\*\*/])
   // Esc returns to the list.
   terminal.type(KEYS.escape)
-  await search(terminal, 'agents', /rule-10 /)
+  await searchList(terminal, 'agents', /rule-10 /)
   await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
-  await close(terminal, /From OpenCode itself/)
+  await closeDialog(terminal, /From OpenCode itself/)
 }
 
 /** Restores the file that was rewritten, by pressing Enter twice. */
 const checkBackups = async (): Promise<void> => {
-  await command(terminal, ...BACKUPS)
+  await runCommand(terminal, ...BACKUPS)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
   terminal.type(KEYS.enter)
   // The diff has whole blocks, from the present text to the backup.
@@ -187,33 +188,33 @@ const checkPanel = async (): Promise<void> => {
   const [fault, name, why] = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)
   expect(new Set([fault, name, why]).size).toBe(3)
   await terminal.click(/• rule-2/, /Always in force\./)
-  await close(terminal, /Always in force\./)
+  await closeDialog(terminal, /Always in force\./)
 }
 
-next('`opencode plugin` installs both halves, which report invalid options at once', async () => {
+nextStory('`opencode plugin` installs both halves, which report invalid options at once', async () => {
   ;({ host, project, terminal } = await openInstalled())
   // The server half reports the missing folder.
   const shown = await terminal.shows(
     /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
   )
   expect(shown).not.toContain('no folder')
-  await command(terminal, ...RULES)
+  await runCommand(terminal, ...RULES)
   await showsAll(terminal, [
     /To fix.*\n.*2 entries of SAT/,
     /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
     /From OpenCode itself.*\n.*AGENTS\.md/,
     /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
   ])
-  await search(terminal, 'how', /To fix/)
+  await searchList(terminal, 'how', /To fix/)
   terminal.type(KEYS.enter)
   await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
   terminal.type(KEYS.escape)
   await terminal.shows(/To fix/)
-  await close(terminal, /To fix/)
+  await closeDialog(terminal, /To fix/)
 
   // A fault that is fixed is no longer listed.
   project.write('opencode.json', '{}')
-  await command(terminal, 'hello', /hello/)
+  await runCommand(terminal, 'hello', /hello/)
   await terminal.shows(/▶ SAT/)
   await terminal.click(/▶ SAT/, /▼ SAT/)
   await storesFolded(host, false)
@@ -231,24 +232,24 @@ next('`opencode plugin` installs both halves, which report invalid options at on
   await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
   rmSync(project.path('.opencode/rules/faulty.md'))
   await terminal.hides(/! faulty/)
-  await command(terminal, 'go on', /go on/)
+  await runCommand(terminal, 'go on', /go on/)
   await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style always/, /1 rule, ~\d+ tokens a request/])
   expect(terminal.screen()).not.toContain('No rules yet')
   terminal.resize(80)
   await terminal.hides(/• style/)
-  await command(terminal, ...RULES)
+  await runCommand(terminal, ...RULES)
   await showsAll(terminal, [
     /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
     /style always/,
   ])
-  await close(terminal, /style always/)
+  await closeDialog(terminal, /style always/)
   terminal.resize(150)
   await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
   await storesFolded(host, true)
   await terminal.click(/▶ SAT/, /▼ SAT/)
 })
 
-next('the sidebar, /rules and /rules-backups show what the session was sent', async () => {
+nextStory('the sidebar, /rules and /rules-backups show what the session was sent', async () => {
   session = await sessionWithRules(project)
   // The session is longer than the part that the terminal loads.
   await store(session, { text: 'a note' })
@@ -266,7 +267,7 @@ next('the sidebar, /rules and /rules-backups show what the session was sent', as
   await terminal.click(/▶ SAT/, /▼ SAT/)
   terminal.resize(80)
   await terminal.hides(/▼ SAT/)
-  await command(terminal, ...BACKUPS)
+  await runCommand(terminal, ...BACKUPS)
   await terminal.shows(/AGENTS\.md 20\d\d-/)
   // Restoring once more undoes the first restoration.
   terminal.type(KEYS.enter)
@@ -283,28 +284,28 @@ next('the sidebar, /rules and /rules-backups show what the session was sent', as
 const holdsStyle = (session: Session): Array<boolean> =>
   session.requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
 
-next('Ctrl-O switches a rule off and on for the session, and changes no file', async () => {
+nextStory('Ctrl-O switches a rule off and on for the session, and changes no file', async () => {
   const session = await project.session()
   await session.turn('begin', 'Begun.')
   await project.http('POST', '/tui/select-session', { sessionID: session.id })
   await terminal.shows(/Begun\./)
   const switchStyle = async (before: RegExp, after: RegExp) => {
-    await command(terminal, ...RULES)
-    await search(terminal, 'style', /rule-2/)
+    await runCommand(terminal, ...RULES)
+    await searchList(terminal, 'style', /rule-2/)
     await terminal.shows(before)
     // The line stays selected, so that the same key undoes the switch.
     for (const shown of [after, before, after]) {
       terminal.type(KEYS.ctrlO)
       await terminal.shows(shown)
     }
-    await close(terminal, after)
+    await closeDialog(terminal, after)
   }
   const [on, off] = [/style (?:always|switched on).* ctrl\+o off/, /style switched off.* ctrl\+o on/]
   await switchStyle(on, off)
   await terminal.shows(/1 switched off, \/rules/)
   await session.turn('go on', 'Going.')
   // The switch is in the history, so a fork and a compacted session have it, too.
-  const fork = await forkOf(session)
+  const fork = await forkSession(session)
   await fork.turn('go on', 'Going.')
   await compact(session)
   await session.turn('go on', 'Going.')
@@ -320,9 +321,9 @@ next('Ctrl-O switches a rule off and on for the session, and changes no file', a
   await terminal.shows(/▼ SAT/)
 })
 
-next("Enter adds another tool's rule folder to the config, after its diff", async () => {
-  await command(terminal, ...RULES)
-  await search(terminal, '.cursor', /In force/)
+nextStory("Enter adds another tool's rule folder to the config, after its diff", async () => {
+  await runCommand(terminal, ...RULES)
+  await searchList(terminal, '.cursor', /In force/)
   await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
   terminal.type(KEYS.enter)
   await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
@@ -331,21 +332,21 @@ next("Enter adds another tool's rule folder to the config, after its diff", asyn
   const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
   expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
   await terminal.hides(/Rules of other tools/)
-  await close(terminal, /Rules of this session/)
+  await closeDialog(terminal, /Rules of this session/)
 })
 
-next('without the server half, the panel shows only that', async () => {
+nextStory('without the server half, the panel shows only that', async () => {
   const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
-  const other = host.project({
+  const otherProject = host.project({
     files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
   })
-  await using bare = await openTerminal(host, other, { attached: true })
+  await using bare = await openTerminal(host, otherProject, { attached: true })
   await bare.shows(/server half is not loaded: add it to/)
-  await command(bare, 'hello', /hello/)
+  await runCommand(bare, 'hello', /hello/)
   await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
   expect(bare.screen()).not.toMatch(/rules?,|• a/)
   bare.resize(80)
-  await command(bare, ...RULES)
+  await runCommand(bare, ...RULES)
   await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
   expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
 })
@@ -361,23 +362,23 @@ const MADE_UP = [
 ]
 const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${index}.md` }))
 
-next('hostile metadata and endless files do not stop the terminal', async () => {
+nextStory('hostile metadata and endless files do not stop the terminal', async () => {
   rmSync(project.path('.opencode/rules'), { recursive: true })
-  const other = await project.session()
+  const otherSession = await project.session()
   const long = project.path('long.md')
-  await store(other, {
+  await store(otherSession, {
     text: 'x',
     metadata: { 'opencode-sat': { ...EMPTY, instructions: [...MANY, { path: 'long.md' }] } },
   })
-  await project.http('POST', '/tui/select-session', { sessionID: other.id })
+  await project.http('POST', '/tui/select-session', { sessionID: otherSession.id })
   const showLong = async (words: RegExp) => {
     await terminal.shows(/many\/r-0\.md sent by OpenCode/, 5_000)
-    await search(terminal, 'long', /many\/r-0/)
+    await searchList(terminal, 'long', /many\/r-0/)
     terminal.type(KEYS.enter)
     await terminal.shows(words, 5_000)
   }
   await terminal.shows(/4501 files by OpenCode/)
-  await command(terminal, ...RULES)
+  await runCommand(terminal, ...RULES)
   await showLong(/first line/)
   terminal.type(KEYS.end)
   await terminal.shows(/… 28004 more lines/, 5_000)
@@ -388,11 +389,11 @@ next('hostile metadata and endless files do not stop the terminal', async () => 
   await showLong(/It cannot be read: it is a device/)
   terminal.type(KEYS.escape)
   await terminal.shows(/many\/r-0/)
-  await close(terminal, /many\/r-0\.md sent by OpenCode/)
+  await closeDialog(terminal, /many\/r-0\.md sent by OpenCode/)
 
-  for (const mark of MADE_UP) await store(other, { text: 'x', metadata: { 'opencode-sat': mark } })
-  await store(other, { text: 'the last note' })
+  for (const mark of MADE_UP) await store(otherSession, { text: 'x', metadata: { 'opencode-sat': mark } })
+  await store(otherSession, { text: 'the last note' })
   await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
-  await command(terminal, ...RULES)
+  await runCommand(terminal, ...RULES)
   await terminal.shows(/How to write a rule/)
 })

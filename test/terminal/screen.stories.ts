@@ -5,12 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { edit, write } from '../formatting/session.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
-import { close, command, KEYS, openTerminal, search, showsAll, terminalStory } from '../harness/terminal.ts'
+import {
+  closeDialog,
+  KEYS,
+  openTerminal,
+  runCommand,
+  searchList,
+  showsAll,
+  terminalStory,
+} from '../harness/terminal.ts'
 
 const RULES = ['/rules', /Which rules are in force/] as const
 
 /** Starts a session in a new project, and opens the terminal that shows it. */
-const open = async (files: Record<string, string>, look: Parameters<typeof openTerminal>[2] = {}) => {
+const openSession = async (files: Record<string, string>, look: Parameters<typeof openTerminal>[2] = {}) => {
   const host = await sharedHost()
   const tui = JSON.stringify({ plugin: [CHECKOUT] })
   const project = host.project({ files: { ...files, '.opencode/tui.json': tui } })
@@ -22,7 +30,7 @@ const open = async (files: Record<string, string>, look: Parameters<typeof openT
 }
 
 terminalStory('the screen shows a command as it was typed', async () => {
-  await using screen = (await open({ 'AGENTS.md': 'be nice\n' })).screen
+  await using screen = (await openSession({ 'AGENTS.md': 'be nice\n' })).screen
   screen.type('/add-rule no console.log')
   await screen.shows(/\/add-rule no console\.log/)
   screen.type(KEYS.enter)
@@ -37,15 +45,15 @@ const OFF = (name: string) => new RegExp(`${name} switched off.* ctrl\\+o on`)
 const ON = (name: string) => new RegExp(`${name} (?:always|switched on).* ctrl\\+o off`)
 
 terminalStory('Ctrl-O and Esc keep the selected line of the list', async () => {
-  await using screen = (await open(MANY)).screen
-  await command(screen, ...RULES)
+  await using screen = (await openSession(MANY)).screen
+  await runCommand(screen, ...RULES)
   await screen.shows(ON('cents'))
   for (const shown of [OFF('cents'), ON('cents'), OFF('cents')]) {
     screen.type(KEYS.ctrlO)
     await screen.shows(shown)
   }
   for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(ON(name))
-  await search(screen, 'price', /zones/)
+  await searchList(screen, 'price', /zones/)
   screen.type(KEYS.down)
   await Bun.sleep(300)
   for (const shown of [OFF('price-b'), ON('price-b'), OFF('price-b')]) {
@@ -73,17 +81,17 @@ terminalStory("a rule file opens in the person's editor, and an open list follow
   writeFileSync(editor, '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n', {
     mode: 0o755,
   })
-  const { project, session, screen: opened } = await open({ ...NO_ANY, 'src/a.ts': 'let a = 1\n' }, {
+  const { project, session, screen: opened } = await openSession({ ...NO_ANY, 'src/a.ts': 'let a = 1\n' }, {
     editor,
   })
   await using screen = opened
   await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
-  await command(screen, ...RULES)
-  await search(screen, 'tax', /Search rules.*\n[^]*In force/)
+  await runCommand(screen, ...RULES)
+  await searchList(screen, 'tax', /Search rules.*\n[^]*In force/)
   screen.type(KEYS.enter)
   await showsAll(screen, [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/])
   screen.type(KEYS.escape)
-  await search(screen, 'no-any src/a.ts', /How to write/)
+  await searchList(screen, 'no-any src/a.ts', /How to write/)
   screen.type(KEYS.ctrlE)
   await screen.shows(/It edits .*no-any\.md/)
   await screen.shows(/Rules of this session/)
@@ -98,11 +106,11 @@ terminalStory("a rule file opens in the person's editor, and an open list follow
     /hold.*\n.*plan agents: plan/,
     /Left out.*\n.*wrong\.md:2/,
   ])
-  await close(screen, /Rules of this session/)
+  await closeDialog(screen, /Rules of this session/)
   await session.turn('go on', 'Going.')
   rmSync(project.path('.opencode/rules/wrong.md'))
   await screen.hides(/wrong\.md/)
-  await command(screen, ...RULES)
+  await runCommand(screen, ...RULES)
   await screen.shows(/In force/)
   expect(screen.screen()).not.toContain('wrong.md')
 }, 1)
@@ -116,7 +124,7 @@ const CHECKS = {
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
 terminalStory('a line that breaks a rule is in the sidebar and in /rules until it is mended', async () => {
-  const { project, session, screen } = await open(CHECKS, { isLight: true })
+  const { project, session, screen } = await openSession(CHECKS, { isLight: true })
   await using terminal = screen
   await session.turn('go', write(project, 'src/a.ts', `${'let a\n'.repeat(10)}let x: any\n`), 'the end')
   await showsAll(terminal, [/! no-any src\/a\.ts:11/, /! wrong\.md:3 not checked/, /• no-any always +~/])
@@ -124,29 +132,29 @@ terminalStory('a line that breaks a rule is in the sidebar and in /rules until i
   expect(new Set([fault, name, why]).size).toBe(3)
   // On a light screen the text is dark, and muted text is grey.
   for (const colour of [fault, name]) expect(brightness(colour!)).toBeLessThan(400)
-  await command(terminal, ...RULES)
+  await runCommand(terminal, ...RULES)
   await terminal.shows(/Breaks a rule.*\n.*no-any src\/a\.ts:11 let x: any/)
   expect(brightness(terminal.colourOf(/Rules of this session/))).toBeLessThan(400)
-  await search(terminal, 'a.ts:11', /Not checked/)
+  await searchList(terminal, 'a.ts:11', /Not checked/)
   terminal.type(KEYS.enter)
   // The text of the file begins a few lines above.
   await showsAll(terminal, [
     /It breaks no-any: let x: any/,
     /let a\n[^\n]*let a\n[^\n]*let a\n[^\n]*let x: any/,
   ])
-  await close(terminal, /It breaks no-any/)
-  await close(terminal, /Breaks a rule/)
+  await closeDialog(terminal, /It breaks no-any/)
+  await closeDialog(terminal, /Breaks a rule/)
 
   project.write('src/a.ts', 'let x\n')
-  await command(terminal, ...RULES)
+  await runCommand(terminal, ...RULES)
   await terminal.shows(/Not checked.*\n.*wrong\.md:3 this bad example is not hit/)
   await terminal.hides(/no-any src/)
-  await close(terminal, /Not checked/)
+  await closeDialog(terminal, /Not checked/)
   const worse = edit(project, 'src/a.ts', 'let x', 'let x: any\nlet y: any')
   await session.turn('go', [worse, write(project, 'src/b.ts', 'const b\n')], 'the end')
   await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)
   expect(terminal.screen()).not.toContain('a.ts:11')
   project.write('src/b.ts', 'let b\n')
-  await command(terminal, ...RULES)
+  await runCommand(terminal, ...RULES)
   await terminal.hides(/no-any src\/b/)
 }, 1)

@@ -32,26 +32,11 @@ const FOLDER_WITH_ITS_NAME = `
   dart fix; swift format -i; swift-format format -i; isort --profile black; vault policy fmt; fix; black --fast;
   bundle exec fix; NODE_ENV=dev prettier --write; oxlint --fix; stylelint --fix --config-basedir format`
 
-test.each(commandsIn(FOLDER_WITH_ITS_NAME))(
-  'the path is appended, whatever folders there are: %s',
-  (command) => {
-    expect(isWholeProject(command, namesakes)).toBe(false)
-  },
-)
-
 const NAMES_A_FOLDER = `
   ruff format src; ruff format format; ruff format ./format; ruff format format/; ruff format src/format;
   ruff format .; uv run black black; uv run black src; black src black; ruff check ruff --fix; npx prettier src --write;
   npx --yes prettier prettier --write; deno fmt fmt; mix format ./format; prettier --write build; fix fix;
   terraform fmt ../..; dart format src check; python -m black src; biome check --write './format'`
-
-test.each(commandsIn(NAMES_A_FOLDER))('a command that names a folder runs unchanged: %s', (command) => {
-  expect(isWholeProject(command, namesakes)).toBe(true)
-})
-
-test.each(commandsIn(PATH_APPENDED))('the path is appended: %s', (command) => {
-  expect(isWholeProject(command, directory)).toBe(false)
-})
 
 const UNCHANGED = `
   cargo fmt; cargo +nightly fmt --all; mise exec -- cargo fmt; prettier --write .; black .;
@@ -60,8 +45,18 @@ const UNCHANGED = `
   make fmt; ./gradlew spotlessApply; pre-commit run; cd src && prettier --write;
   git diff --name-only | xargs prettier --write; prettier --write \$(git ls-files)`
 
-test.each(commandsIn(UNCHANGED))('the command runs unchanged: %s', (command) => {
-  expect(isWholeProject(command, directory)).toBe(true)
+test.each([
+  ...commandsIn(PATH_APPENDED).map((command) => [command, directory] as const),
+  ...commandsIn(FOLDER_WITH_ITS_NAME).map((command) => [command, namesakes] as const),
+])('the path is appended to the command %s in %s', (command, folder) => {
+  expect(isWholeProject(command, folder)).toBe(false)
+})
+
+test.each([
+  ...commandsIn(UNCHANGED).map((command) => [command, directory] as const),
+  ...commandsIn(NAMES_A_FOLDER).map((command) => [command, namesakes] as const),
+])('the command %s in %s runs unchanged', (command, folder) => {
+  expect(isWholeProject(command, folder)).toBe(true)
 })
 
 const HOSTILE = [

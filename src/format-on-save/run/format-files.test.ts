@@ -39,9 +39,9 @@ const start = (command: string) => {
     limit: command.includes('sleep 60') ? HANGS_MS : 20_000,
   })
   const path = (name: string) => join(directory, name)
-  const format = async (texts: Record<string, string>, known: Array<string> = []) => {
+  const format = async (texts: Record<string, string>, others: Array<string> = []) => {
     for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text)
-    return formatter.format(Object.keys(texts).map((name) => ({ path: path(name) })), known.map(path))
+    return formatter.format(Object.keys(texts).map((name) => ({ path: path(name) })), others.map(path))
   }
   return { formatter, format, path, read: (name: string) => readFileSync(path(name), 'utf8'), logged, toasts }
 }
@@ -59,12 +59,12 @@ test.concurrent('a link stays a link, and its target is formatted', async () => 
   expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
 })
 
-test.concurrent('formatters of one file run in turn, and a whole-project command runs once for all its files', async () => {
+test.concurrent('formatters of one file run one after the other, a whole-project command once for all its files', async () => {
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
-  const one = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
-  await Promise.all([one.format({ x: 'a=1\n' }), one.format({ x: 'a=1\n' })])
-  expect(one.read('runs')).toBe('run\nrun\n')
-  expect(one.read('x')).toBe('a = 1\n')
+  const single = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
+  await Promise.all([single.format({ x: 'a=1\n' }), single.format({ x: 'a=1\n' })])
+  expect(single.read('runs')).toBe('run\nrun\n')
+  expect(single.read('x')).toBe('a = 1\n')
   const whole = start(`${overlap}; sed -i 's/=/ = /' x y other`)
   writeFileSync(whole.path('other'), 'o=1\n')
   writeFileSync(whole.path('same'), 'same\n')
@@ -77,45 +77,52 @@ test.concurrent('formatters of one file run in turn, and a whole-project command
 })
 
 // `left` is the text that the file has afterwards, `kept` the text of the backup.
-test.concurrent.each<[string, string, { left: string; kept?: string; status: unknown }]>([
-  ['fails and writes nothing', 'exit 1', { left: MINE, status: 'failed (status 1)' }],
+test.concurrent.each<[string, string, { text: string; backupText?: string; status: unknown }]>([
+  ['fails and writes nothing', 'exit 1', { text: MINE, status: 'failed (status 1)' }],
   ['fails and leaves another text', 'echo other > {path}; exit 1', {
-    left: 'other\n',
-    kept: MINE,
+    text: 'other\n',
+    backupText: MINE,
     status: 'failed (status 1)',
   }],
   ['fails and truncates the file', 'printf "a text" > {path}; exit 1', {
-    left: MINE,
-    kept: 'a text',
+    text: MINE,
+    backupText: 'a text',
     status: 'failed (status 1)',
   }],
   ['hangs', 'echo no > {path}; sleep 60', {
-    left: MINE,
-    kept: 'no\n',
+    text: MINE,
+    backupText: 'no\n',
     status: `timed out after ${HANGS_MS / 1_000} s`,
   }],
-  ['is killed', 'echo no > {path}; kill -9 $$', { left: MINE, kept: 'no\n', status: 'was ended by SIGKILL' }],
-  ['empties it', ': > {path}', { left: MINE, status: 'emptied the file' }],
-  ['leaves whitespace', 'printf " \\n" > {path}', { left: MINE, status: 'emptied the file' }],
-  ['removes it', 'rm {path}', { left: MINE, status: expect.stringContaining('removed') }],
-  ['leaves no text', "printf '\\377' > {path}", { left: MINE, status: expect.stringContaining('no text') }],
-  ['does not exist', 'no-such-formatter {path}', { left: MINE, status: 'was not found' }],
-])('a formatter that %s does no harm and is reported', async (_, command, { left, kept, status }) => {
-  const { format, read, path, logged, toasts } = start(command)
-  const { failures } = await format({ x: MINE })
-  expect(read('x')).toBe(left)
-  expect(failures).toMatchObject([{ path: path('x'), command, status }])
-  expect(logged).toEqual([expect.objectContaining({ command, file: path('x'), status })])
-  expect(toasts).toEqual([command])
-  const { backup } = logged[0]!
-  expect(backup === undefined ? undefined : readFileSync(String(backup), 'utf8')).toBe(kept)
-})
+  ['is killed', 'echo no > {path}; kill -9 $$', {
+    text: MINE,
+    backupText: 'no\n',
+    status: 'was ended by SIGKILL',
+  }],
+  ['empties it', ': > {path}', { text: MINE, status: 'emptied the file' }],
+  ['leaves whitespace', 'printf " \\n" > {path}', { text: MINE, status: 'emptied the file' }],
+  ['removes it', 'rm {path}', { text: MINE, status: expect.stringContaining('removed') }],
+  ['leaves no text', "printf '\\377' > {path}", { text: MINE, status: expect.stringContaining('no text') }],
+  ['does not exist', 'no-such-formatter {path}', { text: MINE, status: 'was not found' }],
+])(
+  'a formatter that %s is reported, and the text is in the file or backed up',
+  async (_, command, { text, backupText, status }) => {
+    const { format, read, path, logged, toasts } = start(command)
+    const { failures } = await format({ x: MINE })
+    expect(read('x')).toBe(text)
+    expect(failures).toMatchObject([{ path: path('x'), command, status }])
+    expect(logged).toEqual([expect.objectContaining({ command, file: path('x'), status })])
+    expect(toasts).toEqual([command])
+    const { backup } = logged[0]!
+    expect(backup === undefined ? undefined : readFileSync(String(backup), 'utf8')).toBe(backupText)
+  },
+)
 
 test.concurrent.each<[string, string, string]>([
   ['fails', '; exit 1', PERSON],
   // It cannot be known who wrote the text.
   ['hangs', '; sleep 60', MINE],
-])('what a person saves while a formatter runs that %s is in the file or backed up', async (_, end, left) => {
+])('a formatter that %s: what a person saves meanwhile is in the file or backed up', async (_, end, left) => {
   const waits = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
   const { format, read, path, logged } = start(`${waits}${end}`)
   const formatting = format({ x: MINE })
@@ -162,7 +169,7 @@ test.concurrent.each(
   ),
 )(
   '%s in place of the file, then %s: the file is restored, and nothing outside is changed',
-  async (what, end, command) => {
+  async (replacement, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE)) {
       writeFileSync(join(outside, name), text)
@@ -172,7 +179,7 @@ test.concurrent.each(
     writeFileSync(path('x'), '')
     chmodSync(path('x'), 0o600)
     const { failures } = await format({ x: MINE })
-    expect(failures).toHaveLength(what === 'another mode' && end === 'exit 0' ? 0 : 1)
+    expect(failures).toHaveLength(replacement === 'another mode' && end === 'exit 0' ? 0 : 1)
     const { mode } = lstatSync(path('x'))
     expect([mode.toString(8), read('x')]).toEqual(['100600', MINE])
     for (const [name, text] of Object.entries(OUTSIDE)) {
@@ -243,7 +250,7 @@ test.concurrent('a file that the person undoes while its formatter runs stays un
   await formatting
   expect(read('x')).toBe('as before the call\n')
   expect(existsSync(path('gone'))).toBe(false)
-  // The undo does not wait for the formatter.
+  // The time limit of this test proves that the undo does not wait for the formatter.
 }, 10_000)
 
 /** Writes until a disk has no more room. */

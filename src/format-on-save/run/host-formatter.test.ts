@@ -6,7 +6,7 @@ import { readHostFormatter } from './host-formatter.ts'
 type Setting = NonNullable<Config['formatter']>
 
 const read = (formatter: Setting | true, patterns: Record<string, string>) => {
-  // The host takes `true` for all of its own formatters; its types do not say so.
+  // With `true`, the host uses all of its own formatters; its types lack this value.
   const config = { formatter } as Config
   const host = readHostFormatter(config, patterns)
   // The host runs the commands through a script that records their failures.
@@ -19,7 +19,7 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test("without commands of SAT the setting stays the same; the person's commands may change other files", () => {
+test("without commands of SAT, the setting stays and the reach of the person's commands is known", () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = read(before, {})
@@ -27,12 +27,12 @@ test("without commands of SAT the setting stays the same; the person's commands 
   expect([host.formats, host.commandsOf('/p/a.ts')]).toEqual([true, []])
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
   // The host no longer runs a command that SAT runs.
-  const taken = read({ cargo }, { 'a/*': 'own' }).host
-  expect(taken.reachOf('a.rs')).toBe('none')
-  expect(taken.commandsOf('a.rs')).toMatchObject([{ wholeProject: true }])
+  const takenOver = read({ cargo }, { 'a/*': 'own' }).host
+  expect(takenOver.reachOf('a.rs')).toBe('none')
+  expect(takenOver.commandsOf('a.rs')).toMatchObject([{ wholeProject: true }])
 })
 
-test("the person's commands are taken over, and for a built-in name also its extensions", () => {
+test("SAT runs the person's commands instead of the host, for a built-in name also with its extensions", () => {
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   const { host, setting } = read({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })

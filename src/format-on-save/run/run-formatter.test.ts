@@ -34,7 +34,7 @@ test('runs in the folder, without input, and does not wait for a daemon that the
   process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')
 })
 
-test('past its time the whole group is ended, even if it ignores SIGTERM', async () => {
+test('a formatter past its time is ended with its whole process group, even if it ignores SIGTERM', async () => {
   const { folder, result } = await inFolder(
     'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait',
     1_000,

@@ -9,17 +9,17 @@ const count = (text: string, part: string): number => text.split(part).length - 
 const patched = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  let made = `\n${text}`
+  let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
     const old = `\n${side('+').join('\n')}\n`
-    const now = ['', ...side('-'), ''].join('\n')
-    const at = made.indexOf(old)
-    if (at < 0 || made.indexOf(old, at + 1) >= 0) return null
-    made = made.slice(0, at) + now + made.slice(at + old.length)
+    const replacement = ['', ...side('-'), ''].join('\n')
+    const at = result.indexOf(old)
+    if (at < 0 || result.indexOf(old, at + 1) >= 0) return null
+    result = result.slice(0, at) + replacement + result.slice(at + old.length)
   }
-  // As in the host, a blank last line is the last line end.
-  return made.slice(1).replace(/\n\n$/, '\n')
+  // As in the host, a blank last line is the line ending of the line before it.
+  return result.slice(1).replace(/\n\n$/, '\n')
 }
 
 /**
@@ -27,7 +27,7 @@ const patched = (text: string, patchText: string, names: Array<string>): string 
  *
  * @param names the names of the file in patches; without them, all sections of a patch are of this file
  */
-export const believe = (
+export const applyCall = (
   text: string,
   args: Record<string, unknown>,
   names: Array<string> = [],
@@ -47,7 +47,7 @@ export const noteIn = (output: string, name: string): string => {
   const starts = ['was formatted and', 'was formatted, which', 'now differs', 'may differ'].map((how) =>
     output.indexOf(`${name} ${how}`)
   )
-  const [at] = starts.filter((start) => start >= 0).toSorted((one, other) => one - other)
+  const [at] = starts.filter((start) => start >= 0).toSorted((a, b) => a - b)
   return at === undefined ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
@@ -57,24 +57,24 @@ const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
-  const made = applyPatch(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
-  return made === false ? null : made
+  const patchedText = applyPatch(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
+  return patchedText === false ? null : patchedText
 }
 
 const RANGES = /from what you saw: lines ([\d, -]+) changed/
 
-/** Whether what is believed contains the lines outside of the named ranges, in their order. */
+/** Returns whether the text that the model believes contains all lines outside of the reported ranges, in order. */
 const isRightAround = (ranges: string, believed: string, text: string): boolean => {
   const lines = text.split('\n')
   for (const range of ranges.split(', ')) {
     const [first = 0, last = first] = range.split('-').map(Number)
     for (let line = first; line <= last; line += 1) lines[line - 1] = '\0'
-    // A line end belongs to its line.
+    // A line ending belongs to its line.
     if (last === lines.length - 1 && lines.at(-1) === '') lines[last] = '\0'
   }
   const old = believed.split('\n')
   let from = 0
-  for (const line of lines.filter((one) => one !== '\0')) {
+  for (const line of lines.filter((expected) => expected !== '\0')) {
     const at = old.indexOf(line, from)
     if (at < 0) return false
     from = at + 1
@@ -82,14 +82,14 @@ const isRightAround = (ranges: string, believed: string, text: string): boolean 
   return true
 }
 
-/** The lines that the answer of a read shows. */
+/** Returns the lines that the answer of a read shows. */
 export const linesRead = (output: string): Array<string> =>
   output.split('\n').flatMap((line) => /^\d+: (.*)$/.exec(line)?.[1] ?? [])
 
-/** A text without its blank lines, because removed ones are not reported. */
+/** Removes blank lines from a text, because a formatter's removal of them is not reported. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** How the note in an answer reports that a file differs from what is believed; null if it does not report it. */
+/** Returns how the note in an answer reports a file that differs from what the model believes; null if it does not. */
 export const toldBy = (
   output: string,
   name: string,

@@ -1,4 +1,4 @@
-/** The hooks of format on save without a host, to measure them. */
+/** Starts the hooks of format on save without a host, to measure them. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { formatOnSave } from '../../../src/format-on-save/index.ts'
 import { joinHooks } from '../../../src/host/join-hooks.ts'
@@ -7,9 +7,9 @@ import { Steps } from '../../../src/steps/steps.ts'
 /** Creates the hooks for a folder. Without commands of SAT, the host formats, and a test does so in its place. */
 export const startHooks = async (directory: string, option?: Record<string, string>): Promise<Hooks> => {
   const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
-  const place = { directory, worktree: directory }
+  const workspace = { directory, worktree: directory }
   const steps = new Steps({ client, directory, log: () => {} })
-  const formatting = formatOnSave({ client, steps, place, option, log: () => {}, toast: () => {} })
+  const formatting = formatOnSave({ client, steps, place: workspace, option, log: () => {}, toast: () => {} })
   const hooks = joinHooks([steps.before, formatting, steps.after], (_, thrown) => {
     throw thrown
   })

@@ -1,11 +1,11 @@
-/** Random edits as a model makes them: of the text that it believes in, written as no formatter would. */
+/** Draws edits as a model makes them: from the text that it believes to be in the file, untidily written. */
 import { onlyPlaceOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 
 type Draft = Span & { text: string }
 
-/** How lines are written differently, in ways that a formatter reverts, and how often. */
+/** Replacements that make lines untidy and that a formatter reverts, each applied once in so many draws. */
 const UNTIDY: Array<[oneIn: number, pattern: RegExp, now: string]> = [
   [2, /'([^'"`\n\\]*)'/g, '"$1"'],
   [6, /"([^'"`\n\\]*)"/g, "'$1'"],
@@ -23,17 +23,18 @@ const UNTIDY: Array<[oneIn: number, pattern: RegExp, now: string]> = [
 
 const untidy = (random: Random, text: string): string =>
   UNTIDY.reduce(
-    (made, [oneIn, pattern, now]) => random.oneIn(oneIn) ? made.replace(pattern, now) : made,
+    (result, [oneIn, pattern, replacement]) =>
+      random.oneIn(oneIn) ? result.replace(pattern, replacement) : result,
     text,
   )
 
-/** The offsets of the lines of a text. */
-export const lineStartsOf = (text: string): Array<number> => [
+/** Returns the offset of each line of a text. */
+const lineStartsOf = (text: string): Array<number> => [
   0,
   ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
 ]
 
-/** Some lines in a row, with or without the last line end. */
+/** Draws some adjacent lines, with or without the last line ending. */
 const linesOf = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
@@ -43,9 +44,9 @@ const linesOf = (random: Random, text: string): Span => {
   return { from: starts[first]!, to: end - feed }
 }
 
-/** A paragraph: lines between blank ones. */
+/** Draws a paragraph: lines between blank ones. */
 const paragraphOf = (random: Random, text: string): Span => {
-  const all = text.split(/\r?\n\s*\n/).filter((one) => one.trim() !== '' && one.length < 900)
+  const all = text.split(/\r?\n\s*\n/).filter((block) => block.trim() !== '' && block.length < 900)
   const paragraph = all.length > 0 ? random.pick(all) : text.slice(0, 100)
   const from = text.indexOf(paragraph)
   return { from, to: from + paragraph.length }
@@ -77,11 +78,11 @@ const inserted = (random: Random, text: string, extension: string): string => {
   return untidy(random, text.slice(from, to))
 }
 
-type PlaceOf = (random: Random, text: string) => Span | null
+type SpanOf = (random: Random, text: string) => Span | null
 type TextOf = (random: Random, old: string, text: string, extension: string) => string | null
 
-/** A word, with some characters of its line before it. */
-const wordOf: PlaceOf = (random, text) => {
+/** Draws a word, with some characters before it on its line. */
+const wordOf: SpanOf = (random, text) => {
   const words = [...text.matchAll(/[\w$]{3,}['"\])}]*/g)]
   if (words.length === 0) return null
   const { 0: word, index } = random.pick(words)
@@ -91,15 +92,15 @@ const wordOf: PlaceOf = (random, text) => {
   }
 }
 
-const importOf: PlaceOf = (random, text) => {
+const importOf: SpanOf = (random, text) => {
   const imports = [...text.matchAll(/^import .*$/gm)]
   if (imports.length === 0) return null
   const { 0: line, index } = random.pick(imports)
   return { from: index, to: index + line.length }
 }
 
-/** How a model changes a place of a text: what it replaces, and with what. */
-const DRAFTS: Array<[place: PlaceOf, now: TextOf]> = [
+/** The changes that a model makes: functions that draw the span to replace, and the new text. */
+const DRAFTS: Array<[place: SpanOf, now: TextOf]> = [
   // lines or a paragraph written differently
   [linesOf, untidy],
   [paragraphOf, untidy],
@@ -125,13 +126,13 @@ const DRAFTS: Array<[place: PlaceOf, now: TextOf]> = [
   }],
   // a new or repeated import next to another one
   [importOf, (random, old) => {
-    const more = [
+    const imports = [
       old,
       'import {zebra} from "zebra"',
       'import * as alpha from "./alpha"',
       'import type {  Middle  } from "../middle"',
     ]
-    const added = random.pick(more)
+    const added = random.pick(imports)
     return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`
   }],
   // moved lines
@@ -146,32 +147,36 @@ const DRAFTS: Array<[place: PlaceOf, now: TextOf]> = [
 ]
 
 const draftIn = (random: Random, text: string, extension: string): Draft | null => {
-  const [place, textOf] = random.pick(DRAFTS)
-  const span = place(random, text)
-  const now = span && textOf(random, text.slice(span.from, span.to), text, extension)
-  return now === null ? null : { ...span!, text: now }
+  const [spanOf, textOf] = random.pick(DRAFTS)
+  const span = spanOf(random, text)
+  const replacement = span && textOf(random, text.slice(span.from, span.to), text, extension)
+  return replacement === null ? null : { ...span!, text: replacement }
 }
 
 /** Extends a draft by the lines around it until its old text occurs once; returns null if that takes too many. */
 const untilOnce = (text: string, draft: Draft): Draft | null => {
-  let made = draft
+  let extended = draft
   for (let tries = 0; tries < 8; tries += 1) {
-    const old = text.slice(made.from, made.to)
-    if (old.trim() !== '' && onlyPlaceOf(text, old) >= 0) return made
-    const start = made.from === 0 ? 0 : text.lastIndexOf('\n', made.from - 2) + 1
-    const feed = text.indexOf('\n', made.to)
-    const end = Math.max(made.to, feed < 0 ? text.length : feed + (tries % 2))
-    made = { from: start, to: end, text: text.slice(start, made.from) + made.text + text.slice(made.to, end) }
+    const old = text.slice(extended.from, extended.to)
+    if (old.trim() !== '' && onlyPlaceOf(text, old) >= 0) return extended
+    const start = extended.from === 0 ? 0 : text.lastIndexOf('\n', extended.from - 2) + 1
+    const feed = text.indexOf('\n', extended.to)
+    const end = Math.max(extended.to, feed < 0 ? text.length : feed + (tries % 2))
+    extended = {
+      from: start,
+      to: end,
+      text: text.slice(start, extended.from) + extended.text + text.slice(extended.to, end),
+    }
   }
   return null
 }
 
-/** The lines of a patch of a file, without those around the patch. */
+/** Returns the section of a patch for one file. */
 const sectionOf = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
   const start = text.lastIndexOf('\n', draft.from - 1) + 1
   const feed = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
   const end = feed < 0 ? text.length : feed
-  const now = text.slice(start, draft.from) + draft.text.replace(/\n$/, '')
+  const replacement = text.slice(start, draft.from) + draft.text.replace(/\n$/, '')
     + text.slice(draft.to, Math.max(draft.to, end))
   const before = text.slice(0, start).split('\n').slice(0, -1)
   const context = random.below(3)
@@ -181,24 +186,30 @@ const sectionOf = (random: Random, text: string, draft: Draft, name: string): Ar
     '@@',
     ...signed(' ', before.slice(before.length - context)),
     ...signed('-', text.slice(start, end).split('\n')),
-    ...(now === '' ? [] : signed('+', now.split('\n'))),
+    ...(replacement === '' ? [] : signed('+', replacement.split('\n'))),
     ...signed(' ', text.slice(end + 1).split('\n').slice(0, context)),
   ]
 }
 
-/** The argument of a patch of these lines, and the lines of such an argument. */
+/** Joins the lines of a patch to its argument; `linesOfPatch` splits them again. */
 export const patchText = (lines: Array<string>): string =>
   ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
 export const linesOfPatch = ({ patchText: text }: Record<string, unknown>): Array<string> =>
   String(text).split('\n').slice(1, -1)
 
 /** A file as the model edits it: its path and its name in patches, what the model believes, and what it wrote last. */
-type EditedFile = { filePath: string; name: string; text: string; extension: string; near: string | null }
+type EditedFile = {
+  filePath: string
+  name: string
+  text: string
+  extension: string
+  recent: string | null
+}
 
-/** Draws a call that edits a file, or null if the draw gives none. */
+/** Draws a call that edits a file; returns null if the drawn edit is impossible. */
 export const drawEdit = (
   random: Random,
-  { filePath, name, text, extension, near }: EditedFile,
+  { filePath, name, text, extension, recent }: EditedFile,
   tool: 'edit' | 'apply_patch',
 ): { tool: string; args: Record<string, unknown> } | null => {
   if (tool === 'edit' && random.oneIn(15)) {
@@ -210,12 +221,14 @@ export const drawEdit = (
       ? null
       : { tool, args: { filePath, oldString, newString: `${oldString}Renamed`, replaceAll: true } }
   }
-  const at = near ? text.indexOf(near) : -1
-  // What was just written, with the lines around it, is what is edited next.
+  const at = recent ? text.indexOf(recent) : -1
+  // The next edit changes the text that was just written, or lines next to it.
   const starts = lineStartsOf(text)
   const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset)
   const from = at < 0 ? 0 : starts[Math.max(0, lineAt(at) - random.below(3))]!
-  const to = at < 0 ? text.length : starts[lineAt(at + near!.length) + 1 + random.below(3)] ?? text.length
+  const to = at < 0
+    ? text.length
+    : starts[lineAt(at + recent!.length) + 1 + random.below(3)] ?? text.length
   const drafted = draftIn(random, text.slice(from, to), extension)
   if (!drafted) return null
   const end = Math.min(text.length, from + drafted.to)

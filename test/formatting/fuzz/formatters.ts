@@ -1,4 +1,4 @@
-/** Formatters from npm: the command that a project has, and a function that formats a text in this process. */
+/** Describes formatters from npm: the command for a project, and a function that formats a text in this process. */
 import { createFromBuffer, type Formatter } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ export type FuzzFormatter = {
   format(text: string, path: string): Promise<string | null>
 }
 
-/** Who formats: SAT by its option, the host with SAT, or the host alone. */
+/** The program that formats: SAT by its option, the host next to SAT, or the host alone. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
 /** Returns the config of a project that formats the extensions of a formatter with it. */
@@ -29,8 +29,8 @@ export const configOf = (
 ): Record<string, unknown> => {
   const glob = `*{${extensions.join(',')}}`
   if (setting === 'option') return { plugin: [[CHECKOUT, { format_on_save: { [glob]: command } }]] }
-  const own = { command: ['sh', '-c', command.replaceAll('{path}', '"$1"'), 'sh', '$FILE'], extensions }
-  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own } }
+  const formatter = { command: ['sh', '-c', command.replaceAll('{path}', '"$1"'), 'sh', '$FILE'], extensions }
+  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own: formatter } }
 }
 
 const require = createRequire(import.meta.url)
@@ -43,7 +43,8 @@ const BIOME_BUILD = readdirSync(inPackage('@biomejs/biome', '..')).find((name) =
 const BIOME = inPackage(`@biomejs/${BIOME_BUILD}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
 
-const orNull = async (work: () => Promise<string>): Promise<string | null> => (await safeAsync(work)).data
+const nullIfFailed = async (work: () => Promise<string>): Promise<string | null> =>
+  (await safeAsync(work)).data
 
 const prettier = (name: string, extensions: Array<string>, options: object): FuzzFormatter => ({
   name: `prettier, ${name}`,
@@ -51,7 +52,7 @@ const prettier = (name: string, extensions: Array<string>, options: object): Fuz
   files: { '.prettierrc': JSON.stringify(options) },
   command: `node '${PRETTIER}' --log-level silent --write {path}`,
   format: (text, path) =>
-    orNull(async () => (await import('prettier')).format(text, { ...options, filepath: path })),
+    nullIfFailed(async () => (await import('prettier')).format(text, { ...options, filepath: path })),
 })
 
 /** Runs a program on a text; returns its output, or null if it fails. */
@@ -95,7 +96,7 @@ const dprint = (name: string, typescript: Record<string, unknown>, more: object)
     extensions: ['.ts', '.js'],
     files: { 'dprint.json': JSON.stringify({ ...more, typescript, plugins: [DPRINT_PLUGIN] }) },
     command: DPRINT,
-    format: (text, path) => orNull(async () => inProcess(text, path)),
+    format: (text, path) => nullIfFailed(async () => inProcess(text, path)),
   }
 }
 
@@ -133,7 +134,7 @@ const eslint: FuzzFormatter = {
   // It ends with 1 if it reports a problem that it cannot fix, which is no failure of the formatting.
   command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: (text, path) =>
-    orNull(async () => {
+    nullIfFailed(async () => {
       const { ESLint } = await import('eslint')
       const instance = new ESLint({ cwd: dirname(path), fix: true })
       const [result] = await instance.lintText(text, { filePath: path })

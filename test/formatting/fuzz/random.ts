@@ -1,4 +1,4 @@
-/** Random draws that a seed repeats. */
+/** Draws random numbers, the same ones for the same seed. */
 export type Random = {
   /** A whole number from 0 to below `limit`. */
   below(limit: number): number

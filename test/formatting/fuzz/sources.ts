@@ -1,4 +1,4 @@
-/** Real sources for random edits: files of the installed packages. */
+/** Reads real sources for random edits: files of the installed packages. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../../harness/host.ts'

@@ -38,21 +38,21 @@ const { acquireLockFile } = await import('../../../src/writing/lock-file.ts')
 const folder = mkdtempSync(join(tmpdir(), 'sat-held-'))
 const path = join(folder, 'rules.md')
 const scratch = join(folder, 'scratch')
-const textNow = () => readFileSync(path, 'utf8')
+const currentText = () => readFileSync(path, 'utf8')
 
 test('a held file is replaced a moment later, and no temporary file is left', async () => {
   writeFileSync(path, 'old\n')
   const { ino } = statSync(path)
   Object.assign(held, { rename: 2, rm: 2 })
   expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })).toBe(true)
-  expect([textNow(), readdirSync(scratch), statSync(path).ino === ino]).toEqual(['new\n', [], false])
+  expect([currentText(), readdirSync(scratch), statSync(path).ino === ino]).toEqual(['new\n', [], false])
 })
 
 test('a file that a person saves while it is held stays', async () => {
   Object.assign(held, { rename: 2, rm: 0 })
   const mayReplace = async () => held.rename === 2
   expect(await replaceFile(path, Buffer.from('newer\n'), { scratch, mayReplace })).toBe(false)
-  expect(textNow()).toBe('new\n')
+  expect(currentText()).toBe('new\n')
 })
 
 test('a lock is acquired and released', async () => {
@@ -77,10 +77,10 @@ test('without a program that copies attributes, a file is written in place, afte
   process.env['PATH'] = folder
   const { ino, mode } = statSync(path)
   const done: Array<string> = []
-  const backUpFirst = async () => void done.push(textNow())
+  const backUpFirst = async () => void done.push(currentText())
   const options = { scratch, mayReplace: async () => true, backUpFirst }
   expect(await replaceFile(path, Buffer.from('newest\n'), options)).toBe(true)
-  expect([done, textNow()]).toEqual([['new\n'], 'newest\n'])
+  expect([done, currentText()]).toEqual([['new\n'], 'newest\n'])
   expect(statSync(path)).toMatchObject({ ino, mode })
   rmSync(folder, { recursive: true })
 })

@@ -13,16 +13,16 @@ import { expandFiles } from '../../../src/resolve.ts'
 import { readCall } from '../../../src/steps/call.ts'
 import { backupFolder } from '../../../src/writing/backup.ts'
 
-const PLACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
-const PLACES = { original: PLACE, real: PLACE }
+const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
+const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-const touched = (part: object): Array<string> =>
+const reasonsOf = (part: object): Array<string> =>
   reasonsIn({ info: { role: 'user' }, parts: [part as EntryPart] } as Entry, PLACES)
 // The last reason is the text of the message itself.
-const namedIn = (text: string) => touched({ type: 'text', text }).slice(0, -1)
+const namedIn = (text: string) => reasonsOf({ type: 'text', text }).slice(0, -1)
 const answered = (tool: string, input: object, output = '') =>
-  touched({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
-const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, PLACE)
+  reasonsOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
+const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, WORKSPACE)
 const applies = (glob: string) => matcherOfAll([glob]).data!('src/a.ts')
 
 test.each<[name: string, value: unknown, expected: unknown]>([
@@ -40,7 +40,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
     projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }),
     'C:\\p',
   ],
-  ['the pattern of a permission', pathPattern(PLACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
+  ['the pattern of a permission', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a relative path', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
   [
@@ -55,7 +55,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['the globs of a rule', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
   [
     'the folders of rules',
-    ruleFolders(PLACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
+    ruleFolders(WORKSPACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
     ['.opencode', 'sub\\.opencode', 'docs', 'sub\\docs'].map((folder) => `C:\\p\\${folder}\\rules`),
   ],
   ['the rule folder of another tool', dialectOf('C:\\p\\.cursor\\rules').folder, '.cursor/rules'],

@@ -32,8 +32,8 @@ const edit = async (option: Record<string, string> | false) => {
   const words = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
   const messages = [{ info, parts: [words] }] as unknown as Messages
   const request = async () => {
-    const shown = [...messages]
-    await hooks['experimental.chat.messages.transform']?.({}, { messages: shown })
+    const sent = [...messages]
+    await hooks['experimental.chat.messages.transform']?.({}, { messages: sent })
   }
   await request()
   const ids = { tool: 'edit', sessionID: 'ses', callID: 'call_1' }

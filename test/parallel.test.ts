@@ -1,5 +1,5 @@
 // Runs stories that wait long for a screen, a timeout or another program in parallel.
-import './formatting/meanwhile.stories.ts'
+import './formatting/interruptions.stories.ts'
 import './package/install.stories.ts'
 import './package/package.stories.ts'
 import './terminal/panel.stories.ts'

@@ -12,16 +12,18 @@ export const patch = (text: string): Call => ({
   args: { patchText: `*** Begin Patch\n${text}\n*** End Patch` },
 })
 
-/** Counts some words in the messages of a request. */
-export const times = (words: string, { messages }: ModelRequest): number =>
+/** Counts how often the messages of a request contain some words. */
+export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** Expects words by how often each request contains them. */
+/** Expects how often each request contains some words: `{ words: [count, …] }`. */
 export const expectCounts = (
   requests: Array<ModelRequest>,
   expected: Record<string, Array<number>>,
 ): void => {
-  const counts = Object.keys(expected).map((words) => [words, requests.map((one) => times(words, one))])
+  const counts = Object.keys(expected).map((
+    words,
+  ) => [words, requests.map((request) => countOf(words, request))])
   expect(Object.fromEntries(counts)).toEqual(expected)
 }
 
@@ -42,12 +44,12 @@ const isHidden = ({ parts }: Message): boolean =>
   parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
 
 /** Returns the hidden messages of a session, which store its rules. */
-export const hiddenOf = async (session: Session): Promise<Array<Message>> =>
+export const hiddenMessages = async (session: Session): Promise<Array<Message>> =>
   (await session.messages()).filter(isHidden)
 
 /** Returns the rules of a session as the terminal shows them. */
-export const shownOf = async (session: Session): Promise<SessionRules> =>
-  readSessionRules((await hiddenOf(session)).flatMap(({ parts }) => parts))!
+export const panelRules = async (session: Session): Promise<SessionRules> =>
+  readSessionRules((await hiddenMessages(session)).flatMap(({ parts }) => parts))!
 
 /** Switches off the rules of some files for a session, and all others on, as `/rules` does. */
 export const switchOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
@@ -58,16 +60,19 @@ export const switchOff = async (session: Session, ...paths: Array<string>): Prom
   await session.project.http('PATCH', `/session/${sessionID}/message/${messageID}/part/${id}`, part)
 }
 
-export const inForce = async (session: Session): Promise<Array<string>> =>
-  (await shownOf(session)).inForce.map(({ name, kind, file }) => `${name} ${kind}${file ? ` ${file}` : ''}`)
+/** Lists the rules in force that the terminal shows, as `name kind file`. */
+export const rulesInForce = async (session: Session): Promise<Array<string>> =>
+  (await panelRules(session)).inForce.map(({ name, kind, file }) =>
+    `${name} ${kind}${file ? ` ${file}` : ''}`
+  )
 
-export const forkOf = async ({ project, id }: Session): Promise<Session> =>
+export const forkSession = async ({ project, id }: Session): Promise<Session> =>
   project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
-export const agentsOf = async (session: Session) =>
+export const messageAgents = async (session: Session) =>
   (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
 
-export const recordOf = ({ project, id }: Session) =>
+export const sessionRecord = ({ project, id }: Session) =>
   project.http<{ agent?: string; title: string; model?: { id: string; variant?: string } }>(
     'GET',
     `/session/${id}`,
@@ -76,5 +81,5 @@ export const recordOf = ({ project, id }: Session) =>
 export const compact = ({ project, id }: Session) =>
   project.http('POST', `/session/${id}/summarize`, { providerID: 'fake', modelID: 'm' })
 
-export const until = (holds: () => Promise<boolean>): Promise<boolean> =>
+export const waitUntil = (holds: () => Promise<boolean>): Promise<boolean> =>
   eventually(holds, (isTrue) => isTrue, `Still false: ${holds}`, 30_000)

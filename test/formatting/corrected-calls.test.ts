@@ -1,17 +1,18 @@
+/** The history shows calls as they were formatted; notes report what their arguments cannot express. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'
 import { type Call, callsIn, textOf } from '../harness/model.ts'
-import { diffsOf, edit, noteBelow, read, shownArgs, shownTexts, startBeside, write } from './session.ts'
+import { diffsOf, edit, noteBelow, read, shownArgs, shownTexts, startShared, write } from './session.ts'
 import { IMPORTS, storyOfBoth } from './settings.ts'
 
 /** A call on the file of a row: the text of a write, or the old and the new text of an edit. */
 type CallOnFile = string | [old: string, now: string, more?: { replaceAll: true }]
 
-/** Calls on one file, message by message, and what the model is shown of them in the end. */
+/** Calls on one file, message by message, and these calls as the last request shows them. */
 type Row = {
   /** The only setting in which this holds; default: both. */
-  by?: string
+  onlyWith?: string
   before?: string
   messages: Array<Array<CallOnFile>>
   /** The texts of all calls, and the notes in their answers. */
@@ -59,13 +60,13 @@ const ROWS: Record<string, Row> = {
     after: USES_BOTH,
   },
   'loose.js: an edit whose place the host finds loosely is corrected, like the others': {
-    by: 'a command',
+    onlyWith: 'a command',
     before: LOOSE,
     messages: [FOUND_LOOSELY],
     texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'],
     after: 'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
   },
-  'loose.txt: such an edit gets no note in a file without a formatter': {
+  'loose.txt: an edit whose place the host finds loosely gets no note in a file without a formatter': {
     before: LOOSE,
     messages: [FOUND_LOOSELY],
     texts: ['a=2', 'd=4\ne=5', 'c=6'],
@@ -76,7 +77,7 @@ const ROWS: Record<string, Row> = {
     texts: ['a=1\n', 'a = 2;\nb = 3;'],
     after: 'a = 2;\nb = 3;\n',
   },
-  // The arguments of a call cannot express these.
+  // The arguments of a call cannot express these changes, so a note reports them.
   'sorted.ts: an import that was sorted among others is reported': {
     before: "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
     messages: [[["import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'"]]],
@@ -135,7 +136,7 @@ const ROWS: Record<string, Row> = {
     notes: [formatted('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''],
     after: '\nthree = 3;\n',
   },
-  // A removed blank line is not reported, so an edit may have the lines with it or without it.
+  // A removed blank line is not reported, so an edit applies with the blank line or without it.
   'is.js: an edit applies that has the lines as they are': {
     before: BLANKS,
     messages: [[['a = 1;', 'a=3']], [['b = 2;\n\nc = 3;', 'c=4']]],
@@ -167,16 +168,16 @@ const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void =>
   }
 }
 
-storyOfBoth('the history shows calls as formatted, and notes report the rest', async (config, name) => {
-  const rows = Object.entries(ROWS).filter(([, { by = name }]) => by === name)
-    .map(([what, row]) => ({ what, file: what.split(':')[0]!, ...row }))
+storyOfBoth('the history shows calls as formatted, and notes report the rest', async (config, setting) => {
+  const rows = Object.entries(ROWS).filter(([, { onlyWith = setting }]) => onlyWith === setting)
+    .map(([name, row]) => ({ name, file: name.split(':')[0]!, ...row }))
 
   const files = rows.flatMap(({ file, before }) => before === undefined ? [] : [[file, before] as const])
-  const { project, session } = await startBeside(config, {
+  const { project, session } = await startShared(config, {
     'imports.mjs': IMPORTS,
     ...Object.fromEntries(files),
   })
-  // All rows at once: each has a file of its own.
+  // All rows share the messages of one turn, because each row has its own file.
   const messageAt = (at: number): Array<Call> =>
     rows.flatMap(({ file, messages }) =>
       (messages[at] ?? []).map((call) =>
@@ -184,12 +185,12 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
       )
     )
   const turn = await session.turn('go', messageAt(0), messageAt(1), messageAt(2))
-  for (const { what, file, messages, texts, notes = [], diffs, after } of rows) {
+  for (const { name, file, messages, texts, notes = [], diffs, after } of rows) {
     const sent = messages.flat().map((call) => typeof call === 'string' ? [undefined, call] : call)
     // With its byte-order mark.
-    const now = readFileSync(project.path(file), 'utf8')
-    const shown = { what, after: now, texts: shownTexts(turn, file) }
-    expect(shown).toEqual({ what, after, texts })
+    const current = readFileSync(project.path(file), 'utf8')
+    const shown = { name, after: current, texts: shownTexts(turn, file) }
+    expect(shown).toEqual({ name, after, texts })
     // The old texts are those that were sent.
     expect(shownArgs(turn, file).map(({ oldString }) => oldString)).toEqual(sent.map(([old]) => old))
     const tools = turn.tools.filter(({ state }) => state.input['filePath'] === project.path(file))
@@ -203,7 +204,7 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
     if (diffs) expectDiffs(tools, diffs)
   }
   expect(turn.tools.map(({ state }) => state.input)).toEqual(shownArgs(turn))
-  // Once the model has seen a call, all later requests show it alike: the provider's cache holds it.
+  // All later requests show a call in the same way as the first one, so the provider's cache stays valid.
   const last = callsIn(turn.requests.at(-1)!)
   for (const request of turn.requests.map(callsIn)) expect(last.slice(0, request.length)).toEqual(request)
   const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
@@ -211,7 +212,7 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
 })
 
 storyOfBoth('a note reports what a failed call or a shell command left in a file', async (config) => {
-  const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
+  const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
   const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
   const turn = await session.turn(
     'go',
@@ -231,10 +232,10 @@ storyOfBoth('a note reports what a failed call or a shell command left in a file
 })
 
 storyOfBoth('a note reports what another session changed between a request and its call', async (config) => {
-  const { project, session } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
-  const other = await project.session()
+  const { project, session } = await startShared(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
+  const otherSession = await project.session()
   const turn = await session.turn('go', read(project, 'between.js'), async () => {
-    await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
+    await otherSession.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')

@@ -1,20 +1,21 @@
+/** The rules in the requests, the hidden message and the panel of a session, also after compactions. */
 import { expect } from 'bun:test'
 import { type Project, type Session, sharedHost } from '../harness/host.ts'
-import { logged, logLines } from '../harness/log.ts'
+import { logLines, waitForLog } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import {
-  agentsOf,
   compact,
   expectCounts,
   expectPrefixes,
-  hiddenOf,
+  hiddenMessages,
+  messageAgents,
+  panelRules,
   patch,
   read,
-  recordOf,
-  shownOf,
-  until,
-} from './delivered.ts'
+  sessionRecord,
+  waitUntil,
+} from './session-rules.ts'
 
 const COMPONENTS = 'This is a rule for TypeScript components.'
 
@@ -46,17 +47,17 @@ const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
 
 const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
-let project: Promise<Project> | undefined
-const rulesProject = () => (project ??= sharedHost().then((host) => host.project({ files: FILES, config })))
+let shared: Promise<Project> | undefined
+const rulesProject = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES, config })))
 
-/** Expects the rules that always apply, and some more, once in each request. */
+/** Expects each request to contain the rules that always apply, and `more`, once. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
   expectCounts(
     requests,
     Object.fromEntries([...ALWAYS, ...more].map((words) => [words, requests.map(() => 1)])),
   )
 
-/** Starts a session under each of two agents; of what each reads, only `main.py` has a rule. */
+/** Starts a session under each of two agents. Of the files that each reads, only `main.py` has a rule. */
 const askAll = async () => {
   const project = await rulesProject()
   const sessions = [await project.session(), await project.session()]
@@ -67,13 +68,13 @@ const askAll = async () => {
   }))
 }
 
-let asked: ReturnType<typeof askAll> | undefined
-const askedSessions = () => (asked ??= askAll())
+let askedOnce: ReturnType<typeof askAll> | undefined
+const askedSessions = () => (askedOnce ??= askAll())
 
 story('the first request and the hidden message of a session have its rules, under its agent', async () => {
-  const asked = await askedSessions()
+  const sessions = await askedSessions()
   for (const [index, agent] of ['plan', 'build'].entries()) {
-    const { session, requests } = asked[index]!
+    const { session, requests } = sessions[index]!
     expect(requests).toHaveLength(2)
     expectAll(requests)
     const never = Object.fromEntries(NEVER.map((rule) => [rule, [0, 0]]))
@@ -85,7 +86,7 @@ story('the first request and the hidden message of a session have its rules, und
     expect(textOf(rules!)).not.toContain('my-rule')
     expect(textOf(words!)).toContain('What does button do?')
 
-    const [hidden, ...others] = await hiddenOf(session)
+    const [hidden, ...others] = await hiddenMessages(session)
     expect(others).toEqual([])
     expect((await session.messages())[0]).toEqual(hidden!)
     expect(hidden!.parts[0]).toMatchObject({
@@ -93,8 +94,8 @@ story('the first request and the hidden message of a session have its rules, und
       synthetic: true,
       text: expect.stringContaining('ALWAYS-ONE'),
     })
-    expect(new Set(await agentsOf(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
-    expect(await recordOf(session)).toMatchObject({ agent, model: { id: 'm' } })
+    expect(new Set(await messageAgents(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
+    expect(await sessionRecord(session)).toMatchObject({ agent, model: { id: 'm' } })
   }
 })
 
@@ -123,7 +124,7 @@ story('a read, write, edit or patch adds the rules of its file to the next step,
 })
 
 story('the panel shows each kind of rule; without debug, the log has only the faults', async () => {
-  const there = await rulesProject()
+  const project = await rulesProject()
   const { session, requests: [request] } = (await askedSessions())[1]!
   // An instruction file of the host is sent by the host only.
   for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
@@ -131,9 +132,9 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
     expect(textOf(request!.messages[0]!)).toContain(words)
   }
   const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
-  expect(textOf(request!.messages[1]!)).toContain(offer(there.path('.opencode/rules/api.mdc')))
-  await until(async () => (await shownOf(session)).inForce.length > ALWAYS.length)
-  const { inForce, waiting, ...shown } = await shownOf(session)
+  expect(textOf(request!.messages[1]!)).toContain(offer(project.path('.opencode/rules/api.mdc')))
+  await waitUntil(async () => (await panelRules(session)).inForce.length > ALWAYS.length)
+  const { inForce, waiting, ...shown } = await panelRules(session)
   expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
   const path = '.opencode/rules/python.md'
   expect(inForce).toContainEqual(expect.objectContaining({ path, file: 'main.py', description: 'snakes' }))
@@ -152,9 +153,9 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
     ['.opencode/rules/broken.md', 2],
     ['.opencode/rules/empty.md', undefined],
   ])
-  expect((await hiddenOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
-  // The other lines would be written before this one.
-  expect(await logged(await sharedHost(), there.path('.opencode/rules/broken.md'))).toHaveLength(1)
+  expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
+  // A line on each discovered rule would be written before this one.
+  expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
 
@@ -172,15 +173,17 @@ story('after a compaction each rule is sent once, and none is in a title or summ
   expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
   const { model } = await sharedHost()
-  const errands = model.requests.filter((one) => one.session === session.id && one.kind === 'errand')
+  const errands = model.requests.filter((request) =>
+    request.session === session.id && request.kind === 'errand'
+  )
   expect(errands).toHaveLength(2)
   expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
   expectCounts(errands.slice(0, 1), { 'read it': [1] })
 
-  const [hidden, ...others] = await hiddenOf(session)
+  const [hidden, ...others] = await hiddenMessages(session)
   expect(others).toEqual([])
   expect(hidden!.parts[0]!.text).toContain(COMPONENTS)
-  expect(await recordOf(session)).toMatchObject({ agent: 'plan', title: 'A short text' })
+  expect(await sessionRecord(session)).toMatchObject({ agent: 'plan', title: 'A short text' })
 })
 
 story('after a compaction in a running turn, the next step has the rules', async () => {
@@ -196,7 +199,7 @@ story('after a compaction in a running turn, the next step has the rules', async
   expect(requests).toHaveLength(3)
   expectAll(requests.slice(1), COMPONENTS)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
-  expect(new Set(await agentsOf(session))).toEqual(
+  expect(new Set(await messageAgents(session))).toEqual(
     new Set(['user plan', 'assistant plan', 'assistant compaction']),
   )
 })
@@ -205,7 +208,7 @@ story('after a compaction in a running turn, the next step has the rules', async
 const sayHi = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })
-  const [hidden] = await hiddenOf(session)
+  const [hidden] = await hiddenMessages(session)
   return [hidden?.info.agent, hidden?.info.model]
 }
 
@@ -222,19 +225,19 @@ story('the hidden message keeps the model and variant of the session', async () 
     },
   })
   const early = await project.session()
-  await until(async () => (await hiddenOf(early)).length === 1)
+  await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   const model = { providerID: 'fake', modelID: 'm' }
   expect(await sayHi(early, { agent: 'plan' })).toEqual(['plan', model])
   expect(early.requests().map((request) => request.model)).toEqual(['m'])
   const careful = await project.session()
   expect(await sayHi(careful, { agent: 'careful' })).toEqual(['careful', { ...model, modelID: 'gpt-5.2' }])
-  expect(await recordOf(careful)).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
+  expect(await sessionRecord(careful)).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
 
   const varied = await project.session()
-  const as = { agent: 'plan', model, variant: 'high' }
-  expect(await sayHi(varied, as)).toEqual(['plan', { ...model, variant: 'high' }])
+  const planVariant = { agent: 'plan', model, variant: 'high' }
+  expect(await sayHi(varied, planVariant)).toEqual(['plan', { ...model, variant: 'high' }])
   const record = { agent: 'plan', model: { id: 'm', variant: 'high' } }
-  expect(await recordOf(varied)).toMatchObject(record)
+  expect(await sessionRecord(varied)).toMatchObject(record)
   await compact(varied)
-  expect(await recordOf(varied)).toMatchObject(record)
+  expect(await sessionRecord(varied)).toMatchObject(record)
 })

@@ -1,3 +1,4 @@
+/** Several calls of one message on one file, calls by links, and the notes on failing formatters. */
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
@@ -10,22 +11,22 @@ import {
   read,
   shownArgs,
   shownTexts,
-  startBeside,
-  startWith,
-  stored,
+  startProject,
+  startShared,
+  storedArgs,
   write,
 } from './session.ts'
 import { storyOfBoth } from './settings.ts'
 
 const PATCHED = '*** Update File: '
 
-/** The lines that the last read in a request shows, without their numbers. */
+/** Returns the lines that the last read in a request shows, without their numbers. */
 const lastReadIn = (request: ModelRequest): string =>
   [...callsIn(request).findLast(({ tool }) => tool === 'read')!.output.matchAll(/^\d+: (.*)$/gm)]
     .map(([, line]) => `${line}\n`).join('')
 
 storyOfBoth('a read after an edit in one message shows the file as formatted', async (config) => {
-  const { project, session } = await startBeside(config, { 'r.js': 'a = 1;\nb = 2;\n' })
+  const { project, session } = await startShared(config, { 'r.js': 'a = 1;\nb = 2;\n' })
   const shown: Array<string> = []
   const turn = await session.turn(
     'go',
@@ -49,11 +50,11 @@ storyOfBoth('a read after an edit in one message shows the file as formatted', a
   expect(turn.outputs[1]).toContain('1: a = 3;\n2: b = 2;\n\n(End of file - total 2 lines)')
   expect(turn.outputs.map(noteBelow).join('')).not.toContain('differs')
   expect(await project.read('r.js')).toBe('a = 6;\nb = 7;\n')
-  expect(await stored(session)).toEqual(shownArgs(turn))
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
 })
 
 storyOfBoth('calls that name a file by a link and by its path change the same file', async (config) => {
-  const { project, session } = await startBeside(config, { 'target.js': 'a = 1;\nb = 2;\n' })
+  const { project, session } = await startShared(config, { 'target.js': 'a = 1;\nb = 2;\n' })
   symlinkSync(project.path('target.js'), project.path('link.js'))
   const turn = await session.turn(
     'go',
@@ -65,8 +66,8 @@ storyOfBoth('calls that name a file by a link and by its path change the same fi
   expect(turn.outputs.slice(1)).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
 })
 
-storyOfBoth('patches do so, too, and a read in their message shows the file as formatted', async (config) => {
-  const { project, session } = await startBeside(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
+storyOfBoth('patches by a link and by a path change one file; a read shows it formatted', async (config) => {
+  const { project, session } = await startShared(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
   symlinkSync(project.path('patched.js'), project.path('linked.js'))
   const turn = await session.turn(
     'go',
@@ -86,8 +87,8 @@ storyOfBoth('patches do so, too, and a read in their message shows the file as f
 
 const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
-storyOfBoth('a call that is refused until its rule was shown stops no other call', async (config) => {
-  const { project, session } = await startBeside(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
+storyOfBoth('a call that is refused once to show its rule first stops no other call', async (config) => {
+  const { project, session } = await startShared(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
   const waits = write(project, 'new/x.js', 'x=1\n')
   const turn = await session.turn(
     'go',
@@ -105,7 +106,7 @@ storyOfBoth('a call that is refused until its rule was shown stops no other call
 })
 
 storyOfBoth('each failure of a formatter is reported, its output once', async (config) => {
-  const { project, session } = await startBeside(config)
+  const { project, session } = await startShared(config)
   const turn = await session.turn(
     'go',
     write(project, 'x.broken', 'a=(\n'),
@@ -121,8 +122,8 @@ storyOfBoth('each failure of a formatter is reported, its output once', async (c
   expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
 })
 
-storyOfBoth('a formatter that fails after it formatted has formatted', async (config) => {
-  const { project, session } = await startBeside(config)
+storyOfBoth('the changes of a formatter that fails after writing are kept and shown', async (config) => {
+  const { project, session } = await startShared(config)
   const turn = await session.turn(
     'go',
     write(project, 'x.mended', 'a=WRONG\n'),
@@ -138,7 +139,7 @@ storyOfBoth('a formatter that fails after it formatted has formatted', async (co
   expect(shownTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
-// It writes the number of lines of its files to another file.
+// The command writes the number of lines of its files to another file.
 const PAIR = {
   command: "sed -i 's/ *= */ = /' {path}; cat *.pair | wc -l > count.txt",
   extensions: ['.pair', '.pairs'],
@@ -147,7 +148,7 @@ const PAIR = {
 for (const setting of ['host', 'option'] as const) {
   story(`a note reports another file that a formatter writes: ${setting}`, async () => {
     const files = { 'a.pair': 'a = 1\n', 'count.txt': '1\n' }
-    const { project, session } = await startWith(configOf(setting, PAIR), { files })
+    const { project, session } = await startProject(configOf(setting, PAIR), { files })
     const turn = await session.turn(
       'go',
       read(project, 'count.txt'),
@@ -158,8 +159,8 @@ for (const setting of ['host', 'option'] as const) {
       'Edit applied successfully.\n\ncount.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n-1\n+2',
     )
     expect(turn.outputs[2]).toBe('Edit applied successfully.')
-    const more = patch(`${PATCHED}a.pair`, '@@', ' b = 2', '+c=3')
-    const patches = await session.turnAs({ model: 'gpt-5.2' }, 'go', more)
+    const addsLine = patch(`${PATCHED}a.pair`, '@@', ' b = 2', '+c=3')
+    const patches = await session.turnAs({ model: 'gpt-5.2' }, 'go', addsLine)
     // The note leaves out the model's own edit.
     expect(noteBelow(patches.outputs[0]!)).toBe(
       'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n-two\n+3',

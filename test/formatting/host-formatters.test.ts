@@ -1,17 +1,18 @@
+/** The host's own formatters, without `format_on_save`, and for more files than the written one. */
 import { expect } from 'bun:test'
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, shownArgs, shownTexts, startWith, stored, undo, write } from './session.ts'
+import { edit, patch, read, shownArgs, shownTexts, startProject, storedArgs, undo, write } from './session.ts'
 
-const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
+const ADD_SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
 const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FILE']
 
-const all = (extension: string): string => `for file in all/*${extension}; do ${SPACES} $file; done`
+const all = (extension: string): string => `for file in all/*${extension}; do ${ADD_SPACES} $file; done`
 
-/** The host's formatters: of one file, and of all files in a folder, whose command names the file (and logs) or not. */
+/** The host's formatters: one of a single file; two of all files in a folder, of which `named` gets the file's name. */
 const formatter = {
-  spaces: { command: shell(`${SPACES} "$1"`), extensions: ['.js', '.mjs'] },
+  spaces: { command: shell(`${ADD_SPACES} "$1"`), extensions: ['.js', '.mjs'] },
   unnamed: { command: ['sh', '-c', all('.ts')], extensions: ['.ts'] },
   named: {
     command: shell(`echo begins >> log; ${all('.css')}; sleep 0.2; echo ends >> log`),
@@ -28,7 +29,10 @@ const OTHERS = {
 }
 
 story("format_on_save: false leaves the host's formatter alone, and the next edit fails", async () => {
-  const { project, session } = await startWith({ formatter, plugin: [[CHECKOUT, { format_on_save: false }]] })
+  const { project, session } = await startProject({
+    formatter,
+    plugin: [[CHECKOUT, { format_on_save: false }]],
+  })
   const turn = await session.turn(
     'go',
     write(project, 'x.js', 'a=1\nb=2\n'),
@@ -41,11 +45,11 @@ story("format_on_save: false leaves the host's formatter alone, and the next edi
 
 story('host formatters that format more than one file: notes, corrections and an undo', async () => {
   const config = { formatter, plugin: [CHECKOUT], snapshot: true }
-  const { project, session } = await startWith(config, { files: OTHERS })
+  const { project, session } = await startProject(config, { files: OTHERS })
   const turn = await session.turn(
     'go',
     ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-    // All files of their folder are formatted with each.
+    // Each edit formats all files of the folder.
     [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
   )
   expect(turn.outputs.slice(3)).toEqual([
@@ -55,7 +59,7 @@ story('host formatters that format more than one file: notes, corrections and an
   ])
   expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
   expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
-  expect(await stored(session)).toEqual(shownArgs(turn))
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
 
   const d = '*** Update File: all/d.css'
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
@@ -75,7 +79,7 @@ story('host formatters that format more than one file: notes, corrections and an
     'd=1\n',
   ])
 
-  // From then on a call waits until other calls of its kind are formatted.
+  // Once a formatter has changed other files, a call waits until other calls of its kind are formatted.
   const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
   await (await project.session()).turn('more', written)
   expect(await project.read('log')).toMatch(/^(begins\nends\n){2}$/)

@@ -1,8 +1,8 @@
-/** Other plugins, answers of the person, aborts and undos while files are written and formatted. */
+/** Stories of other plugins, of answers, aborts and undos by the person while files are written and formatted. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
-import { logged } from '../harness/log.ts'
+import { waitForLog } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
@@ -11,20 +11,20 @@ import {
   argsIn,
   callsOf,
   edit,
-  hasText,
-  reached,
   read,
   shownArgs,
   shownTexts,
-  startBeside,
-  startWith,
-  stored,
+  startProject,
+  startShared,
+  storedArgs,
   undo,
+  waitForFile,
+  waitForText,
   write,
 } from './session.ts'
 import { storyOfBoth } from './settings.ts'
 
-const SPACES = "sed -i 's/ *= */ = /' {path}"
+const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
 
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => {
@@ -37,11 +37,11 @@ const OTHER_PLUGIN = `export default async () => ({
 const start = (files: Record<string, string> = {}) => {
   const format_on_save = {
     'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
-    'waits.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES}`,
-    'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${SPACES}`,
-    '*.js': SPACES,
+    'waits.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${ADD_SPACES}`,
+    'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${ADD_SPACES}`,
+    '*.js': ADD_SPACES,
   }
-  return startBeside({
+  return startShared({
     plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],
     permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
@@ -53,7 +53,9 @@ story('a formatter that hangs is ended, and the file stays as the model wrote it
   expect(turn.outputs[0]).toContain('timed out after 30 s')
   expect(await project.read('hangs.js')).toBe('mine=1\n')
   expect(shownArgs(turn)[0]!.content).toBe('mine=1\n')
-  expect(await logged(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
+  expect(await waitForLog(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(
+    1,
+  )
 })
 
 story("an argument without a value that another plugin's hook adds does not reach the history", async () => {
@@ -62,42 +64,45 @@ story("an argument without a value that another plugin's hook adds does not reac
   const shown = { filePath: project.path('a.js'), oldString: 'a=0', newString: 'a = 1' }
   expect(await project.read('a.js')).toBe('a = 1\n')
   expect(shownArgs(turn)).toEqual([shown])
-  expect(await stored(session)).toEqual([shown])
+  expect(await storedArgs(session)).toEqual([shown])
 })
 
 story('calls on a file wait for the answer to the first; other files and sessions do not', async () => {
   const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
-  const other = await project.session()
-  const going = session.turn('go', [
+  const otherSession = await project.session()
+  const turn = session.turn('go', [
     edit(project, 'asked.js', 'a=0', 'a=1'),
     read(project, 'asked.js'),
     edit(project, 'asked.js', 'b=0', 'b=1'),
     edit(project, 'also-asked.js', 'o=0', 'o=1'),
   ])
-  const asked = await questionsOf(session, 2)
-  const others = other.turn('go', [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')])
-  await replyToNext(other, 'once')
-  expect(shownArgs(await others).at(-1)!.content).toBe('n = 1\n')
-  expect(await questionsOf(session, 2)).toEqual(asked)
-  for (const question of asked) await reply(session, question, 'once')
+  const questions = await questionsOf(session, 2)
+  const otherTurn = otherSession.turn('go', [
+    read(project, 'asked.js'),
+    write(project, 'newly-asked.js', 'n=1\n'),
+  ])
+  await replyToNext(otherSession, 'once')
+  expect(shownArgs(await otherTurn).at(-1)!.content).toBe('n = 1\n')
+  expect(await questionsOf(session, 2)).toEqual(questions)
+  for (const question of questions) await reply(session, question, 'once')
   const [second] = await questionsOf(session, 1)
   await reply(session, second!, 'once')
-  expect((await going).outputs[1]).toContain('1: a = 1\n2: b=0')
+  expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyOfBoth('edits of two sessions that wait for the person are not called formatting', async (config) => {
+storyOfBoth('edits of two sessions that wait for a person are not reported as formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
-  const { project, session } = await startWith(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
-  const other = await project.session()
-  const going = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
+  const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
+  const otherSession = await project.session()
+  const turn = session.turn('go', edit(project, 'x.js', 'a = 0;', 'a=1'))
   await questionsOf(session, 1)
-  const others = other.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
-  await eventually(() => callsOf(other), ({ length }) => length > 0, 'No edit')
+  const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
+  await eventually(() => callsOf(otherSession), ({ length }) => length > 0, 'No edit')
   await Bun.sleep(500)
   await replyToNext(session, 'once')
-  await replyToNext(other, 'once')
-  const turns = [await going, await others]
+  await replyToNext(otherSession, 'once')
+  const turns = [await turn, await otherTurn]
   expect(turns.flatMap((turn) => shownTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
   expect(turns[0]!.outputs[0]).not.toContain('was formatted')
   expect(turns[1]!.outputs[0]).toContain(
@@ -108,16 +113,16 @@ storyOfBoth('edits of two sessions that wait for the person are not called forma
 
 story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
-  const other = await project.session()
-  const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
-  await reached(project, 'begun')
+  const otherSession = await project.session()
+  const otherTurn = otherSession.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
+  await waitForFile(project, 'begun')
   const calls = [edit(project, 'waits.js', 'b=0', 'b=1'), write(project, 'waits.js', 'stopped\n')]
-  const going = session.turn('go', calls)
+  const aborted = session.turn('go', calls)
   await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session)
-  await going
+  await aborted
   project.write('ended', '')
-  await others
+  await otherTurn
   const turn = await session.turn('go', edit(project, 'waits.js', 'b = 0', 'b=2'))
   expect(turn.outputs[0]).toStartWith('Edit applied successfully.')
   expect(await project.read('waits.js')).toBe('a = 1\nb = 2\n')
@@ -125,49 +130,49 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
 
 story('a call that is aborted while its file is formatted gets a note on the other lines', async () => {
   const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
-  const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
-  await reached(project, 'stopped')
+  const aborted = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
+  await waitForFile(project, 'stopped')
   await project.http('POST', `/session/${session.id}/abort`)
-  await going
-  const next = session.turn('go on')
+  await aborted
+  const laterTurn = session.turn('go on')
   await Bun.sleep(500)
   project.write('goes-on', '')
-  await hasText(project, 'stopped.js', 'a = 2\nb = 1\n')
-  const [request] = (await next).requests
+  await waitForText(project, 'stopped.js', 'a = 2\nb = 1\n')
+  const [request] = (await laterTurn).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Formats after longer than an undo takes on a busy machine. */
-const SLOW = `touch {path}.begun; sleep 20; ${SPACES}`
+/** A command that formats only after an undo has ended, even on a busy machine. */
+const SLOW = `touch {path}.begun; sleep 20; ${ADD_SPACES}`
 
-const UNDONE: Record<string, unknown> = {
+const UNDO_FORMATTERS: Record<string, unknown> = {
   'aborted.js': SLOW,
   // The file of an aborted turn is formatted as well, while the formatter of the step runs.
-  'ended.js': { when: 'turn', command: SPACES },
+  'ended.js': { when: 'turn', command: ADD_SPACES },
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
-  'saved.js': SPACES,
+  'saved.js': ADD_SPACES,
 }
 
 story('an undo before, while or after a formatter runs restores the file before the turn', async () => {
-  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDONE }]] }
-  const names = Object.keys(UNDONE)
+  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_FORMATTERS }]] }
+  const names = Object.keys(UNDO_FORMATTERS)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
-  const { project, session } = await startWith(config, { files })
+  const { project, session } = await startProject(config, { files })
   const edits = (...names: Array<string>) => names.map((name) => edit(project, name, 'a=0', 'a=1'))
   const prompt = `go ${project.directory}`
   ;(await sharedHost()).model.scriptChild(prompt, edits('agent.js'))
   const task = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
-  const going = session.turn('go', edits('aborted.js', 'ended.js'))
-  await reached(project, 'aborted.js.begun')
+  const aborted = session.turn('go', edits('aborted.js', 'ended.js'))
+  await waitForFile(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
-  await going
-  await hasText(project, 'ended.js', 'a = 1\nb = 0\n')
+  await aborted
+  await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   await session.turn('go', [...edits('left.js', 'saved.js'), task])
-  await hasText(project, 'saved.js', 'a = 1\nb = 0\n')
-  for (const name of ['left.js', 'agent.js']) await reached(project, `${name}.begun`)
+  await waitForText(project, 'saved.js', 'a = 1\nb = 0\n')
+  for (const name of ['left.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))

@@ -1,3 +1,4 @@
+/** The hidden message that stores the rules of a session: sent twice, slow, failing, and after a restart. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +7,18 @@ import { logLines as linesOf } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
-import { agentsOf, compact, expectCounts, hiddenOf, read, recordOf, until } from './delivered.ts'
+import {
+  compact,
+  expectCounts,
+  hiddenMessages,
+  messageAgents,
+  read,
+  sessionRecord,
+  waitUntil,
+} from './session-rules.ts'
 
 // Each story continues where the one before it ended.
-const next = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, STORY_TIMEOUT_MS)
+const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
  * SAT with a client that records the hidden messages. By the title of a session, it is slow, fails once, or reports the
@@ -75,7 +84,7 @@ const PROJECT_RULES = {
   '.opencode/rules/python.md': '---\nglobs: "*.py"\n---\nJOINS-PYTHON',
 }
 
-next('without rules nothing is sent; a creation that is reported twice sends once', async () => {
+nextStory('without rules, nothing is stored; a creation that is reported twice stores once', async () => {
   host = await startHost({
     home,
     plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
@@ -107,50 +116,51 @@ next('without rules nothing is sent; a creation that is reported twice sends onc
   ])
   // Another host that starts the same session sends the same message, which replaces the first one.
   await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
-  const hidden = await hiddenOf(session)
+  const hidden = await hiddenMessages(session)
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
   // A session can be shared, so it stores nothing of the person's own rules.
   const stored = JSON.stringify(hidden[0]!.parts)
   expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
 
   const sent = `Rules for ${session.id}: global-rule (always), project-rule (always)`
-  // Nothing waits for the log; this line is written last.
-  await until(async () => logLines(sent).length > 0)
+  // The log is written late; this line is its last one.
+  await waitUntil(async () => logLines(sent).length > 0)
   for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', sent]) {
     expect(logLines(line)).toHaveLength(1)
   }
 })
 
-next('a hidden message that cannot be stored is logged and sent again, and the session goes on', async () => {
+nextStory('a hidden message that cannot be stored is logged and sent again', async () => {
   const session = await project.session({ title: 'fails once' })
-  await until(async () => sentTo(session.id).length > 0)
+  await waitUntil(async () => sentTo(session.id).length > 0)
   const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
   expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
   const failures = () => logLines('The rules did not reach the session')
-  await until(async () => failures().length > 0)
+  await waitUntil(async () => failures().length > 0)
   expect(failures()).toEqual([expect.stringContaining('the store is closed')])
   expect(failures()[0]).toContain(session.id)
   expect(sentTo(session.id)).toHaveLength(2)
-  expect((await hiddenOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
+  expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
-next('a slow hidden message changes no agent; a restart keeps the rules', async () => {
+nextStory('a slow hidden message changes no agent; a restart keeps the rules', async () => {
   const slow = await project.session({ title: 'slow' })
   const { requests } = await slow.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
   // The first request has the rules, and the session keeps its agent.
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
-  await until(async () => (await hiddenOf(slow)).every(({ info }) => info.agent === 'plan'))
+  await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
   // Added rules are stored in the message by their files, without their texts.
-  const changesOf = async () => JSON.stringify((await hiddenOf(slow)).map(({ parts }) => parts.slice(1)))
-  await until(async () => (await changesOf()).includes('a.py'))
+  const changesOf = async () =>
+    JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
+  await waitUntil(async () => (await changesOf()).includes('a.py'))
   expect(await changesOf()).not.toMatch(/ALWAYS|JOINS/)
-  expect(await agentsOf(slow)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
-  expect(await recordOf(slow)).toMatchObject({ agent: 'plan' })
+  expect(await messageAgents(slow)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
+  expect(await sessionRecord(slow)).toMatchObject({ agent: 'plan' })
   await compact(slow)
   const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
   expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
-  expect(await recordOf(slow)).toMatchObject({ agent: 'build' })
-  expect(await hiddenOf(slow)).toHaveLength(1)
+  expect(await sessionRecord(slow)).toMatchObject({ agent: 'build' })
+  expect(await hiddenMessages(slow)).toHaveLength(1)
 
   const resumed = await project.session()
   await resumed.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
@@ -159,15 +169,15 @@ next('a slow hidden message changes no agent; a restart keeps the rules', async 
   const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
 
   expectCounts((await slow.turnAs({ agent: 'plan' }, 'still there?')).requests, edited)
-  expect(await hiddenOf(slow)).toHaveLength(1)
+  expect(await hiddenMessages(slow)).toHaveLength(1)
 
   const before = sentTo(resumed.id).length
   await compact(resumed)
-  await until(async () => sentTo(resumed.id).length > before)
+  await waitUntil(async () => sentTo(resumed.id).length > before)
   expectCounts((await resumed.turnAs({ agent: 'plan' }, 'and now?')).requests, edited)
   expect(sentTo(resumed.id)).toHaveLength(before + 1)
-  expect(await hiddenOf(resumed)).toHaveLength(1)
-  expect(new Set(await agentsOf(resumed))).toEqual(
+  expect(await hiddenMessages(resumed)).toHaveLength(1)
+  expect(new Set(await messageAgents(resumed))).toEqual(
     new Set(['user plan', 'assistant plan', 'assistant compaction']),
   )
 })
