@@ -68,7 +68,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const steps = new Steps({ client, directory, log })
   const host = { client, log, toast, steps }
   const workspace = { directory, worktree }
-  const formatting = formatOnSave({ ...host, place: workspace, option: options.format_on_save })
+  const formatting = formatOnSave({ ...host, workspace: workspace, option: options.format_on_save })
   const failures = new HookFailures(log)
   const formattingFaults = () => failures.faultOf(formatting, 'formatting')
   const rules = await ruleDelivery({ ...host, ...workspace, options, config, faults: formattingFaults })

@@ -1,8 +1,8 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { brokenKey, unresolvedIn } from './src/delivery/broken-rules.ts'
-import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
+import { unresolvedIn, violationKey } from './src/delivery/broken-rules.ts'
+import { type RulesBeforeSession, rulesBeforeSessionReader } from './src/delivery/rules-before-session.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
@@ -17,7 +17,13 @@ import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { type EntryInput, type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { partsReader, readHistory } from './src/tui/session-parts.ts'
-import { doneIn, newOnDisk, type SessionView, switchIn, withDisk } from './src/tui/session-view.ts'
+import {
+  activityIn,
+  newOnDisk,
+  type SessionView,
+  switchedOffPartIn,
+  withDisk,
+} from './src/tui/session-view.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
@@ -37,7 +43,7 @@ const missingFolderFault = (entry: string): SetupFault => ({
 })
 
 /** What was read from the disk: the rules that a session's first message would have, and the faults of the setup. */
-type Disk = RulesBefore & {
+type Disk = RulesBeforeSession & {
   /** Whether the option `rules` is `false`. */
   isOff: boolean
   /** Whether the host has not loaded the server half, or is too old for it. */
@@ -64,7 +70,7 @@ const EMPTY_DISK: Disk = {
  * setup only if the rules changed.
  */
 const diskReader = (api: TuiPluginApi) => {
-  let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBefore> } | undefined
+  let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
   const readDisk = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const workspace = { directory, worktree }
@@ -85,7 +91,7 @@ const diskReader = (api: TuiPluginApi) => {
     const key = JSON.stringify([workspace, options.rules, instructions, default_agent, model])
     if (reader?.key !== key) {
       const config = { instructions, default_agent, model } as HostConfig
-      reader = { key, read: await readerOfRulesBefore(workspace, options.rules ?? {}, config) }
+      reader = { key, read: await rulesBeforeSessionReader(workspace, options.rules ?? {}, config) }
     }
     const rulesBefore = await reader.read(true)
     const isProjectHere = await isFolder(projectRoot(workspace))
@@ -149,8 +155,8 @@ const fixedViolationsReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const readFixed = async (session: string, { found }: Disk) => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
     const worktree = projectRoot(api.state.path)
-    const unresolvedKeys = (await unresolvedIn(broken, { worktree }, found)).map(brokenKey)
-    const fixedKeys = broken.map(brokenKey).filter((key) => !unresolvedKeys.includes(key))
+    const unresolvedKeys = (await unresolvedIn(broken, { worktree }, found)).map(violationKey)
+    const fixedKeys = broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key))
     if (fixedKeys.some((key) => !fixed().has(key)) || fixedKeys.length < fixed().size) {
       setFixed(new Set(fixedKeys))
     }
@@ -185,8 +191,8 @@ const sessionViewer = (api: TuiPluginApi) => {
       ? withDisk(sentRules ?? { ...NO_RULES, instructions: rules.instructions }, rules, isProjectHere)
       : rules
     return {
-      ...doneIn(parts),
-      rules: { ...shownRules, broken: shownRules.broken.filter((line) => !fixed().has(brokenKey(line))) },
+      ...activityIn(parts),
+      rules: { ...shownRules, broken: shownRules.broken.filter((line) => !fixed().has(violationKey(line))) },
       isSent: sentRules !== null,
       isOff,
       isUnloaded,
@@ -201,7 +207,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     ...entryInput,
     view: (off) => viewOf(session, off),
     active: disk().active,
-    switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
+    switches: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
     onAdded: (offer) => setAddedPaths([...addedPaths(), offer]),
   })
   /** Reads the disk with one of the functions of `diskReader`. A failure must not end the terminal. */

@@ -52,10 +52,10 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
     return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
-  await checks.end(history, () => [], onDisk, onDisk.rules, new TimeBudget())
+  await checks.checkStep(history, () => [], onDisk, onDisk.rules, new TimeBudget())
   const before = await timeOf(async () => {
     for (const { callID, state } of parts) {
-      await checks.start(await steps.start({ tool: 'edit', sessionID: 'ses', callID }, state.input))
+      await checks.beforeCall(await steps.start({ tool: 'edit', sessionID: 'ses', callID }, state.input))
     }
   })
   for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE.replace(LAST, () => LAST + ADDED))
@@ -63,7 +63,7 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
     for (const { callID, state } of parts) {
       await steps.finish({ tool: 'edit', sessionID: 'ses', callID }, state.input)
     }
-    await checks.end(history, () => [], onDisk, onDisk.rules, new TimeBudget())
+    await checks.checkStep(history, () => [], onDisk, onDisk.rules, new TimeBudget())
   })
 }
 

@@ -1,7 +1,7 @@
 /** Measures a request of a long session with all hooks of the plugin: with rules, and with files that are formatted. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { join } from 'node:path'
-import type { EntryPart, History } from '../src/host/message-parts.ts'
+import type { History, MessagePart } from '../src/host/message-parts.ts'
 import { writeInto } from '../test/harness/host.ts'
 import { startPlugin } from '../test/harness/start-plugin.ts'
 import { type Bench, inFolder, medianOf, timeOf, toRow } from './measure.ts'
@@ -32,7 +32,7 @@ const historyOf = (directory: string, edits: number): History =>
   Array.from({ length: edits }, (_, index) => turn(directory, index)).flat().map(([role, part], index) => {
     const ids = { id: `prt_${index}`, sessionID: 'ses', messageID: `msg_${index}`, callID: `call_${index}` }
     const info = { id: `msg_${index}`, role, sessionID: 'ses', agent: 'build', time: { created: index } }
-    return { info, parts: [{ ...ids, ...part } as EntryPart] }
+    return { info, parts: [{ ...ids, ...part } as MessagePart] }
   }) as History
 
 const request = (hooks: Hooks, history: History): Promise<number> => {

@@ -2,10 +2,10 @@
 import { Minimatch } from 'minimatch'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EntryPart, History } from '../src/delivery/history.ts'
+import type { History, MessagePart } from '../src/delivery/history.ts'
 import { type Rule, ruleFolderReader } from '../src/delivery/rule-files.ts'
 import { insertRules, rulesInRequest } from '../src/delivery/rules-in-request.ts'
-import { reasonsIn, TouchedFiles } from '../src/delivery/touched-files.ts'
+import { TouchedFiles, triggersIn } from '../src/delivery/touched-files.ts'
 import { writeInto } from '../test/harness/host.ts'
 import { type Bench, inFolder, medianOf, type Row, timeOf, toRow } from './measure.ts'
 
@@ -16,7 +16,7 @@ const ROUNDS = 5
 
 const messageOf = (role: string, created: number, parts: Array<object>): History[number] => {
   const info = { id: `msg_${created}`, role, sessionID: 'ses', time: { created } } as History[number]['info']
-  return { info, parts: parts as Array<EntryPart> }
+  return { info, parts: parts as Array<MessagePart> }
 }
 
 const readPart = (index: number): object => ({
@@ -48,7 +48,7 @@ const ruleOf = (index: number): string => {
 
 /** Measures how long a request takes to match and insert the rules for one more touched file, on average. */
 const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
-  const session = new TouchedFiles((entry) => reasonsIn(entry, { original: WORKSPACE, real: WORKSPACE }))
+  const session = new TouchedFiles((entry) => triggersIn(entry, { original: WORKSPACE, real: WORKSPACE }))
   const history: History = [messageOf('user', 0, [])]
   let time = 0
   for (let index = 1; index <= TOUCHED; index++) {

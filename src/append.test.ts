@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
-import { childrenOf, isText, type Node, treeOf } from './markdown/tree.ts'
+import { childrenOf, isTextNode, type Node, treeOf } from './markdown/tree.ts'
 import type { Mode } from './rule-schema.ts'
 
 const folder = scratchWithState()
@@ -142,7 +142,7 @@ test('added rules are separate blocks at the end of any text', async () => {
       const { data, error } = await addRules(text, { rules: ['zebra one', 'zebra two'] })
       if (error !== null) return expect(error).toContain('is never closed')
       const textsIn = (node: Node): Array<Node> =>
-        childrenOf(node).flatMap((child) => isText(child) ? [child] : textsIn(child))
+        childrenOf(node).flatMap((child) => isTextNode(child) ? [child] : textsIn(child))
       const blocksIn = (words: string) =>
         textsIn(treeOf(words, 0)).map(({ from, to }) => words.slice(from, to).replace(/^\[ \] /, ''))
       expect(blocksIn(data.text).filter((block) => !blocksIn(text).includes(block))).toEqual([

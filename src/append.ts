@@ -3,7 +3,7 @@ import type { Addition, additionTo } from './in-place/index.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { fail, ok, type Result } from './safe.ts'
-import { inLineEnding, lineEndingOf, linesOf, withLineFeeds } from './text/line-ending.ts'
+import { lineEndingOf, linesOf, withLineEnding, withLineFeeds } from './text/line-ending.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { changeText, type Unwritten, writeFile, type Written } from './writing/write.ts'
 
@@ -70,7 +70,7 @@ export const addRules = async (
     line: firstLine + linesOf(edit.text.slice(0, offset)).length - 1,
     text: linesOf(edit.text.slice(offset))[0]!,
   }))
-  return ok({ text: text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at), lines })
+  return ok({ text: text.slice(0, at) + withLineEnding(edit.text, lineEnding) + text.slice(at), lines })
 }
 
 /** Adds rules to a file in its form and line ending. Changes no other character of the file. */

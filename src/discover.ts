@@ -8,7 +8,7 @@ import {
   type InstructionSources,
 } from './instructions/instruction-paths.ts'
 import { expandHome, foldersUpTo } from './paths/boundary.ts'
-import { pathExists, realPathOr } from './paths/real-path.ts'
+import { pathExists, realPathOrSelf } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
@@ -65,12 +65,12 @@ const repositoryOf = async (directory: string): Promise<string> => {
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
-    return { path, content: '', realPath: await realPathOr(path), size: stats.size }
+    return { path, content: '', realPath: await realPathOrSelf(path), size: stats.size }
   }
   const read = await readText(path)
   return read.error === null
     ? { path, content: read.data.text, realPath: read.data.realPath }
-    : { path, content: '', realPath: await realPathOr(path), error: read.error }
+    : { path, content: '', realPath: await realPathOrSelf(path), error: read.error }
 }
 
 /** Reads files by path, relative to `directory`; the `error` of a file says why it could not be read. */

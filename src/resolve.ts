@@ -7,7 +7,7 @@ import {
   readInstructionFile,
   uniqueFiles,
 } from './discover.ts'
-import { foldersToSkip, formsOf, isGlob, openGlob } from './instructions/glob.ts'
+import { foldersToSkip, isGlob, parseGlob, unicodeFormsOf } from './instructions/glob.ts'
 import { namedPaths } from './instructions/named-paths.ts'
 import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { pathExists } from './paths/real-path.ts'
@@ -28,7 +28,7 @@ const matchPattern = async (
   pattern: string,
   mayList: MayList,
 ): Promise<Result<Array<NamedPath>>> => {
-  const glob = await openGlob(formsOf(pattern), { directory, dot: true })
+  const glob = await parseGlob(unicodeFormsOf(pattern), { directory, dot: true })
   if (glob.error !== null) return glob
   const { folders, files } = glob.data
   // Sequential, because each may ask the person.
@@ -62,7 +62,7 @@ const expandPath = async (
   if (resolved.error !== null) return [{ path: sentPath, error: resolved.error }]
   const path = resolved.data
   // A file with exactly this name takes precedence, such as `app/[id]/AGENTS.md`.
-  for (const form of formsOf(path)) if (await pathExists(form)) return [{ path: form }]
+  for (const form of unicodeFormsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(sentPath)) return [{ path }]
   const found = await matchPattern(directory, expandHome(sentPath), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]

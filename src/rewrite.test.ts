@@ -8,7 +8,7 @@ import { readFilePaths } from './discover.ts'
 import { splitFrontmatter } from './markdown/frontmatter.ts'
 import { joinRules, processFile, replaceRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
-import { inLineEnding, lineEndingOf } from './text/line-ending.ts'
+import { lineEndingOf, withLineEnding } from './text/line-ending.ts'
 
 const folder = scratchWithState()
 
@@ -45,7 +45,7 @@ test('a discovery after a rewrite returns the frontmatter and exactly the rules'
       const { frontmatter } = splitFrontmatter(text.slice(mark.length))
       const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
       const ending = lineEndingOf(text)
-      expect(after!.content).toBe(mark + frontmatter + inLineEnding(gap + joinRules(rules), ending))
+      expect(after!.content).toBe(mark + frontmatter + withLineEnding(gap + joinRules(rules), ending))
     }),
     { numRuns: 30 },
   )

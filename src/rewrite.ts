@@ -5,7 +5,7 @@ import type { InstructionFile } from './discover.ts'
 import { splitFrontmatter } from './markdown/frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
 import { fail, ok, type Result } from './safe.ts'
-import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
+import { lineEndingOf, withLineEnding, withLineFeeds } from './text/line-ending.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { changeText, type Unwritten, writeFile } from './writing/write.ts'
 
@@ -37,7 +37,7 @@ export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
-  return frontmatter + inLineEnding(gap + joinRules(rules, mode), lineEndingOf(text))
+  return frontmatter + withLineEnding(gap + joinRules(rules, mode), lineEndingOf(text))
 }
 
 const SOURCES_GONE =

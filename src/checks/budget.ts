@@ -43,7 +43,7 @@ const SLICE_MS = 20
 /** The time that all checks of a step may take together. The host's work between two slices does not count. */
 export class TimeBudget {
   /** The number of earlier violations that could not be checked again because time ran out. */
-  unseen = 0
+  uncheckedViolations = 0
   readonly #limitMs: number
   #spentMs = 0
   /** The wall time of the work in the current slice. */

@@ -105,7 +105,7 @@ export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number 
   forbid.length + require.length
 
 /** Estimates how many instructions the patterns of a rule have. */
-export const sizeOf = ({ forbid, require }: Checks): number =>
+export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
 /** Tries the examples of a rule. Returns the first bad one without a match or good one with a match; undefined if none. */
@@ -146,7 +146,7 @@ export const compileChecks = async (
   const { line } = first
   if (patternCount(texts) === 0) return fail({ line, reason: 'an example needs forbid or require' })
   const length = [...bad, ...good].reduce((sum, { text }) => sum + text.length, 0)
-  if (length * sizeOf(checks) > MAX_EXAMPLE_WORK) {
+  if (length * totalSizeOf(checks) > MAX_EXAMPLE_WORK) {
     return fail({ line, reason: 'its examples are too long for such patterns' })
   }
   const wrong = wrongExample(checks, texts, budget)

@@ -12,7 +12,7 @@ import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { meetsConditions } from './rules-in-request.ts'
-import { isForFile, namesOf, pathInWorktree } from './touched-files.ts'
+import { candidatePaths, isForFile, pathInWorktree } from './touched-files.ts'
 
 /** Formats the answer to a refused call. `isPart` means that the call is a patch that also changes other files. */
 const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
@@ -70,7 +70,7 @@ export const refusalFor = async (
   const added = paths.flatMap((path, index) => (areExisting[index] ? [] : pathInWorktree(path, places) ?? []))
   if (added.length === 0) return null
   const files = await Promise.all(
-    added.map(async (file) => ({ file, names: await namesOf(file, places) })),
+    added.map(async (file) => ({ file, names: await candidatePaths(file, places) })),
   )
   const missing = (await readRules(false)).rules.filter((rule) =>
     rule.applies && meetsConditions(rule, facts) && !exempt.has(rule.path)

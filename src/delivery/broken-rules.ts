@@ -4,16 +4,16 @@
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
-import { type Broken, stillBroken } from '../checks/marks.ts'
+import { findUnresolved, type Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
-import { type DonePart, isDone, metadataOf } from '../host/message-parts.ts'
+import { type CompletedCall, isCompletedCall, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
 import type { MessageReader } from '../steps/message-reader.ts'
 import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { type EntryPart, type History, historyOf } from './history.ts'
+import { type History, historyOf, type MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { isForFile, namesOf } from './touched-files.ts'
+import { candidatePaths, isForFile } from './touched-files.ts'
 
 /** Reads the present text of a file; null if there is no file, undefined if it cannot be read as text. */
 export type FileTextReader = (path: string) => Promise<FileState['text']>
@@ -31,38 +31,39 @@ export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): Fi
 }
 
 /** Returns a key of a violation that does not depend on the line number. */
-export const brokenKey = ({ rule, path, text }: Broken): string => JSON.stringify([rule, path, text])
+export const violationKey = ({ rule, path, text }: Violation): string => JSON.stringify([rule, path, text])
 
 /** The metadata key under which a reminder stores the keys of the violations that it lists. */
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
 /** Returns the keys of the violations that a part reminds the model of. */
-export const reminderKeysIn = (part: EntryPart): Array<unknown> =>
+export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
-const isSubagentCall = (part: EntryPart): part is DonePart => isDone(part) && part.tool === 'task'
+const isSubagentCall = (part: MessagePart): part is CompletedCall =>
+  isCompletedCall(part) && part.tool === 'task'
 
 /**
  * Returns the parts of a history that record violations ("marks"): calls that caused violations, reminders, and calls of
  * subagents, whose sessions may contain violations.
  */
-export const markedParts = (history: History): Array<EntryPart> =>
+export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
     isSubagentCall(part)
-    || (isDone(part) ? readFormatMark(part.state)?.broken.length : reminderKeysIn(part).length > 0)
+    || (isCompletedCall(part) ? readFormatMark(part.state)?.broken.length : reminderKeysIn(part).length > 0)
   )
 
 /** The marked parts of a session's history, see `markedParts`. Each message is read once. */
 export class MarkedParts {
   readonly #messages: MessageReader
-  readonly #parts = new Map<string, EntryPart>()
+  readonly #parts = new Map<string, MessagePart>()
 
   constructor(messages: MessageReader) {
     this.#messages = messages
   }
 
   /** Reads the new messages of a history, and returns all marked parts. */
-  read(history: History): Array<EntryPart> {
+  read(history: History): Array<MessagePart> {
     const { first, added } = this.#messages.next(this, history)
     if (first === 0) this.#parts.clear()
     for (const part of markedParts(added)) this.add(part)
@@ -70,14 +71,14 @@ export class MarkedParts {
   }
 
   /** Adds a part that was marked after its message was read. */
-  add(part: EntryPart): void {
+  add(part: MessagePart): void {
     this.#parts.set(part.id, part)
   }
 }
 
 /** Returns the violations recorded in the parts, as often as they were reported. */
-export const violationsIn = (parts: Array<EntryPart>): Array<Broken> =>
-  parts.flatMap((part) => isDone(part) ? readFormatMark(part.state)?.broken ?? [] : [])
+export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
+  parts.flatMap((part) => isCompletedCall(part) ? readFormatMark(part.state)?.broken ?? [] : [])
 
 /**
  * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
@@ -86,31 +87,31 @@ export const violationsIn = (parts: Array<EntryPart>): Array<Broken> =>
  * @param rules if omitted, a violation is unresolved while its line exists
  */
 export const unresolvedIn = async (
-  broken: Array<Broken>,
+  broken: Array<Violation>,
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
   budget = new TimeBudget(),
   read = readFileText,
-): Promise<Array<Broken>> => {
+): Promise<Array<Violation>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
-  const distinct = [...new Map(broken.map((mark) => [`${mark.line} ${brokenKey(mark)}`, mark])).values()]
+  const distinct = [...new Map(broken.map((mark) => [`${mark.line} ${violationKey(mark)}`, mark])).values()]
   const paths = [...new Set(distinct.map(({ path }) => path))]
   const names = new Map(
     await Promise.all(
       paths.map(async (path) =>
-        [path, await namesOf(path, { real: { directory: worktree, worktree } })] as const
+        [path, await candidatePaths(path, { real: { directory: worktree, worktree } })] as const
       ),
     ),
   )
-  const isFor = ({ rule, path }: Broken) =>
+  const isFor = ({ rule, path }: Violation) =>
     rules?.some((named) => named.name === rule && named.checks && isForFile(named, names.get(path)!)) ?? true
   const relevant = distinct.filter(isFor)
   const files = [...new Set(relevant.map(({ path }) => path))].map(async (path) => {
     const text = await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
     const ofFile = relevant.filter((mark) => mark.path === path)
-    const unresolved = await stillBroken(ofFile, checksOf, text, budget)
-    if (!unresolved) budget.unseen += ofFile.length
+    const unresolved = await findUnresolved(ofFile, checksOf, text, budget)
+    if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
   })
   return (await Promise.all(files)).flat()
@@ -118,19 +119,19 @@ export const unresolvedIn = async (
 
 /** Returns the unresolved violations that the marked parts of a session, and of its subagents' sessions, record. */
 export type FindUnresolved = (
-  marked: Array<EntryPart>,
+  marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
   read?: FileTextReader,
-) => Promise<Array<Broken>>
+) => Promise<Array<Violation>>
 
 // If the cache drops a subagent, its session is read again.
 const MAX_SUBAGENTS = 1_000
 
 /** Creates the `FindUnresolved` of a host. The session of a subagent is read once for each call that ran the subagent. */
 export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
-  const ofSubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
-  const allBroken = async (marked: Array<EntryPart>): Promise<Array<Broken>> => {
+  const ofSubagents = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
+  const allBroken = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
     const found = marked.filter(isSubagentCall).map((part) =>
       ofSubagents.getOrCreate(part.id, async () => {
         const { data } = await historyOf(client, String(metadataOf(part)['sessionId']))

@@ -3,7 +3,7 @@
  * rules are compiled first.
  */
 import { type Budget, NO_ROOM, sessionBudget } from '../checks/budget.ts'
-import { compileChecks, patternCount, sizeOf } from '../checks/patterns.ts'
+import { compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
 import { fail, ok } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
@@ -58,7 +58,7 @@ const compileRule = async (
     cost: {
       globs: globs - budget.globs,
       patterns: rule.checks ? patternCount(keys) : 0,
-      instructions: rule.checks ? sizeOf(rule.checks) : 0,
+      instructions: rule.checks ? totalSizeOf(rule.checks) : 0,
     },
   }
 }

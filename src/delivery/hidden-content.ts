@@ -3,7 +3,7 @@
  * person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
-import type { Broken } from '../checks/marks.ts'
+import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
 import {
   fileKey,
@@ -17,7 +17,7 @@ import { contains, pathPattern, withSlashes, type Workspace } from '../paths/bou
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { type FindUnresolved, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
-import { type AgentAndModel, type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
+import { type AgentAndModel, type History, lastAgentAndModelOf, type MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { firstFaults } from './rule-warnings.ts'
@@ -29,7 +29,7 @@ import {
   rulesInRequest,
 } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
-import { realNameOf, reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
+import { realPathInWorktree, type SessionPlaces, TouchedFiles, triggersIn } from './touched-files.ts'
 
 /**
  * Returns the name under which a session may store a file: its path relative to the worktree. The path of one of the
@@ -49,7 +49,7 @@ export const storedFile = (
 /**
  * Creates a test that tells whether a rule is on. The parts of a session's hidden message list the rules that are off.
  */
-export const isOnIn = (parts: Array<EntryPart>, workspace: Workspace): (rule: Rule) => boolean => {
+export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
 }
@@ -81,7 +81,7 @@ const SOME_WORD = 'a word of yours'
 type PanelInput = {
   places: SessionPlaces
   facts: Facts
-  broken: Array<Broken>
+  broken: Array<Violation>
   isOn: (rule: Rule) => boolean
   faults?: Array<PanelFault>
 }
@@ -147,8 +147,8 @@ export const panelOfHistory = async (
   agentAndModel = lastAgentAndModelOf(history),
 ) => {
   const facts = await factsOf(agentAndModel, config(), onDisk, places.real)
-  const touched = await new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
-    .resolveLinks((name) => realNameOf(name, places))
+  const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
+    .resolveLinks((name) => realPathInWorktree(name, places))
   const placed = rulesInRequest(onDisk.rules, touched, facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
   const broken = await findUnresolved(markedParts(history), [

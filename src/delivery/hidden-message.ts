@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { Log } from '../host/log.ts'
-import { idAt, METADATA_KEY, storePart, unseenText } from '../host/message-parts.ts'
-import { isHiddenPart, type Panel, type PanelFault, readPanel, sessionRules } from '../host/panel-schema.ts'
+import { hiddenTextPart, idPrefixAt, METADATA_KEY, storePart } from '../host/message-parts.ts'
+import { groupByState, isHiddenPart, type Panel, type PanelFault, readPanel } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, withTimeout } from '../safe.ts'
 import type { Steps } from '../steps/steps.ts'
@@ -15,11 +15,11 @@ import {
   type AgentAndModel,
   agentAndModelOf,
   defaultAgentAndModel,
-  type EntryPart,
   type History,
   historyOf,
   isHidden,
   lastAgentAndModelOf,
+  type MessagePart,
 } from './history.ts'
 import type { ReadRules } from './rules-on-disk.ts'
 import type { SessionPlaces } from './touched-files.ts'
@@ -50,7 +50,7 @@ const MAX_WAIT_MS = 10_000
  * at once store one message.
  */
 const idsOf = (session: string, created: number) => {
-  const id = idAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
+  const id = idPrefixAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
   return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
 }
 
@@ -153,7 +153,7 @@ export class HiddenMessage {
    * Returns the parts of the message from a history, or from the store if the history lacks it; none if they cannot be
    * read.
    */
-  async partsIn(history: History): Promise<Array<EntryPart>> {
+  async partsIn(history: History): Promise<Array<MessagePart>> {
     const entry = history.find(isHidden)
     if (entry || !this.#stored) return entry?.parts ?? []
     const path = { id: this.#id, messageID: this.#stored.messageID }
@@ -207,7 +207,11 @@ export class HiddenMessage {
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
     const ids = existing ?? await this.#newSlot(history)
     const { messageID, partID, created } = ids
-    const parts = [{ id: partID, ...unseenText(text, { [METADATA_KEY]: panel }), time: { start: created } }]
+    const parts = [{
+      id: partID,
+      ...hiddenTextPart(text, { [METADATA_KEY]: panel }),
+      time: { start: created },
+    }]
     const body = { noReply: true, messageID, ...agentAndModel, parts }
     const sent = orThrow(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
     // The host chooses an agent or model that is left out.
@@ -234,7 +238,7 @@ export class HiddenMessage {
     const changed = Object.entries(panel).filter(([field, value]) =>
       !isDeepStrictEqual(value, sentPanel?.[field as keyof Panel])
     )
-    const data = unseenText('', { [METADATA_KEY]: Object.fromEntries(changed) })
+    const data = hiddenTextPart('', { [METADATA_KEY]: Object.fromEntries(changed) })
     const part = { id, sessionID: this.#id, messageID, ...data }
     orThrow(await storePart(this.#input.client, part))
     stored.panel = panel
@@ -248,7 +252,7 @@ export class HiddenMessage {
   }
 
   #logRules(panel: Panel): void {
-    const { inForce, offered } = sessionRules(panel)
+    const { inForce, offered } = groupByState(panel)
     const reasons = [...inForce, ...offered].map(({ name, kind, file }) =>
       `${name} (${file === undefined ? kind : `because of ${file}`})`
     )

@@ -1,14 +1,14 @@
 /** Reads a session's history: its last summary, the hidden message, and the agent and model in use. */
 import type { HostConfig } from '../host/config.ts'
-import type { Entry, History } from '../host/message-parts.ts'
+import type { History, Message } from '../host/message-parts.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
 
-export { type Entry, type EntryPart, type History, historyOf } from '../host/message-parts.ts'
+export { type History, historyOf, type Message, type MessagePart } from '../host/message-parts.ts'
 
-type UserInfo = Extract<Entry['info'], { role: 'user' }>
+type UserInfo = Extract<Message['info'], { role: 'user' }>
 
 /** Returns the summary of the last completed compaction. In a request, the messages that it kept come after it. */
-export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
+export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
@@ -19,7 +19,7 @@ export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
 export const missingMessages = (
   whole: History,
   history: History,
-  summary: Entry['info'] | undefined,
+  summary: Message['info'] | undefined,
 ): History => {
   const shown = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
@@ -27,7 +27,8 @@ export const missingMessages = (
 }
 
 /** Whether a message is the hidden message of its session, which no model reads. */
-export const isHidden = ({ info, parts }: Entry): boolean => info.role === 'user' && parts.some(isHiddenPart)
+export const isHidden = ({ info, parts }: Message): boolean =>
+  info.role === 'user' && parts.some(isHiddenPart)
 
 /** The agent, model and variant of a user message. The host uses them for the answer. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }

@@ -1,8 +1,8 @@
 /** The folder `delivery/`: rule files → the rules in each request. */
 import type { PluginInput } from '@opencode-ai/plugin'
-import type { Broken } from '../checks/marks.ts'
+import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
-import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
+import { type HostEvent, type PartHooks, RefusedCall } from '../host/join-hooks.ts'
 import { createLog, type Log } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
 import { isHiddenPart, type PanelFault } from '../host/panel-schema.ts'
@@ -59,7 +59,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
-  const allUnresolved = (): Promise<Array<Broken>> =>
+  const allUnresolved = (): Promise<Array<Violation>> =>
     unresolvedIn([...sessions.values()].flatMap(({ violations }) => violations), places.real)
   return { sessionOf, allUnresolved }
 }
@@ -92,7 +92,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
 }
 
 /** Creates the hooks that deliver rule files to sessions; none if the option `rules` is `false`. */
-export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
+export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks> => {
   const { rules } = input.options
   if (rules === false) return {}
   const { sessionOf, allUnresolved } = await createDeliveries(input)

@@ -1,8 +1,8 @@
 /** Reports to the model which files a rule file that it wrote applies to, and which existing lines already match. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
-import type { Broken } from '../checks/marks.ts'
 import { isForbidden } from '../checks/patterns.ts'
+import type { Violation } from '../checks/violations.ts'
 import { readTree } from '../markdown/project-tree.ts'
 import { withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
@@ -86,7 +86,11 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
 }
 
 /** Adds to a violation the required patterns that its file lacks, unless the text of the rule contains them. */
-export const namingPatterns = (broken: Broken, rule: Rule | undefined, file: string | null): Broken => {
+export const withLackedPatterns = (
+  broken: Violation,
+  rule: Rule | undefined,
+  file: string | null,
+): Violation => {
   if (broken.line !== undefined || broken.more !== undefined || !rule?.checks) return broken
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
     !isIn(file ?? '') && !rule.body.includes(source)

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, posix, relative, sep } from 'node:path'
 import { contains, withSlashes } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
-import { isFolder, realPathOr } from '../paths/real-path.ts'
+import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
@@ -48,7 +48,7 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
     entries.filter(({ name }) => !name.startsWith('.')).map(async (entry) => {
       const path = posix.join(folder.path, entry.name)
       const isLink = entry.isSymbolicLink()
-      const realPath = isLink ? await realPathOr(join(root, path)) : join(folder.realPath, entry.name)
+      const realPath = isLink ? await realPathOrSelf(join(root, path)) : join(folder.realPath, entry.name)
       return { path, realPath, isFolder: isLink ? await isFolder(realPath) : entry.isDirectory() }
     }),
   )
@@ -76,7 +76,7 @@ export const walkRules = async (
   let tooLarge: string | undefined
   const isThere = await isFolder(root)
   const entries: Array<FolderEntry> = isThere
-    ? [{ path: '', realPath: await realPathOr(root), isFolder: true }]
+    ? [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
     : []
   // The list grows while it is read.
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
-import { fileKey, type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
+import { fileKey, groupByState, type PathOf, type SessionRules } from '../host/panel-schema.ts'
 import type { Workspace } from '../paths/boundary.ts'
 import { panelOfHistory, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
@@ -10,7 +10,7 @@ import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
 
 /** The rules on the disk, as a terminal shows them before it has a session. */
-export type RulesBefore = {
+export type RulesBeforeSession = {
   /** The rules that would be sent with the first message of a session. */
   rules: SessionRules
   /** Returns the rules that would be sent with the next request of a session with this history. */
@@ -29,16 +29,16 @@ export type RulesBefore = {
  * @param option the option `rules`
  * @param config the host's merged config
  */
-export const readerOfRulesBefore = async (
+export const rulesBeforeSessionReader = async (
   workspace: Workspace,
   { directories = [], checks }: Exclude<NonNullable<Options['rules']>, false>,
   config: HostConfig,
-): Promise<(isFresh: boolean) => Promise<RulesBefore>> => {
+): Promise<(isFresh: boolean) => Promise<RulesBeforeSession>> => {
   const places = await placesOf(workspace)
   const { worktree } = places.real
   let instructions: Array<string> = []
   const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
-  let last: { found: RulesOnDisk; before: RulesBefore } | undefined
+  let last: { found: RulesOnDisk; before: RulesBeforeSession } | undefined
   return async (isFresh) => {
     if (isFresh) instructions = await sentByHost(workspace, config)
     const found = await read(isFresh)
@@ -46,7 +46,7 @@ export const readerOfRulesBefore = async (
     const onDisk = { ...found, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
-      return sessionRules((await panelOfHistory(onDisk, history, input)).panel)
+      return groupByState((await panelOfHistory(onDisk, history, input)).panel)
     }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))

@@ -5,7 +5,7 @@
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
-import type { Entry, History } from './history.ts'
+import type { History, Message } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
@@ -79,7 +79,7 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
  * Creates a user message that exists only in one request and is not on the screen. It is plain data, because other plugins
  * read, copy and change messages.
  */
-const syntheticMessage = ({ info }: Entry, name: string, text: string): Entry => {
+const syntheticMessage = ({ info }: Message, name: string, text: string): Message => {
   const id = `msg_sat_${name}`
   const ids = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
   return { info: { ...info, id }, parts: [{ ...ids, type: 'text', text, synthetic: true }] }

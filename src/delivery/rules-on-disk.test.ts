@@ -5,7 +5,7 @@ import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { withIdleTimeout } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
 import { rulesReporter } from './rule-warnings.ts'
-import { readerOfRulesBefore } from './rules-before-session.ts'
+import { rulesBeforeSessionReader } from './rules-before-session.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
 const scratch = scratchFolder()
@@ -310,7 +310,7 @@ test("before a session the rules are those of the config's default agent", async
   })
   const workspace = { directory: join(root, 'w'), worktree: join(root, 'w') }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
-    const readRules = await readerOfRulesBefore(workspace, {}, { instructions: [], ...config })
+    const readRules = await rulesBeforeSessionReader(workspace, {}, { instructions: [], ...config })
     const { rules, pathOf } = await readRules(true)
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
     // Each can be opened and switched off separately.

@@ -3,10 +3,10 @@ import { basename } from 'node:path'
 import { sessionBudget } from '../checks/budget.ts'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
-import { hostViewOf } from '../host/instruction-files.ts'
-import { existing } from '../instructions/instruction-paths.ts'
+import { hostViewOf } from '../host/host-view.ts'
+import { existingPaths } from '../instructions/instruction-paths.ts'
 import { contains, pathPattern, type Workspace } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
+import { realPathOrSelf } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { rulesCompiler } from './compile-rules.ts'
 import {
@@ -93,7 +93,10 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
 
 /** Lists the paths of the instruction files that the host sends to sessions of a workspace. */
 export const sentByHost = async (workspace: Workspace, config: HostConfig): Promise<Array<string>> => {
-  const [directory, worktree] = [await realPathOr(workspace.directory), await realPathOr(workspace.worktree)]
+  const [directory, worktree] = [
+    await realPathOrSelf(workspace.directory),
+    await realPathOrSelf(workspace.worktree),
+  ]
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
@@ -123,10 +126,10 @@ export const rulesReader = (
     const { written, leftOut: readFaults } = selectRules(read)
     const { rules, leftOut: compileFaults } = await compile(written, budget)
     const leftOut = sortedFaults([...readFaults, ...compileFaults])
-    const otherPaths = await existing(others)
+    const otherPaths = await existingPaths(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
-    const sent = new Set(await Promise.all(instructions.map(realPathOr)))
-    const notRead = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
+    const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
+    const notRead = otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path)
     const foundEntries = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
     const renamed = withUniqueNames(rules, workspace)
     return {

@@ -1,5 +1,5 @@
 import { TimeBudget } from '../checks/budget.ts'
-import type { Broken } from '../checks/marks.ts'
+import type { Violation } from '../checks/violations.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PanelFault } from '../host/panel-schema.ts'
 import { safeAsync } from '../safe.ts'
@@ -7,25 +7,25 @@ import type { HostCall } from '../steps/step-call.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { truncate } from '../text/quoted-name.ts'
 import { type LastRequest, refusalFor } from './before-write.ts'
-import { brokenKey, markedParts } from './broken-rules.ts'
+import { markedParts, violationKey } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { isOnIn, panelOf, withoutPersonalText } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
-  type Entry,
-  type EntryPart,
   type History,
   historyOf,
   isHidden,
   lastAgentAndModelOf,
   lastSummaryOf,
+  type Message,
+  type MessagePart,
   missingMessages,
 } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { insertRules, meetsConditions, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
-import { realNameOf, reasonsIn, TouchedFiles } from './touched-files.ts'
+import { realPathInWorktree, TouchedFiles, triggersIn } from './touched-files.ts'
 import { turnEndToast } from './turn-toast.ts'
 
 /** What decides the rules of a request besides its history. `isOn` returns false for a rule that is switched off. */
@@ -42,12 +42,12 @@ export class SessionDelivery {
   /** Whether the host passes the next history to summarise it. */
   isCompacting = false
   /** The violations that were unresolved at the last request. */
-  violations: Array<Broken> = []
+  violations: Array<Violation> = []
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
-  readonly #showBroken: (broken: Array<Broken>) => Promise<void>
+  readonly #showBroken: (broken: Array<Violation>) => Promise<void>
   /** The features that failed in this session → the reason. They stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   /**
@@ -60,7 +60,7 @@ export class SessionDelivery {
    * The triggers and the marked parts of the messages that the request's history lacks; `since` is the id of the summary or
    * message with which the history now begins.
    */
-  #earlier: { since: string; triggers: Array<string>; marked: Array<EntryPart> } | undefined
+  #earlier: { since: string; triggers: Array<string>; marked: Array<MessagePart> } | undefined
   /** The facts and rules of the last request; undefined if the rules could not be injected into it. */
   #lastRequest: LastRequest | undefined
 
@@ -161,24 +161,28 @@ export class SessionDelivery {
   }
 
   /** Checks the last step, and reports its violations in the answers of its calls. */
-  #checkStep(history: History, request: RequestInput, budget: TimeBudget): ReturnType<StepChecks['end']> {
+  #checkStep(
+    history: History,
+    request: RequestInput,
+    budget: TimeBudget,
+  ): ReturnType<StepChecks['checkStep']> {
     const { checking, marked } = this.#checkInput(history, request)
     const inForce = checking.filter((rule) => meetsConditions(rule, request.facts))
-    return this.#checks.end(history, marked, request.onDisk, inForce, budget)
+    return this.#checks.checkStep(history, marked, request.onDisk, inForce, budget)
   }
 
   /** Checks the last step, and reminds the model of earlier violations. Returns all unresolved violations. */
-  async #check(history: History, request: RequestInput): Promise<Array<Broken>> {
+  async #check(history: History, request: RequestInput): Promise<Array<Violation>> {
     const budget = new TimeBudget()
     const { reported, read: readText } = await this.#checkStep(history, request, budget)
     const { checking, marked } = this.#checkInput(history, request)
     const parts = marked()
     const broken = await this.#input.findUnresolved(parts, checking, budget, readText)
-    this.#uncheckedCount = budget.unseen
+    this.#uncheckedCount = budget.uncheckedViolations
     await this.#checks.remind(
       history,
       parts,
-      broken.filter((violation) => !reported.has(brokenKey(violation))),
+      broken.filter((violation) => !reported.has(violationKey(violation))),
     )
     return broken
   }
@@ -187,7 +191,7 @@ export class SessionDelivery {
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
-    await this.#runFeature('checks', () => this.#checks.start(call))
+    await this.#runFeature('checks', () => this.#checks.beforeCall(call))
   }
 
   /**
@@ -203,8 +207,8 @@ export class SessionDelivery {
     return this.#showBroken(this.violations)
   }
 
-  readonly #triggersOf = (entry: Entry): Array<string> => reasonsIn(entry, this.#input.places)
-  readonly #realNameOf = (name: string) => realNameOf(name, this.#input.places)
+  readonly #triggersOf = (entry: Message): Array<string> => triggersIn(entry, this.#input.places)
+  readonly #realNameOf = (name: string) => realPathInWorktree(name, this.#input.places)
 
   /** Returns the triggers in messages that a compaction summarised or another plugin removed. */
   async #earlierTriggers(history: History): Promise<Array<string> | undefined> {

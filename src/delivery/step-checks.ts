@@ -1,30 +1,35 @@
 import { resolve } from 'node:path'
 import type { TimeBudget } from '../checks/budget.ts'
-import { judgeStep, type StepFile, type Unchecked, type Written } from '../checks/judge.ts'
-import type { Broken } from '../checks/marks.ts'
-import { listBroken, tellBroken, tellStanding, tellUnchecked } from '../checks/tell-broken.ts'
+import { checkStep, type StepFile, type Unchecked, type Written } from '../checks/check-step.ts'
+import {
+  formatNewViolations,
+  formatUnchecked,
+  formatUnresolved,
+  formatViolations,
+} from '../checks/format-violations.ts'
+import type { Violation } from '../checks/violations.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
-import { type DonePart, donePartsOf, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
+import { type CompletedCall, completedCallsOf, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
-import { partOf } from '../steps/part-of.ts'
+import { findPart } from '../steps/find-part.ts'
 import type { CallFile, StepCall } from '../steps/step-call.ts'
 import {
-  brokenKey,
   cachedTextReader,
   type FileTextReader,
   MarkedParts,
   REMINDER_KEY,
   reminderKeysIn,
   unresolvedIn,
+  violationKey,
   violationsIn,
 } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
-import type { EntryPart, History } from './history.ts'
+import type { History, MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { namingPatterns, reportRule } from './rule-report.ts'
+import { reportRule, withLackedPatterns } from './rule-report.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
-import { isForFile, namesOf, pathInWorktree } from './touched-files.ts'
+import { candidatePaths, isForFile, pathInWorktree } from './touched-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
@@ -47,7 +52,7 @@ type WrittenFile = StepFile & {
   /** The path before the step, if the step moved the file. */
   previousPath: string | undefined
   /** The part of the last call that wrote it, and the index of that part in the history's completed calls. */
-  part: DonePart
+  part: CompletedCall
   partIndex: number
 }
 
@@ -101,10 +106,10 @@ export class StepChecks {
   }
 
   /** Reads the files of a call before it runs, if a rule checks one of them. */
-  async start({ named, files }: StepCall): Promise<void> {
+  async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
     const all = await Promise.all(
-      named.map(({ path }) => namesOf(pathInWorktree(path, places) ?? '', places)),
+      named.map(({ path }) => candidatePaths(pathInWorktree(path, places) ?? '', places)),
     )
     if (!all.some((names) => this.#rulesFor(names).length > 0)) return
     for (const file of files) await steps.readBefore(file)
@@ -117,9 +122,9 @@ export class StepChecks {
    *
    * @param marked returns the marked parts of the session
    */
-  async end(
+  async checkStep(
     history: History,
-    marked: () => Array<EntryPart>,
+    marked: () => Array<MessagePart>,
     onDisk: RulesOnDisk,
     inForce: Array<Rule>,
     budget: TimeBudget,
@@ -130,7 +135,7 @@ export class StepChecks {
     const files = await this.#filesOfStep(history)
     const isRead = ({ written }: WrittenFile) => written.length > 0
     const read = cachedTextReader(
-      new Map(files.filter(isRead).map(({ path, now }) => [resolve(worktree, path), now])),
+      new Map(files.filter(isRead).map(({ path, presentText }) => [resolve(worktree, path), presentText])),
     )
     if (files.length === 0) return { reported: new Set(), read }
     const marks = violationsIn(marked())
@@ -144,24 +149,24 @@ export class StepChecks {
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
     const rulesFor = (path: string) => this.#rulesFor(pathsOf.get(path) ?? [path])
     const { linesNow } = await import('../steps/lines-now.ts')
-    const { broken, removed, unchecked } = await judgeStep(files, rulesFor, linesNow, earlier, budget)
+    const { broken, removed, unchecked } = await checkStep(files, rulesFor, linesNow, earlier, budget)
     this.#removed = removed
-    const positionKey = ({ rule, path, line }: Broken) => JSON.stringify([rule, path, line])
+    const positionKey = ({ rule, path, line }: Violation) => JSON.stringify([rule, path, line])
     const newKeys = new Set(broken.map(positionKey))
     const unresolved = (await unresolvedIn(before, { worktree }, inForce, budget, read))
       .filter((mark) => !newKeys.has(positionKey(mark)))
     const reported = new Set<string>()
     const ruleOf = (name: string) => this.#sharedRule([...onDisk.rules, ...onDisk.checkOnly], name)
-    for (const { path, previousPath, part, now } of files) {
+    for (const { path, previousPath, part, presentText } of files) {
       const isInFile = (mark: { path: string }) => mark.path === path
       const newInFile = broken.filter(isInFile)
       const notes = await this.#ruleFileNotes(path, onDisk)
-      const shown = newInFile.map((mark) => namingPatterns(mark, ruleOf(mark.rule), now))
-      if (newInFile.length > 0) notes.push(tellBroken(shown, (rule) => ruleOf(rule)?.body, reported))
+      const shown = newInFile.map((mark) => withLackedPatterns(mark, ruleOf(mark.rule), presentText))
+      if (newInFile.length > 0) notes.push(formatNewViolations(shown, (rule) => ruleOf(rule)?.body, reported))
       const unresolvedInFile = unresolved.filter(isInFile)
-      if (unresolvedInFile.length > 0) notes.push(tellStanding(unresolvedInFile))
+      if (unresolvedInFile.length > 0) notes.push(formatUnresolved(unresolvedInFile))
       const uncheckedInFile = unchecked.find(isInFile)
-      if (uncheckedInFile) notes.push(tellUnchecked(uncheckedInFile))
+      if (uncheckedInFile) notes.push(formatUnchecked(uncheckedInFile))
       // The marks of a moved file are stored again under its new path.
       const marks = {
         broken: [...newInFile, ...previousPath ? unresolvedInFile : []],
@@ -169,17 +174,17 @@ export class StepChecks {
       }
       if (notes.length > 0) await this.#report(part, notes, marks)
     }
-    return { reported: new Set(broken.map(brokenKey)), read }
+    return { reported: new Set(broken.map(violationKey)), read }
   }
 
   /** Returns the files that the last step wrote, each at the position of the last call that wrote it. */
   async #filesOfStep(history: History): Promise<Array<WrittenFile>> {
     const { places, steps } = this.#input
     const { calls } = steps.stepOf(this.#id)
-    const done = calls.length > 0 ? donePartsOf(history) : []
+    const done = calls.length > 0 ? completedCallsOf(history) : []
     const files = new Map<string, WrittenFile>()
     for (const { host: { tool, callID }, args, files: own } of calls) {
-      const part = WRITING_TOOLS.has(tool) && partOf(done, { callID, args })
+      const part = WRITING_TOOLS.has(tool) && findPart(done, { callID, args })
       for (const written of part ? own : []) {
         const { file, real } = written
         const path = pathInWorktree(file.path, places)
@@ -192,13 +197,13 @@ export class StepChecks {
         const previousPath = real.from === real.to
           ? last?.previousPath
           : last?.previousPath ?? pathInWorktree(file.from, places)
-        const paths = await namesOf(path, places)
+        const paths = await candidatePaths(path, places)
         files.set(real.to, {
           path,
           paths,
           previousPath,
           written: changes,
-          now,
+          presentText: now,
           part,
           partIndex: done.indexOf(part),
         })
@@ -208,23 +213,23 @@ export class StepChecks {
   }
 
   /** Reminds the model once of violations from earlier turns, in the person's message that begins this turn. */
-  async remind(history: History, marked: Array<EntryPart>, broken: Array<Broken>): Promise<void> {
+  async remind(history: History, marked: Array<MessagePart>, broken: Array<Violation>): Promise<void> {
     const last = history.at(-1)
     const reminded = new Set(marked.flatMap(reminderKeysIn))
-    const unmentioned = broken.filter((mark) => !reminded.has(brokenKey(mark)))
+    const unmentioned = broken.filter((mark) => !reminded.has(violationKey(mark)))
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!personText || unmentioned.length === 0) return
     // Without the tag, which is the host's own, the model would mistake this for the person's words.
-    const text = `<system-reminder>\n${REMINDER}\n${listBroken(unmentioned)}\n</system-reminder>`
+    const text = `<system-reminder>\n${REMINDER}\n${formatViolations(unmentioned)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
     const base = {
       id: `${id}c`,
       sessionID,
       messageID,
-      metadata: { [REMINDER_KEY]: unmentioned.map(brokenKey) },
+      metadata: { [REMINDER_KEY]: unmentioned.map(violationKey) },
     }
-    const part: EntryPart = { ...base, type: 'text', text, synthetic: true }
+    const part: MessagePart = { ...base, type: 'text', text, synthetic: true }
     await this.#input.steps.parts.add(history, part)
   }
 
@@ -250,9 +255,9 @@ export class StepChecks {
 
   /** Adds notes to the answer of a call, and marks to its metadata. */
   async #report(
-    part: DonePart,
+    part: CompletedCall,
     notes: Array<string>,
-    { broken: added, unchecked: notChecked }: { broken: Array<Broken>; unchecked: Unchecked | undefined },
+    { broken: added, unchecked: notChecked }: { broken: Array<Violation>; unchecked: Unchecked | undefined },
   ): Promise<void> {
     await this.#input.steps.parts.change(part, (stored) => {
       const { broken, unchecked } = readFormatMark(stored.state) ?? {}

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { expectWithinASecond, filled } from '../../test/harness/within-a-second.ts'
-import type { Entry, EntryPart, History } from './history.ts'
+import type { History, Message, MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { reasonsIn, TouchedFiles } from './touched-files.ts'
+import { TouchedFiles, triggersIn } from './touched-files.ts'
 
 const workspace = { directory: '/w/sub', worktree: '/w' }
 const places = { original: workspace, real: workspace }
@@ -10,16 +10,16 @@ const ids = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1' }
 
 const DONE = { status: 'completed', output: '', title: '', metadata: {}, time: { start: 0, end: 0 } }
 
-const call = (name: string, input: object, more: object = {}): EntryPart =>
-  ({ ...ids, type: 'tool', callID: 'call_1', tool: name, state: { ...DONE, input, ...more } }) as EntryPart
+const call = (name: string, input: object, more: object = {}): MessagePart =>
+  ({ ...ids, type: 'tool', callID: 'call_1', tool: name, state: { ...DONE, input, ...more } }) as MessagePart
 
-const attached = (more: object): EntryPart =>
-  ({ ...ids, type: 'file', mime: 'text/plain', url: 'data:,x', ...more }) as EntryPart
+const attached = (more: object): MessagePart =>
+  ({ ...ids, type: 'file', mime: 'text/plain', url: 'data:,x', ...more }) as MessagePart
 
-const typed = (text: string): EntryPart => ({ ...ids, type: 'text', text })
+const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-const filesOf = (part: EntryPart, workspacePlaces = places): Array<string> =>
-  reasonsIn({ info: { role: 'user' }, parts: [part] } as Entry, workspacePlaces).filter((name) =>
+const filesOf = (part: MessagePart, workspacePlaces = places): Array<string> =>
+  triggersIn({ info: { role: 'user' }, parts: [part] } as Message, workspacePlaces).filter((name) =>
     !name.startsWith('\0')
   )
 
@@ -34,7 +34,7 @@ const patchText = `*** Begin Patch
 *** Delete File: d.ts\r
 *** End Patch`
 
-const globResult = (output: string): EntryPart => call('glob', { pattern: '**' }, { output })
+const globResult = (output: string): MessagePart => call('glob', { pattern: '**' }, { output })
 const numbered = (count: number): Array<string> => Array.from({ length: count }, (_, at) => `${at}`)
 const inWorktree = (names: Array<string>): string => names.map((name) => `/w/${name}`).join('\n')
 const TRUNCATED =
@@ -50,7 +50,7 @@ const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
 const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
-const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
+const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
   ['a path with dots', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
   ['a file in a folder of like name', call('read', { filePath: '/w-evil/a.ts' }), []],
   ['what glob found', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
@@ -95,7 +95,7 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
     typed('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'),
     [],
   ],
-  ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as EntryPart, []],
+  ['a text that the host adds', { ...typed('a.ts'), synthetic: true } as MessagePart, []],
 ]
 
 test.each(CASES)('touched files: %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
@@ -111,9 +111,9 @@ test('each message is read once, except one whose call was still running', () =>
   const read: Array<string> = []
   const touched = new TouchedFiles((entry) => {
     read.push(entry.info.id)
-    return reasonsIn(entry, places)
+    return triggersIn(entry, places)
   })
-  const message = (id: string, ...parts: Array<EntryPart>) => ({ info: { id }, parts }) as Entry
+  const message = (id: string, ...parts: Array<MessagePart>) => ({ info: { id }, parts }) as Message
   const names = (...history: History) => touched.read(history).triggers
   const [first, second] = [message('one', call('read', { filePath: '/w/a.ts' })), message('two')]
   const runs = message('three', call('read', { filePath: '/w/b.ts' }, { status: 'running' }))
@@ -129,7 +129,7 @@ test('each message is read once, except one whose call was still running', () =>
 
 test('a keyword matches the beginning of a word; in scripts without spaces, any place', () => {
   const [message] = [{ info: { id: 'one', role: 'user' }, parts: [typed('朝の緑茶, unrefactored SCHEMAS')] }]
-  const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read([message] as unknown as History)
+  const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read([message] as unknown as History)
   const isIn = (keyword: string) => touched.firstTriggerFor({ keywords: [keyword] } as Rule)?.file === keyword
   expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
 })
@@ -160,7 +160,7 @@ test('a rule matches a file by its path or its real path, at the first message t
     'sub/pkg/ui/a.ts': 'packages/ui/a.ts',
     'pkg/ui/a.ts': 'packages/ui/a.ts',
   }
-  const touched = await new TouchedFiles((entry) => reasonsIn(entry, places)).read(
+  const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(
     history as unknown as History,
   )
     .resolveLinks(async (name) => links[name])

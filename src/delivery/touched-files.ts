@@ -1,11 +1,11 @@
 import { relative, resolve } from 'node:path'
 import { contains, pathPattern, projectRoot, type Workspace } from '../paths/boundary.ts'
-import { realPathOf, realPathOr } from '../paths/real-path.ts'
+import { realPathOf, realPathOrSelf } from '../paths/real-path.ts'
 import { safe, withTimeout } from '../safe.ts'
 import { MessageReader } from '../steps/message-reader.ts'
 import { namedFiles } from '../steps/named-files.ts'
 import { readInBatches } from '../text/read.ts'
-import type { Entry, EntryPart, History } from './history.ts'
+import type { History, Message, MessagePart } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
@@ -15,7 +15,7 @@ export type SessionPlaces = { original: Workspace; real: Workspace }
 /** Resolves the directory and worktree of a session. Without a repository, the worktree is the directory. */
 export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => {
   const original = { ...workspace, worktree: projectRoot(workspace) }
-  const [directory, worktree] = await Promise.all([original.directory, original.worktree].map(realPathOr))
+  const [directory, worktree] = await Promise.all([original.directory, original.worktree].map(realPathOrSelf))
   return { original, real: { directory: directory!, worktree: worktree! } }
 }
 
@@ -33,7 +33,7 @@ export const pathInWorktree = (name: string, { original, real }: SessionPlaces):
 const MAX_LINK_MS = 5_000
 
 /** Resolves the links of a file, and returns its path relative to the worktree; undefined if the links lead out of it. */
-export const realNameOf = async (
+export const realPathInWorktree = async (
   name: string,
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,
 ): Promise<string | undefined> => {
@@ -44,8 +44,11 @@ export const realNameOf = async (
 }
 
 /** Returns the paths by which a rule's globs may match a file: its name, and its path with links resolved. */
-export const namesOf = async (name: string, places: Pick<SessionPlaces, 'real'>): Promise<Array<string>> => [
-  ...new Set([name, await realNameOf(name, places) ?? name]),
+export const candidatePaths = async (
+  name: string,
+  places: Pick<SessionPlaces, 'real'>,
+): Promise<Array<string>> => [
+  ...new Set([name, await realPathInWorktree(name, places) ?? name]),
 ]
 
 /** Whether a rule applies to a file by one of its paths. A rule without globs applies to all files. */
@@ -56,8 +59,8 @@ export const isForFile = ({ applies }: Pick<Rule, 'applies'>, names: Array<strin
 const TEXT_PREFIX = '\0'
 
 const triggersOfPart = (
-  part: EntryPart,
-  role: Entry['info']['role'],
+  part: MessagePart,
+  role: Message['info']['role'],
   { original, real }: SessionPlaces,
 ): Array<unknown> => {
   if (part.type !== 'text') return namedFiles(part, original.worktree)
@@ -74,7 +77,7 @@ const triggersOfPart = (
  * files that a call read, wrote, found or was refused, or that a person attached or named. Files are relative to the
  * worktree, with `/`; files outside of it are left out.
  */
-export const reasonsIn = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
+export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
   const named = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
   const triggers = new Set(named.filter((name): name is string => typeof name === 'string' && name !== ''))
@@ -93,10 +96,10 @@ const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefin
  * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or the text
  * of a person; in the result of `firstTriggerFor`, the matching keyword replaces the text.
  */
-export type TouchedFile = { file: string; index: number | null; isWord?: true }
+export type Trigger = { file: string; index: number | null; isWord?: true }
 
 /** Returns the triggers of a message, see `triggersIn`. */
-export type TriggersOf = (entry: Entry) => Array<string>
+export type TriggersOf = (entry: Message) => Array<string>
 
 const NONE: ReadonlyArray<string> = []
 
@@ -106,8 +109,8 @@ const initialState = (earlier: ReadonlyArray<string>) => ({
   /** For how many of `occurrences` the real path was looked up. */
   resolvedCount: 0,
   distinct: new Set(earlier),
-  occurrences: earlier.map((file): TouchedFile => ({ file, index: null })),
-  progress: new WeakMap<Rule, { count: number; first?: TouchedFile }>(),
+  occurrences: earlier.map((file): Trigger => ({ file, index: null })),
+  progress: new WeakMap<Rule, { count: number; first?: Trigger }>(),
 })
 
 /**
@@ -167,7 +170,7 @@ export class TouchedFiles {
   }
 
   /** Returns the first trigger that a rule applies to; undefined if there is none. */
-  firstTriggerFor(rule: Rule): TouchedFile | undefined {
+  firstTriggerFor(rule: Rule): Trigger | undefined {
     const { occurrences, progress } = this.#state
     const ruleProgress = progress.get(rule) ?? { count: 0 }
     for (; !ruleProgress.first && ruleProgress.count < occurrences.length; ruleProgress.count++) {

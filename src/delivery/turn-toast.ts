@@ -1,21 +1,24 @@
 /** Shows the person at the end of a turn which lines break rules, because a narrow or folded terminal shows no marks. */
-import { type Broken, countOf } from '../checks/marks.ts'
+import { countViolations, type Violation } from '../checks/violations.ts'
 import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence, safeName } from '../text/quoted-name.ts'
-import { brokenKey, unresolvedIn } from './broken-rules.ts'
+import { unresolvedIn, violationKey } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 
 const MAX_NAMED = 3
 
 /** Summarizes violations in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
-const summaryOf = (broken: Array<Broken>): string => {
+const summaryOf = (broken: Array<Violation>): string => {
   const named = broken.slice(0, MAX_NAMED).map(({ rule, path, line }) =>
     `${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}`
   )
-  const more = countOf(broken.slice(MAX_NAMED))
-  const counted = pluralize(countOf(broken), broken.every(({ line }) => line === undefined) ? 'file' : 'line')
+  const more = countViolations(broken.slice(MAX_NAMED))
+  const counted = pluralize(
+    countViolations(broken),
+    broken.every(({ line }) => line === undefined) ? 'file' : 'line',
+  )
   const breaks = broken.length === 1 ? 'breaks a rule' : 'break rules'
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
@@ -27,14 +30,14 @@ export const turnEndToast = (
 ) => {
   let shown: Set<string> | undefined
   let turns = 0
-  return async (broken: Array<Broken>): Promise<void> => {
+  return async (broken: Array<Violation>): Promise<void> => {
     if (isRun() || (broken.length === 0 && !shown)) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
     // The violations of a subagent are shown at the end of the turn that ran the subagent.
     if (data?.parentID) return
     const unresolved = await unresolvedIn(broken, places.real)
-    const newViolations = unresolved.filter((violation) => !shown?.has(brokenKey(violation)))
-    shown = new Set(unresolved.map(brokenKey))
+    const newViolations = unresolved.filter((violation) => !shown?.has(violationKey(violation)))
+    shown = new Set(unresolved.map(violationKey))
     if (newViolations.length > 0) toast(`turn ${turns++} of ${session}`, summaryOf(newViolations))
   }
 }

@@ -1,6 +1,6 @@
 /** The folder `format-on-save/`: files that a step wrote → formatted files, and corrected calls. */
 import { WRITING_TOOLS } from '../host/file-tools.ts'
-import type { HooksPart } from '../host/join-hooks.ts'
+import type { PartHooks } from '../host/join-hooks.ts'
 import type { Options } from '../host/options.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
 import type { StepFormatter, StepFormatterInput } from './step-formatter.ts'
@@ -42,7 +42,7 @@ const NO_HOST_FORMATTER: HostFormatter = {
  * | A file is formatted at the end of the turn. | A note in the person's next message. |
  * | Only blank lines were removed. | No note: if a later edit needs them, the first case applies. |
  */
-export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart => {
+export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): PartHooks => {
   if (option === false) return {}
   const { steps } = place
   const commands = option ?? {}

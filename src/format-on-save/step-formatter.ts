@@ -14,9 +14,9 @@ import {
   showInHistory,
 } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
-import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
+import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
 
-export type StepFormatterInput = FormatFilesPlace & { client: Client; steps: Steps }
+export type StepFormatterInput = FormatFilesInput & { client: Client; steps: Steps }
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
@@ -29,7 +29,7 @@ export class StepFormatter {
   readonly #sessionLock = new KeyedLock()
 
   constructor({ client, steps, ...place }: StepFormatterInput) {
-    const { place: { directory }, host, log } = place
+    const { workspace: { directory }, host, log } = place
     const formatter = new FormatFiles(place)
     this.#client = client
     this.#place = { directory, known: new KnownFiles(), formatter, host, steps, log }

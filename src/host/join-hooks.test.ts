@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { type HooksPart, joinHooks } from './join-hooks.ts'
+import { joinHooks, type PartHooks } from './join-hooks.ts'
 
 test('hooks of the same name run in the order of the parts; a failure is reported and stops no other hook', async () => {
   const calls: Array<string> = []
   const failures: Array<string> = []
-  const parts = ['a', 'rejects', 'throws', 'b'].map((name): HooksPart => ({
+  const parts = ['a', 'rejects', 'throws', 'b'].map((name): PartHooks => ({
     event: () => {
       calls.push(name)
       if (name === 'throws') throw new Error(name)

@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 export type { Hooks }
 
 /** The hooks of a part of SAT, except `auth` and `provider`: the host accepts these from one plugin only. */
-export type HooksPart = Omit<Hooks, 'auth' | 'provider'>
+export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 
 /** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
@@ -29,8 +29,8 @@ type Hook = (...args: Array<unknown>) => Promise<void>
  * @param onFailure receives the name of the hook, the error and the part
  */
 export const joinHooks = (
-  parts: Array<HooksPart>,
-  onFailure: (hook: string, thrown: unknown, part: HooksPart) => void,
+  parts: Array<PartHooks>,
+  onFailure: (hook: string, thrown: unknown, part: PartHooks) => void,
 ): Hooks => {
   const tool = Object.assign({}, ...parts.map((part) => part.tool)) as NonNullable<Hooks['tool']>
   const names = new Set(parts.flatMap((part) => Object.keys(part)))
@@ -55,14 +55,14 @@ const MAX_REASON = 120
 export class HookFailures {
   readonly #log: Log
   readonly #logged = new Set<string>()
-  readonly #last = new Map<HooksPart, string>()
+  readonly #last = new Map<PartHooks, string>()
 
   constructor(log: Log) {
     this.#log = log
   }
 
   /** Records a failure that `joinHooks` reports. */
-  record(hook: string, thrown: unknown, part: HooksPart): void {
+  record(hook: string, thrown: unknown, part: PartHooks): void {
     const reason = reasonOf(thrown)
     this.#last.set(part, truncate(reason, MAX_REASON))
     if (!this.#logged.has(hook)) this.#log('error', `The hook ${hook} failed: ${reason}`)
@@ -70,7 +70,7 @@ export class HookFailures {
   }
 
   /** Returns the failure of a part for the panel, if any. */
-  faultOf(part: HooksPart, feature: string): Array<{ feature: string; reason: string }> {
+  faultOf(part: PartHooks, feature: string): Array<{ feature: string; reason: string }> {
     const reason = this.#last.get(part)
     return reason === undefined ? [] : [{ feature, reason: `failed: ${reason}` }]
   }

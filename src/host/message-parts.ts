@@ -8,20 +8,20 @@ export type History = Parameters<
   NonNullable<Hooks['experimental.chat.messages.transform']>
 >[1]['messages']
 /** A message of a history. */
-export type Entry = History[number]
+export type Message = History[number]
 /** A part of a message. */
-export type EntryPart = Entry['parts'][number]
+export type MessagePart = Message['parts'][number]
 
-type ToolPart = Extract<EntryPart, { type: 'tool' }>
+type ToolPart = Extract<MessagePart, { type: 'tool' }>
 /** A tool call that has succeeded. */
-export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
+export type CompletedCall = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
 
 /** Whether a part is a tool call that has succeeded. */
-export const isDone = (part: EntryPart): part is DonePart =>
+export const isCompletedCall = (part: MessagePart): part is CompletedCall =>
   part.type === 'tool' && part.state.status === 'completed'
 
 /** Returns the metadata of a call; empty if another plugin removed it. */
-export const metadataOf = ({ state }: DonePart): Record<string, unknown> => ({ ...state.metadata })
+export const metadataOf = ({ state }: CompletedCall): Record<string, unknown> => ({ ...state.metadata })
 
 /** Reads all messages of a session, including those before a compaction. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
@@ -30,21 +30,21 @@ export const historyOf = async (client: Client, id: string): Promise<Result<Hist
 }
 
 /** Lists the calls of a history that have succeeded, in order. */
-export const donePartsOf = (history: History): Array<DonePart> =>
-  history.flatMap(({ parts }) => parts.filter(isDone))
+export const completedCallsOf = (history: History): Array<CompletedCall> =>
+  history.flatMap(({ parts }) => parts.filter(isCompletedCall))
 
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
 /** Creates the beginning of an id of the host: the time in hexadecimal and a counter, here 0. Ids sort by it. */
-export const idAt = (time: number): string =>
+export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
 /**
  * Creates the fields of a text part that stores SAT's own data. The host sends such a part to no model and uses it
  * neither for a title nor for a summary.
  */
-export const unseenText = (text: string, metadata: Record<string, unknown>) => ({
+export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) => ({
   type: 'text' as const,
   text,
   synthetic: true,
@@ -61,7 +61,7 @@ export const RULES_FIRST = 'Rules come first:'
  * Stores a part of a message, replacing a part with the same id; fails with the host's reason. Changes nothing else in
  * the session, whereas a prompt would reset its agent and make an undo final. The host's client has no method for it.
  */
-export const storePart = (client: Client, part: EntryPart): Promise<Result<unknown>> =>
+export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({
       url: '/session/{sessionID}/message/{messageID}/part/{partID}',

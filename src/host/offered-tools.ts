@@ -1,6 +1,6 @@
 /** Removes SAT's tools from turns that do not need them, and shortens their definitions. */
 import { LruMap } from '../text/lru-map.ts'
-import type { HooksPart } from './join-hooks.ts'
+import type { PartHooks } from './join-hooks.ts'
 import { isCommandPart } from './slash-commands.ts'
 
 const MAX_SESSIONS = 500
@@ -9,7 +9,7 @@ const MAX_SESSIONS = 500
  * Creates the hook that removes the tools from every turn, except from turns that a command of SAT started. A message
  * that no person typed belongs to the turn before it.
  */
-export const onlyInCommands = (toolNames: Array<string>): HooksPart => {
+export const onlyInCommands = (toolNames: Array<string>): PartHooks => {
   const offersBySession = new LruMap<string, boolean>(MAX_SESSIONS)
   return {
     'chat.message': async ({ sessionID }, { message, parts }) => {
@@ -23,7 +23,7 @@ export const onlyInCommands = (toolNames: Array<string>): HooksPart => {
 }
 
 /** Creates the hook that removes the key `$schema` from tool definitions: it costs 17 tokens in each. */
-export const withoutSchemaUrl = (toolNames: Array<string>): HooksPart => ({
+export const withoutSchemaUrl = (toolNames: Array<string>): PartHooks => ({
   'tool.definition': async ({ toolID }, definition: { description: string; jsonSchema?: object }) => {
     if (!toolNames.includes(toolID) || definition.jsonSchema === undefined) return
     // Copies the schema, because the host uses the original again.

@@ -104,7 +104,7 @@ export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` :
 const NO_KEYS: ReadonlySet<string> = new Set()
 
 /** Groups the rules of a panel by state. Omits the checks of switched-off rules, whose keys are in `off`. */
-export const sessionRules = ({ rules, joined, ...rest }: Panel, off = NO_KEYS): SessionRules => {
+export const groupByState = ({ rules, joined, ...rest }: Panel, off = NO_KEYS): SessionRules => {
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
   const offNames = new Set(rules.filter(isOff).map(({ name }) => name))
   const joinsByName = new Map(joined.map(({ name, ...join }) => [name, join]))
@@ -124,7 +124,7 @@ export const sessionRules = ({ rules, joined, ...rest }: Panel, off = NO_KEYS): 
 const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
 
 /** The rules of a session without stored data: none. */
-export const NO_RULES = sessionRules({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
+export const NO_RULES = groupByState({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
 
 /** The formatting and the checks after a call. A field that is invalid, or of another version, counts as missing. */
 const FormatMarkSchema = z.object({
@@ -190,5 +190,5 @@ export const readSessionRules = (
   off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),
 ): SessionRules | null => {
   const panel = readPanel(parts)
-  return panel && sessionRules(panel, off)
+  return panel && groupByState(panel, off)
 }

@@ -1,7 +1,7 @@
 /** Prints messages in `opencode run`, which has no screen for toasts and ends with its turn. */
 import { isMainThread } from 'node:worker_threads'
-import type { Broken } from '../checks/marks.ts'
-import { listBroken } from '../checks/tell-broken.ts'
+import { formatViolations } from '../checks/format-violations.ts'
+import type { Violation } from '../checks/violations.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
 /** Whether this process is `opencode run`. */
@@ -17,7 +17,7 @@ export const printInRun = (line: string): boolean => {
 }
 
 /** In `opencode run`, prints the lines that break rules. With `SAT_EXIT=1`, the run then ends with status 1, for CI. */
-export const printBroken = (broken: Array<Broken>): void => {
-  if (broken.length === 0 || !printInRun(`Still breaks rules:\n${listBroken(broken)}`)) return
+export const printBroken = (broken: Array<Violation>): void => {
+  if (broken.length === 0 || !printInRun(`Still breaks rules:\n${formatViolations(broken)}`)) return
   if (process.env['SAT_EXIT'] === '1') process.exitCode = 1
 }

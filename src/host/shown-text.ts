@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { markHidden } from '../text/hidden-characters.ts'
 import { inFence } from '../text/quoted-name.ts'
 import type { Client } from './client.ts'
-import type { HooksPart } from './join-hooks.ts'
-import { idAt, METADATA_KEY, storePart } from './message-parts.ts'
+import type { PartHooks } from './join-hooks.ts'
+import { idPrefixAt, METADATA_KEY, storePart } from './message-parts.ts'
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
@@ -26,7 +26,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
   const now = Date.now()
   // A text that cannot be shown is not an error: the model has it.
   void storePart(client, {
-    id: `prt_${idAt(now)}${randomBytes(7).toString('hex')}`,
+    id: `prt_${idPrefixAt(now)}${randomBytes(7).toString('hex')}`,
     sessionID,
     messageID,
     type: 'text',
@@ -41,7 +41,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
  * Creates the hook that removes the shown texts from requests: the host sends every part of an assistant's message,
  * even one that is marked as ignored.
  */
-export const shownTextHooks = (): HooksPart => ({
+export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {
       if (!message.parts.some((part) => part.type === 'text' && part.metadata?.[SHOWN_KEY])) continue

@@ -1,5 +1,5 @@
 /** SAT's slash commands: the text that each sends to the model (its steps), and the hooks that add them to the host. */
-import type { HooksPart } from './join-hooks.ts'
+import type { PartHooks } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
 
@@ -72,7 +72,7 @@ export const isCommandTemplate = (template: string | undefined): boolean =>
  * The host joins the template and the text typed after the command into one part, which the screen would show as the
  * person's message. The second hook splits the part into the steps, which the screen hides, and the command as typed.
  */
-export const commandHooks = (): HooksPart => ({
+export const commandHooks = (): PartHooks => ({
   config: async (config) => {
     const commands = Object.entries(COMMANDS).map(([name, { steps, description }]) =>
       [name, { template: steps, description }] as const

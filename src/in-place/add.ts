@@ -1,5 +1,5 @@
 /** Adds rules to a Markdown text, after a node of it and in the form of that node. */
-import { childrenOf, isText, type Node } from '../markdown/tree.ts'
+import { childrenOf, isTextNode, type Node } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers } from '../text/line-ending.ts'
@@ -19,7 +19,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const nodes = new Map<number, { node: Node; isWhole: boolean }>()
   for (const { from, to } of hasWords(words) ? sourceFinder(markdown)(words).spans : []) {
     const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
-    const node = enclosingNode(root, firstWord, (node) => isText(node) || isHeading(node))
+    const node = enclosingNode(root, firstWord, (node) => isTextNode(node) || isHeading(node))
     if (node === undefined) continue
     const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
     if (!nodes.get(node.from)?.isWhole) nodes.set(node.from, { node, isWhole })
@@ -68,7 +68,7 @@ const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 const isMostlyItems = ({ root }: Markdown): boolean => {
   let [items, others] = [0, 0]
   root.cursor().iterate(({ node }) => {
-    if (isText(node)) node.parent?.name === 'ListItem' ? items++ : others++
+    if (isTextNode(node)) node.parent?.name === 'ListItem' ? items++ : others++
   })
   return items > others
 }
@@ -77,7 +77,7 @@ const isMostlyItems = ({ root }: Markdown): boolean => {
 const labelIn = ({ root, text }: Markdown): string => {
   let label = ''
   root.cursor().iterate(({ node, from, to }) => {
-    if (label === '' && isText(node)) label = ruleLabelIn(text.slice(from, to))
+    if (label === '' && isTextNode(node)) label = ruleLabelIn(text.slice(from, to))
   })
   return label
 }

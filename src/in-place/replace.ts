@@ -1,7 +1,7 @@
 /** Replaces the words of sources with the texts of their rules. The rest of the text stays unchanged. */
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
-import { inLineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
+import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 import { isItem, lineBefore, lineEnd, linePrefix, lineStart, withoutPrefix } from './lines.ts'
 import {
@@ -220,7 +220,7 @@ export const replaceSources = (
   for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
     // The edit before may contain an unpaired emphasis mark.
     if (from < end) continue
-    pieces.push(text.slice(end, from), inLineEnding(words, lineEnding))
+    pieces.push(text.slice(end, from), withLineEnding(words, lineEnding))
     end = to
   }
   return { text: withoutRemoved(pieces.join('') + text.slice(end)), unchanged }

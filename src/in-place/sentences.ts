@@ -1,5 +1,5 @@
 /** Compares texts by their sentences, so that a rule is found in a text that has it in the same words but another form. */
-import { isText } from '../markdown/tree.ts'
+import { isTextNode } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
 // Control characters, which no prose contains: one replaces the end of a sentence, the other a colon within a sentence.
@@ -30,7 +30,7 @@ const reduce = (prose: string): string =>
 const sentencesIn = (text: string): string => {
   let sentences = ''
   readMarkdown(text).root.cursor().iterate(({ node, from, to }) => {
-    if (isText(node) || isHeading(node)) sentences += reduce(text.slice(from, to)) + END
+    if (isTextNode(node) || isHeading(node)) sentences += reduce(text.slice(from, to)) + END
   })
   const separated = sentences.replace(SEPARATORS, (run) => run.includes(END) ? END : COLON)
   return separated.startsWith(END) ? separated.slice(1) : separated

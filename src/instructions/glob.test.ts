@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
-import { isGlob, openGlob } from './glob.ts'
+import { isGlob, parseGlob } from './glob.ts'
 
 const FOLDERS: Array<[pattern: string, folders: Array<string>]> = [
   ['*.md', ['/w']],
@@ -16,7 +16,7 @@ const FOLDERS: Array<[pattern: string, folders: Array<string>]> = [
 test.each(FOLDERS)(
   'a pattern is looked up in the folders that its braces expand to: %s',
   async (pattern, folders) => {
-    expect((await openGlob(pattern, { directory: '/w', dot: true })).data?.folders).toEqual(folders)
+    expect((await parseGlob(pattern, { directory: '/w', dot: true })).data?.folders).toEqual(folders)
   },
 )
 
@@ -34,7 +34,7 @@ test.each(HOSTILE)(
   'a pattern that could block the host fails or ends at once: %s',
   (reason, pattern) =>
     expectWithinASecond(reason, async () => {
-      const opened = await openGlob(pattern, { directory: '/nowhere', dot: true })
+      const opened = await parseGlob(pattern, { directory: '/nowhere', dot: true })
       if (opened.error === null) expect(await opened.data.files()).toEqual([])
       else expect(opened.error).toMatch(/pattern/)
       await isGlob(pattern)

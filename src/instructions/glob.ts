@@ -33,7 +33,7 @@ const folderOf = (pattern: string, directory: string): string => {
 }
 
 /** Returns a name, then its other Unicode forms. macOS writes `é` as two characters, other systems as one. */
-export const formsOf = (name: string): [string, ...Array<string>] => [
+export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
   name,
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
@@ -44,7 +44,7 @@ export const formsOf = (name: string): [string, ...Array<string>] => [
  * @param pattern one pattern, or the forms of one name (`formsOf`): a file matches if any of them matches
  * @param dot whether wildcards match a leading dot
  */
-export const openGlob = async (
+export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
 ): Promise<Result<ParsedGlob>> => {

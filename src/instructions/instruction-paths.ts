@@ -13,7 +13,7 @@
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { expandHome, foldersUpTo } from '../paths/boundary.ts'
-import { openGlob } from './glob.ts'
+import { parseGlob } from './glob.ts'
 import { whyUnmatched } from './unmatched-entry.ts'
 
 /** The names of a project's instruction files, in the host's order of priority. */
@@ -46,7 +46,7 @@ export type InstructionPaths = {
 }
 
 /** Returns the paths that exist. A broken link does not. */
-export const existing = async (paths: Array<string>): Promise<Array<string>> => {
+export const existingPaths = async (paths: Array<string>): Promise<Array<string>> => {
   const found = await Promise.all(paths.map((path) => access(path).then(() => [path], () => [])))
   return found.flat()
 }
@@ -55,7 +55,7 @@ const projectFiles = async (
   { directory, worktree, projectNames = PROJECT_NAMES }: InstructionSources,
 ): Promise<Array<string>> => {
   for (const name of projectNames) {
-    const found = await existing(foldersUpTo(directory, worktree).map((folder) => join(folder, name)))
+    const found = await existingPaths(foldersUpTo(directory, worktree).map((folder) => join(folder, name)))
     if (found.length > 0) return found
   }
   return []
@@ -77,8 +77,8 @@ const matchEntry = async (
   const expanded = entry.startsWith('~/') ? expandHome(entry) : entry
   const globs = await Promise.all(
     isAbsolute(expanded)
-      ? [openGlob(basename(expanded), { directory: dirname(expanded), dot: false, abort })]
-      : folders.map((directory) => openGlob(expanded, { directory, dot: true, abort })),
+      ? [parseGlob(basename(expanded), { directory: dirname(expanded), dot: false, abort })]
+      : folders.map((directory) => parseGlob(expanded, { directory, dot: true, abort })),
   )
   const fault = globs.find(({ error }) => error !== null)?.error
   if (fault) return { entry, paths: [], reason: `it is not looked up: ${fault}` }
@@ -95,7 +95,7 @@ export const instructionPaths = async (sources: InstructionSources): Promise<Ins
   const remote = instructions.filter(isRemote)
   const entries = instructions.filter((entry) => !isRemote(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
-  const unlisted = [...(await existing(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
+  const unlisted = [...(await existingPaths(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
   const paths = [...unlisted, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
   return {
     paths: [...new Set(paths)],

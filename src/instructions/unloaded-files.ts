@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { foldersUpTo } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
-import { existing, PROJECT_NAMES } from './instruction-paths.ts'
+import { realPathOrSelf } from '../paths/real-path.ts'
+import { existingPaths, PROJECT_NAMES } from './instruction-paths.ts'
 
 /** Files in which other tools keep all rules of a project. */
 export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
@@ -40,8 +40,8 @@ export const unloadedFiles = async (
       ...RULES_IN_ONE_FILE,
       ...cursorRules.map((name) => join(CURSOR_RULES, name)),
     ]
-    paths.push(...await existing(names.map((name) => join(folder, name))))
+    paths.push(...await existingPaths(names.map((name) => join(folder, name))))
   }
-  const realPaths = await Promise.all(paths.map(realPathOr))
+  const realPaths = await Promise.all(paths.map(realPathOrSelf))
   return paths.filter((_, index) => index >= loaded.length && realPaths.indexOf(realPaths[index]!) === index)
 }

@@ -1,6 +1,6 @@
 /** Lists the files and folders of a project, and looks up paths among them. */
 import { posix, relative } from 'node:path'
-import { openGlob } from '../instructions/glob.ts'
+import { parseGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'
 import { askGit } from '../paths/git.ts'
 
@@ -53,7 +53,7 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
 }
 
 const listOnDisk = async (root: string): Promise<Array<string>> => {
-  const glob = await openGlob('**', { directory: root, dot: true, abort: AbortSignal.timeout(MAX_MS) })
+  const glob = await parseGlob('**', { directory: root, dot: true, abort: AbortSignal.timeout(MAX_MS) })
   const files = await glob.data?.files((_, name) => /^(?:\.git|node_modules)$/.test(name)) ?? []
   return files.map((file) => withSlashes(relative(root, file)))
 }

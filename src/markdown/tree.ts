@@ -81,7 +81,7 @@ export const childrenOf = (node: Node): Array<Node> => {
 }
 
 /** Whether a node is a paragraph or the text of an item. */
-export const isText = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
+export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
 /** Whether an inline node of a text is a comment. */
 export const isComment = (text: string, name: string, from: number): boolean =>

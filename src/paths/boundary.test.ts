@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { contains, folderPattern, isInside, pathPattern, resolvePath } from './boundary.ts'
+import { contains, folderPattern, isInProject, pathPattern, resolvePath } from './boundary.ts'
 
 const HOME = '/home/ann'
 const WORKSPACE = { directory: '/work/repo/app', worktree: '/work/repo' }
@@ -26,7 +26,7 @@ const WRITTEN_PATHS: Array<[written: string, path: string, inside: boolean]> = [
 
 test.each(WRITTEN_PATHS)('%j resolves to %j; inside: %j', (written, path, inside) => {
   expect(resolvePath(WORKSPACE.directory, written, HOME)).toEqual({ data: path, error: null })
-  expect(isInside(WORKSPACE, path)).toBe(inside)
+  expect(isInProject(WORKSPACE, path)).toBe(inside)
 })
 
 test.each(['', '\t\n', '../\0/etc'])('%j is not a path', (written) => {
@@ -35,9 +35,9 @@ test.each(['', '\t\n', '../\0/etc'])('%j is not a path', (written) => {
 
 test('without a repository, the worktree is the root of the disk, and only the directory counts', () => {
   const workspace = { directory: '/work/repo/app', worktree: '/' }
-  expect(isInside(workspace, '/work/repo/app/rules.md')).toBe(true)
-  expect(isInside(workspace, '/work/repo/rules.md')).toBe(false)
-  expect(isInside({ directory: '/work/repo', worktree: '' }, '/etc/passwd')).toBe(false)
+  expect(isInProject(workspace, '/work/repo/app/rules.md')).toBe(true)
+  expect(isInProject(workspace, '/work/repo/rules.md')).toBe(false)
+  expect(isInProject({ directory: '/work/repo', worktree: '' }, '/etc/passwd')).toBe(false)
 })
 
 test('a folder contains the paths below it, not the folders above it', () => {

@@ -36,7 +36,7 @@ export const projectRoot = ({ directory, worktree }: Workspace): string =>
  * Whether a real path is in the project: in the session's directory or its worktree. Without a repository, only the
  * directory counts, because the host reports the root of the disk as the worktree.
  */
-export const isInside = (workspace: Workspace, realPath: string): boolean =>
+export const isInProject = (workspace: Workspace, realPath: string): boolean =>
   contains(workspace.directory, realPath) || contains(projectRoot(workspace), realPath)
 
 /** Replaces the backslashes of a Windows path with `/`, because a backslash in a pattern is an escape. */
@@ -54,7 +54,7 @@ export const pathPattern = ({ worktree }: Workspace, realPath: string): string =
  * project that leads to it. A permission rule for any of them applies.
  */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
-  const inside = names.filter((name) => isInside(workspace, name))
+  const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { followLinks, realPathOf, realPathOr } from './real-path.ts'
+import { followLinks, realPathOf, realPathOrSelf } from './real-path.ts'
 
 const folder = scratchFolder()
 writeFileAt(join(folder, 'in\\side', 'a\\b.md'))
@@ -32,7 +32,7 @@ test('a link to a missing file is followed to its path; a circle of links ends',
 test.each(['no\\such', 'round\\1', 'in\\side/a\\b.md/x'])(
   'a path that does not exist is returned unchanged, or is an error: %s',
   async (path) => {
-    expect(await realPathOr(join(folder, path))).toBe(join(folder, path))
+    expect(await realPathOrSelf(join(folder, path))).toBe(join(folder, path))
     await expect(followLinks(join(folder, path))).rejects.toThrow()
   },
 )

@@ -36,4 +36,4 @@ export const followLinks = async (path: string): Promise<string> => {
 }
 
 /** Resolves the links of a path. Returns the path itself if it does not exist. */
-export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)
+export const realPathOrSelf = (path: string): Promise<string> => followLinks(path).catch(() => path)

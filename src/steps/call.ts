@@ -4,7 +4,7 @@ import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
 /** The present text of each range that a call wrote; null if the call's arguments cannot express it. */
-export type Texts = Array<string | null>
+export type ChangeTexts = Array<string | null>
 
 /** One file that a call of the host's tools reads or changes. */
 export type ChangedFile = {
@@ -14,7 +14,7 @@ export type ChangedFile = {
   /** Applies the call to the file's text, as the host does; returns null if the result is not certain. */
   apply(before: string | null): Applied | null
   /** Returns the arguments with which the call writes other texts into the file, one for each change. */
-  withTexts(texts: Texts): Record<string, string>
+  withTexts(texts: ChangeTexts): Record<string, string>
 }
 
 /** Creates the file of a call that passes the text in one argument, after the model's byte-order mark if there is one. */

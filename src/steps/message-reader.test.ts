@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import type { Entry, EntryPart, History } from '../host/message-parts.ts'
+import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { MessageReader } from './message-reader.ts'
 
-const text = (words: string): EntryPart => ({ type: 'text', text: words }) as EntryPart
-const call = (status: string, filePath: string, output = ''): EntryPart =>
-  ({ type: 'tool', tool: 'read', state: { status, input: { filePath }, output } }) as unknown as EntryPart
-const message = (id: string, role: string, ...parts: Array<EntryPart>) =>
-  ({ info: { id, role }, parts }) as Entry
+const text = (words: string): MessagePart => ({ type: 'text', text: words }) as MessagePart
+const call = (status: string, filePath: string, output = ''): MessagePart =>
+  ({ type: 'tool', tool: 'read', state: { status, input: { filePath }, output } }) as unknown as MessagePart
+const message = (id: string, role: string, ...parts: Array<MessagePart>) =>
+  ({ info: { id, role }, parts }) as Message
 
 const step = (words: string, path: string, output?: string) =>
   message('2', 'assistant', text(words), call('completed', path, output))

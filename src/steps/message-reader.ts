@@ -1,10 +1,10 @@
-import type { Entry, EntryPart, History } from '../host/message-parts.ts'
+import type { History, Message, MessagePart } from '../host/message-parts.ts'
 
 /**
  * Returns the value that shows whether a part has changed since it was read: the person's text, the URL of an attachment,
  * the path of a completed call, or the status of any other call. Undefined for a part that does not change.
  */
-const fingerprintOf = (part: EntryPart, role: Entry['info']['role']): unknown => {
+const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
   if (part.type !== 'tool') return undefined
@@ -16,14 +16,14 @@ const fingerprintOf = (part: EntryPart, role: Entry['info']['role']): unknown =>
 /** What is remembered of a message: the number of its parts, and the values that `fingerprintOf` returned for them. */
 type ReadMessage = { id: string; parts: number; fingerprints: Array<{ at: number; value: unknown }> }
 
-const readMessage = ({ info: { id, role }, parts }: Entry): ReadMessage => ({
+const readMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
   id,
   parts: parts.length,
   fingerprints: parts.map((part, at) => ({ at, value: fingerprintOf(part, role) }))
     .filter(({ value }) => value !== undefined),
 })
 
-const isSame = ({ id, parts, fingerprints }: ReadMessage, entry: Entry | undefined): boolean =>
+const isSame = ({ id, parts, fingerprints }: ReadMessage, entry: Message | undefined): boolean =>
   entry?.info.id === id && entry.parts.length === parts
   && fingerprints.every(({ at, value }) => fingerprintOf(entry.parts[at]!, entry.info.role) === value)
 

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
-import { type EntryPart, isDone, RULES_FIRST } from '../host/message-parts.ts'
+import { isCompletedCall, type MessagePart, RULES_FIRST } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-type ToolPart = Extract<EntryPart, { type: 'tool' }>
-type FilePart = Extract<EntryPart, { type: 'file' }>
+type ToolPart = Extract<MessagePart, { type: 'tool' }>
+type FilePart = Extract<MessagePart, { type: 'file' }>
 
 // SAT's own tools that read or write files. Each lists them in the metadata of its result.
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
@@ -55,13 +55,13 @@ const fileOfAttachment = (part: FilePart, worktree: string): string | undefined 
  * attached. They are as named, not resolved; values of another type may be among them, because a model or another plugin
  * can put anything there.
  */
-export const namedFiles = (part: EntryPart, worktree: string): Array<unknown> => {
+export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'tool') return filesOfTool(part)
   return part.type === 'file' ? [fileOfAttachment(part, worktree)] : []
 }
 
 /** Returns the files whose text a part holds: those that a call read or wrote, or that a person attached. As named. */
-export const filesWithContent = (part: EntryPart): Array<string> => {
-  if (isDone(part)) return filesOfCall(part.tool, part.state.input)
+export const filesWithContent = (part: MessagePart): Array<string> => {
+  if (isCompletedCall(part)) return filesOfCall(part.tool, part.state.input)
   return part.type === 'file' ? [fileOfUrl(part) ?? []].flat() : []
 }

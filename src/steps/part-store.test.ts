@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test'
 import type { Client } from '../host/client.ts'
-import type { DonePart, EntryPart, History } from '../host/message-parts.ts'
+import type { CompletedCall, History, MessagePart } from '../host/message-parts.ts'
 import { PartStore } from './part-store.ts'
 
 const call = (output: string) => {
   const state = { status: 'completed', output, metadata: {} }
-  return { id: 'prt_2', messageID: 'msg', sessionID: 'ses', type: 'tool', state } as unknown as DonePart
+  return { id: 'prt_2', messageID: 'msg', sessionID: 'ses', type: 'tool', state } as unknown as CompletedCall
 }
 
-const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as EntryPart
+const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as MessagePart
 
 /** Creates a store whose host has a part, and refuses to store parts while `isStoring.now` is false. */
-const start = (stored: DonePart | undefined, isStoring = { now: true }) => {
-  const sent: Array<DonePart> = []
-  const patch = async ({ body }: { body: DonePart }) => {
+const start = (stored: CompletedCall | undefined, isStoring = { now: true }) => {
+  const sent: Array<CompletedCall> = []
+  const patch = async ({ body }: { body: CompletedCall }) => {
     sent.push(body)
     return isStoring.now ? { data: {} } : { error: 'it is full' }
   }
@@ -30,8 +30,11 @@ const start = (stored: DonePart | undefined, isStoring = { now: true }) => {
   return { store, sent, logged, isStoring, outputIn }
 }
 
-const noted = ({ state }: DonePart): DonePart['state'] => ({ ...state, output: `${state.output} noted` })
-const historyOf = (...parts: Array<EntryPart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
+const noted = ({ state }: CompletedCall): CompletedCall['state'] => ({
+  ...state,
+  output: `${state.output} noted`,
+})
+const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
 test('a part is changed in the request and in the store, where it may be longer than in the request', async () => {
   const { store, sent, outputIn } = start(call('all of it'))
@@ -65,7 +68,7 @@ test('a part is added in the order of ids, or replaces the part with the same id
   const { store, sent } = start(undefined)
   const history = historyOf(textPart('prt_1'), textPart('prt_3'))
   await store.add(history, textPart('prt_2'))
-  const again = { ...textPart('prt_2'), text: 'again' } as EntryPart
+  const again = { ...textPart('prt_2'), text: 'again' } as MessagePart
   await store.add(history, again)
   expect(history[0]!.parts.map(({ id }) => id)).toEqual(['prt_1', 'prt_2', 'prt_3'])
   expect(history[0]!.parts[1]).toBe(again)

@@ -1,13 +1,19 @@
 import { callHost, type Client } from '../host/client.ts'
 import type { Log } from '../host/log.ts'
-import { type DonePart, type EntryPart, type History, isDone, storePart } from '../host/message-parts.ts'
+import {
+  type CompletedCall,
+  type History,
+  isCompletedCall,
+  type MessagePart,
+  storePart,
+} from '../host/message-parts.ts'
 import { isRun } from '../host/run-output.ts'
 import { LruMap } from '../text/lru-map.ts'
 
 const MAX_REPLACED = 200
 
 /** Inserts a part into its message: in place of the part with the same id, or else in the order of ids. */
-const insertPart = (history: History, part: EntryPart): void => {
+const insertPart = (history: History, part: MessagePart): void => {
   const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
   const at = parts.findIndex(({ id }) => id === part.id)
   parts.splice(at < 0 ? parts.filter(({ id }) => id < part.id).length : at, at < 0 ? 0 : 1, part)
@@ -18,7 +24,7 @@ export class PartStore {
   readonly #client: Client
   readonly #log: Log
   /** Changed parts by id. They are kept, because the host may have loaded the next request before they were stored. */
-  readonly #replaced = new LruMap<string, DonePart>(MAX_REPLACED)
+  readonly #replaced = new LruMap<string, CompletedCall>(MAX_REPLACED)
   /** The ids of changed parts that are not stored: they are inserted into every request. */
   readonly #unstored = new Set<string>()
   /** Whether changes are stored only at the end: `opencode run` would print a call again for each stored change. */
@@ -33,9 +39,9 @@ export class PartStore {
    * Changes the state of a call's part, in the request and in the store. `stateOf` is applied to each of them, because
    * another plugin may have shortened the part in the request.
    */
-  async change(part: DonePart, stateOf: (part: DonePart) => DonePart['state']): Promise<void> {
+  async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const found = this.#unstored.has(part.id) && this.#replaced.get(part.id) || await this.#read(part)
-    const stored = isDone(found) ? { ...found, state: stateOf(found) } : null
+    const stored = isCompletedCall(found) ? { ...found, state: stateOf(found) } : null
     part.state = stateOf(part)
     const changed = stored ?? part
     this.#replaced.set(part.id, changed)
@@ -57,18 +63,18 @@ export class PartStore {
   }
 
   /** Adds a part to a message of a request, and of the stored history. */
-  async add(history: History, part: EntryPart): Promise<void> {
+  async add(history: History, part: MessagePart): Promise<void> {
     insertPart(history, part)
     await this.#store(part)
   }
 
-  async #read(part: DonePart): Promise<EntryPart> {
+  async #read(part: CompletedCall): Promise<MessagePart> {
     const path = { id: part.sessionID, messageID: part.messageID }
     const { data } = await callHost(() => this.#client.session.message({ path }))
     return data?.parts.find(({ id }) => id === part.id) ?? part
   }
 
-  async #store(part: EntryPart): Promise<boolean> {
+  async #store(part: MessagePart): Promise<boolean> {
     const { error } = await storePart(this.#client, part)
     if (error !== null) this.#log('warn', `A changed part could not be stored: ${error}`, { part: part.id })
     return error === null

@@ -9,7 +9,7 @@ export type SavedFile = ReadText
 const LARGE_BYTES = 500_000
 
 /** Removes the byte-order mark from the text of a file that was read. */
-export const savedFile = async (read: ReadText): Promise<SavedFile> => {
+export const toSavedFile = async (read: ReadText): Promise<SavedFile> => {
   // Decoding 10 MB takes some 15 ms: the host may run in between.
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
   return { ...read, text: withoutBom(read.text) }
@@ -18,7 +18,7 @@ export const savedFile = async (read: ReadText): Promise<SavedFile> => {
 /** Reads a file; null if it is missing or no text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
   const { data } = await readText(path)
-  return data && savedFile(data)
+  return data && toSavedFile(data)
 }
 
 /** Whether a file on disk may be the one that was read, perhaps written anew: not a link, nor a hard link to another file. */
@@ -26,7 +26,7 @@ export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): b
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 
 /** Reads a file again; null also if a link or a hard link to another file took its place. */
-export const readAgain = async (file: SavedFile): Promise<SavedFile | null> => {
+export const rereadFile = async (file: SavedFile): Promise<SavedFile | null> => {
   const now = await readSaved(file.realPath)
   return now && now.realPath === file.realPath && mayBeSameFile(file, now.stats) ? now : null
 }

@@ -3,7 +3,7 @@ import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import type { ChangedFile } from './call.ts'
 import type { Applied } from './edits.ts'
-import { type SavedFile, savedFile } from './saved-file.ts'
+import { type SavedFile, toSavedFile } from './saved-file.ts'
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
 
@@ -40,7 +40,7 @@ export type CallFile = {
 export const readState = async (path: string): Promise<FileState> => {
   const { data, error } = await readText(path)
   if (error !== null) return { text: error === NO_SUCH_FILE ? null : undefined, saved: null, error }
-  const saved = await savedFile(data)
+  const saved = await toSavedFile(data)
   return { text: saved.text, saved }
 }
 

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
 import { filesOfCall } from '../host/file-tools.ts'
-import type { HooksPart } from '../host/join-hooks.ts'
+import type { PartHooks } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { isUntouched } from '../text/read.ts'
+import { isUnchangedSince } from '../text/read.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
@@ -47,7 +47,7 @@ export class Steps {
   }
 
   /** The hooks that run before those of delivery and format on save: they end failed calls, and insert changed parts. */
-  get before(): HooksPart {
+  get before(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
         const sessionID = messages[0]?.info.sessionID
@@ -70,7 +70,7 @@ export class Steps {
   }
 
   /** The hooks that run after those of delivery and format on save: a call ends, and a request begins the next step. */
-  get after(): HooksPart {
+  get after(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
         const sessionID = messages[0]?.info.sessionID
@@ -197,7 +197,7 @@ export class Steps {
   /** Returns the present text of a file of the step. Reads it again only if its stats on the disk have changed. */
   async textNow(sessionID: string, { file, real, after }: CallFile): Promise<FileState['text']> {
     const saved = this.stepOf(sessionID).formatted.get(real.to) ?? after?.saved
-    return saved && isUntouched(saved) ? saved.text : (await readState(file.path)).text
+    return saved && isUnchangedSince(saved) ? saved.text : (await readState(file.path)).text
   }
 
   /** Ends a call after all hooks: the next call on its files may run. */

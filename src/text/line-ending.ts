@@ -31,4 +31,4 @@ export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\
 export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /** Replaces each `\n` of a text with another line ending. */
-export const inLineEnding = (text: string, ending: LineEnding): string => text.replaceAll('\n', ending)
+export const withLineEnding = (text: string, ending: LineEnding): string => text.replaceAll('\n', ending)

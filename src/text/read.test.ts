@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join, resolve } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { isUntouched, MAX_BYTES, readBytes, readText } from './read.ts'
+import { isUnchangedSince, MAX_BYTES, readBytes, readText } from './read.ts'
 
 const folder = scratchFolder()
 
@@ -41,7 +41,7 @@ test('a file that was saved, replaced or removed after the read counts as touche
     // The disk distinguishes only times that are a tick of its clock apart.
     await Bun.sleep(20)
     touch()
-    return !isUntouched(data!)
+    return !isUnchangedSince(data!)
   }
   expect(await isTouchedBy(() => fs.chmodSync(path, 0o600))).toBe(false)
   expect(await isTouchedBy(() => fs.writeFileSync(path, 'new'))).toBe(true)

@@ -40,7 +40,7 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
  * between this check and the next step. Ignores `ctime`: an indexer sets it, and a container's overlay changes it when
  * a file is opened for writing.
  */
-export const isUntouched = ({ realPath, stats }: ReadBytes): boolean => {
+export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
   return (['ino', 'size', 'mtimeMs'] as const).every((key) => current?.[key] === stats[key])
 }

@@ -4,8 +4,8 @@ import { relative } from 'node:path'
 import * as z from 'zod'
 import { type AddedLine, appendRules } from '../append.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
-import { isInside, resolvePath, withSlashes } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
+import { isInProject, resolvePath, withSlashes } from '../paths/boundary.ts'
+import { realPathOrSelf } from '../paths/real-path.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -30,12 +30,12 @@ const fileToAddTo = async (
   file: string | Array<string> | undefined,
 ): Promise<Result<string>> => {
   if (file === undefined) {
-    const isInProject = (path: string) => isInside(workspace, path)
+    const isHere = (path: string) => isInProject(workspace, path)
     const shown = discovered.paths()
-    const candidates = shown.some(isInProject)
+    const candidates = shown.some(isHere)
       ? shown
-      : await Promise.all((await find()).paths.map(realPathOr))
-    return ok(candidates.find(isInProject) ?? shown[0]!)
+      : await Promise.all((await find()).paths.map(realPathOrSelf))
+    return ok(candidates.find(isHere) ?? shown[0]!)
   }
   const named = await namedPaths(workspace.directory, file)
   const [sentPath = '', ...others] = named.data ?? []

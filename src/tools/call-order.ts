@@ -1,10 +1,10 @@
 /** Runs the calls of a session one after the other, because the calls of one message arrive at the same time. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { findInstructions, type FoundInstructions } from '../discover.ts'
-import { hostViewOf } from '../host/instruction-files.ts'
+import { hostViewOf } from '../host/host-view.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { withTimeout } from '../safe.ts'
-import { abortSignalOf, askerOf, Permissions, workspaceOf } from '../writing/ask-permission.ts'
+import { abortSignalOf, createAsk, Permissions, workspaceOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
@@ -51,7 +51,7 @@ export const serializeWriter = async <Answer>(
   const shown = shownTo({ discovered, sessions }, context.sessionID)
   const known = shown.copy()
   const workspace = workspaceOf(context, directory)
-  const ask = askerOf(context)
+  const ask = createAsk(context)
   return serialize(context.sessionID, (release) => {
     const askAndRelease: typeof ask = async (question) => {
       const reply = ask(question)
@@ -62,7 +62,7 @@ export const serializeWriter = async <Answer>(
       workspace,
       permissions: new Permissions({ workspace, ask: askAndRelease }),
       discovered: shown,
-      known,
+      shownAtStart: known,
       state: stateFolder(),
       abort: abortSignalOf(context),
       session: sessions.of(context.sessionID),

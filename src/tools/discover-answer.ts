@@ -12,7 +12,7 @@ export type AnswerLimit = { bytes: number; lines: number }
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer: the limits of the host's config or its defaults, and at most 200 KB. */
-export const limitOf = (config: HostConfig | undefined): AnswerLimit => {
+export const answerLimit = (config: HostConfig | undefined): AnswerLimit => {
   // The host's defaults, as measured.
   const { max_bytes = 51_200, max_lines = 2_000 } = config?.tool_output ?? {}
   return { bytes: Math.min(max_bytes, MAX_ANSWER_BYTES), lines: max_lines }
@@ -67,7 +67,7 @@ const MAX_UNSHOWN = 50
  *
  * @param fileNotes notes on the files
  */
-export const toAnswer = (
+export const formatAnswer = (
   files: Array<InstructionFile>,
   fileNotes: Array<string>,
   limit: AnswerLimit,

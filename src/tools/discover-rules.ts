@@ -3,21 +3,21 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
-import { hostViewOf } from '../host/instruction-files.ts'
+import { hostViewOf } from '../host/host-view.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { InstructionPaths } from '../instructions/instruction-paths.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
-import { isInside, projectRoot, type Workspace } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
+import { isInProject, projectRoot, type Workspace } from '../paths/boundary.ts'
+import { realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { NO_SUCH_FILE, ok, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
-import { askerOf, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
+import { createAsk, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { limitOf, MAX_ANSWER_BYTES, toAnswer } from './discover-answer.ts'
+import { answerLimit, formatAnswer, MAX_ANSWER_BYTES } from './discover-answer.ts'
 import { inCode, joinFirst, toNote } from './notes.ts'
 import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
 
@@ -65,7 +65,7 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
 
 /** Creates the notes on files outside the project, and on names in the files that no longer exist. */
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
-  const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(workspace, realPath))
+  const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
   let searchedLength = 0
   const texts = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
   const { data: stale } = await safeAsync(async () => {
@@ -110,17 +110,17 @@ export const createDiscoverTool = (
       const { directory = defaultDirectory } = context
       const workspace = workspaceOf(context, defaultDirectory)
       const isAll = filesArg === undefined
-      const limit = limitOf(config?.())
+      const limit = answerLimit(config?.())
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
-      const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOr)))
-      const permissions = new Permissions({ workspace, ask: askerOf(context), hostFiles })
+      const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOrSelf)))
+      const permissions = new Permissions({ workspace, ask: createAsk(context), hostFiles })
       const read = await resolveFiles(directory, filesArg, {
         find: async () => found,
         mayList: (folder) => permissions.toList(folder),
         // A file that is longer than an answer is not read. The answer only states its size.
         read: async (path) => {
           const { data: realPath, error } = isAll
-            ? ok(await realPathOr(path))
+            ? ok(await realPathOrSelf(path))
             : await permissions.toRead(path)
           return error === null ? readAt(realPath, path, limit.bytes) : { path, content: '', error }
         },
@@ -142,7 +142,7 @@ export const createDiscoverTool = (
         ...planAgentNote(context.agent, config?.()),
         ...await notesOn(files, workspace),
       ]
-      const { output, shown } = toAnswer(files, fileNotes, limit)
+      const { output, shown } = formatAnswer(files, fileNotes, limit)
       const shownFiles = shownTo(options, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)

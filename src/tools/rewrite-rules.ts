@@ -4,8 +4,8 @@ import { basename, relative } from 'node:path'
 import * as z from 'zod'
 import { buildTable, toTableRow } from '../compare.ts'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
-import { contains, isInside, withSlashes } from '../paths/boundary.ts'
-import { realPathOf, realPathOr } from '../paths/real-path.ts'
+import { contains, isInProject, withSlashes } from '../paths/boundary.ts'
+import { realPathOf, realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile, type Rewritten } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
@@ -29,7 +29,7 @@ import {
   type RulesToWrite,
   rulesToWrite,
 } from './rules-to-write.ts'
-import { unsaidOf } from './unsaid-lines.ts'
+import { findUnsaid } from './unsaid-lines.ts'
 import { describeLoss, replacementQuestion } from './whole-replacement.ts'
 
 /** The answer of a writing tool before discover-rules was called. */
@@ -49,14 +49,14 @@ const filesToRewrite = (
   resolveFiles(workspace.directory, filesArg, {
     find,
     mayList: async (folder) => {
-      const realFolder = await realPathOr(folder)
+      const realFolder = await realPathOrSelf(folder)
       const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
       return hasDiscovered ? null : 'discover-rules has not shown any file there'
     },
     // A file outside the project is read only after the person has allowed it.
     read: async (path) => {
       const realPath = await realPathOf(path)
-      return isInside(workspace, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
+      return isInProject(workspace, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
     },
   })
 
@@ -104,7 +104,7 @@ const notesOn = (result: Written | Unwritten): Array<string> => {
     : [`As it was before this session: ${markName(firstBackup!)}`]
   const backup = [`Backup of ${path}: ${markName(result.backup)}`, ...beforeSession].join('\n')
   if (result.sources !== undefined) return [...unchangedNote(result), backup]
-  const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
+  const loss = { path: result.path, ...findUnsaid(result.before, result.after) }
   const howToRestore = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
   return loss.lines.length === 0 ? [backup] : [`${describeLoss(loss)}. ${howToRestore}`, backup]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
-import { lostLines, unsaidOf } from './unsaid-lines.ts'
+import { findUnsaid, lostLines } from './unsaid-lines.ts'
 
 const CASES: Array<[name: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
   [
@@ -31,7 +31,7 @@ const CASES: Array<[name: string, text: string, other: string, lines: Array<numb
   ]
 
 test.each(CASES)('lines and names that the other text lacks: %s', (_, text, other, lines, names) => {
-  const unsaid = unsaidOf(text, other)
+  const unsaid = findUnsaid(text, other)
   const numbers = unsaid.lines.map((line) => text.split('\n').indexOf(line) + 1)
   expect({ lines: numbers, names: unsaid.names }).toEqual({ lines, names })
 })

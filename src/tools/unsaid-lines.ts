@@ -33,7 +33,7 @@ const unsaidLines = (lines: Array<string>, text: string, pattern: RegExp): Array
  * Finds the lines below the frontmatter of a text that another text does not say, and the names in backticks in these
  * lines that the other text does not contain.
  */
-export const unsaidOf = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
+export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim())
     .filter(hasWords)
@@ -44,4 +44,4 @@ export const unsaidOf = (text: string, other: string): { lines: Array<string>; n
 
 /** Lists the lines of a text that another text does not say even if short words count. */
 export const lostLines = (text: string, other: string): Array<string> =>
-  unsaidLines(unsaidOf(text, other).lines, other, ANY_WORD)
+  unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

@@ -5,7 +5,7 @@ import { nameInBackticks } from '../text/quoted-name.ts'
 import { fingerprintOf, readText } from '../text/read.ts'
 import type { Writer } from './call-order.ts'
 import { inCode, joinFirst } from './notes.ts'
-import { unsaidOf } from './unsaid-lines.ts'
+import { findUnsaid } from './unsaid-lines.ts'
 
 /** The lines and names of a file that the rules which replace it do not say. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
@@ -30,7 +30,7 @@ const lossOf = async (
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
-  return isShownWhole ? { path, ...unsaidOf(data.text, rules.join('\n')) } : undefined
+  return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
 }
 
 const NEXT_STEPS = {

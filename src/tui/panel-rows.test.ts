@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
-import { NO_RULES, type PanelRule, readSessionRules, sessionRules } from '../host/panel-schema.ts'
+import { groupByState, NO_RULES, type PanelRule, readSessionRules } from '../host/panel-schema.ts'
 import { diffBlocks } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
-import { entriesOf } from './rules-lines.ts'
-import { doneIn, type SessionView, withDisk } from './session-view.ts'
+import { listEntries } from './rules-lines.ts'
+import { activityIn, type SessionView, withDisk } from './session-view.ts'
 
 const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })
 
@@ -27,7 +27,7 @@ test('each formatted file is counted once over all calls; a formatter that works
     refused('The rules ``a`b``, `c` apply to them and'),
   ]
   const failing = failed('y⟦U+202E⟧', 'failed')
-  expect(doneIn(parts)).toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 3, unchecked, failing })
+  expect(activityIn(parts)).toEqual({ formatted: 2, corrected: 1, shownBeforeWrite: 3, unchecked, failing })
 })
 
 const rule = (name: string, more: Partial<PanelRule> = {}): PanelRule => ({
@@ -41,7 +41,7 @@ const rule = (name: string, more: Partial<PanelRule> = {}): PanelRule => ({
 const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], faults: [], instructions: [], folders: [] }
 
 const viewOf = (rules: Partial<SessionView['rules']>, more: Partial<SessionView> = {}): SessionView => ({
-  ...doneIn([]),
+  ...activityIn([]),
   rules: { ...NO_RULES, ...rules },
   isSent: true,
   isOff: false,
@@ -58,27 +58,27 @@ test('faults come first; names are in natural order', () => {
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
     instructions: [{ path: 'AGENTS.md' }],
   })
-  expect(entriesOf(view).map(({ title }) => title).join())
+  expect(listEntries(view).map(({ title }) => title).join())
     .toBe('option x,a/release.md:2,Rule-1,rule-2,rule-10,AGENTS.md,How to write a rule')
-  expect(entriesOf(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
-  expect(entriesOf(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
+  expect(listEntries(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
+  expect(listEntries(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
   // The last entry says how to write a rule, with an example that is checked. Its category has the version.
   const category = `SAT ${manifest.version}`
-  expect(entriesOf(view).at(-1)).toMatchObject({ category, text: expect.stringContaining('forbid: ') })
+  expect(listEntries(view).at(-1)).toMatchObject({ category, text: expect.stringContaining('forbid: ') })
 })
 
 test('changes on the disk since the last message count, unless the project is on another machine', () => {
   const fault = { path: 'gone.md', reason: 'no' }
-  const sent = sessionRules({ ...EMPTY, rules: [rule('a')], leftOut: [fault] })
+  const sent = groupByState({ ...EMPTY, rules: [rule('a')], leftOut: [fault] })
   const unmet = rule('c', { unmet: ['agents: plan'] })
-  const disk = sessionRules({ ...EMPTY, rules: [rule('a'), unmet, rule('w', { kind: 'file' })] })
+  const disk = groupByState({ ...EMPTY, rules: [rule('a'), unmet, rule('w', { kind: 'file' })] })
   const here = withDisk(sent, disk)
   expect([here.leftOut, namesOf(here.unmet), namesOf(here.waiting)]).toEqual([[], ['c'], ['w']])
   expect(withDisk(sent, NO_RULES, false).leftOut).toEqual([fault])
 })
 
 test('the panel counts the rules that are not in force', () => {
-  const shownOf = (...rules: Array<PanelRule>) => sessionRules({ ...EMPTY, rules })
+  const shownOf = (...rules: Array<PanelRule>) => groupByState({ ...EMPTY, rules })
   const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
   const waiting = rule('a', { kind: 'file' })
   const others = [waiting, rule('b', { kind: 'manual' }), rule('c', { unmet: ['agents: plan'] })]
@@ -89,9 +89,9 @@ test('the panel counts the rules that are not in force', () => {
   }
   expect(textsOf(viewOf({}, { isOff: true }))).toContain('Rules are off')
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
-  const view = viewOf(sessionRules({ ...EMPTY, rules: [waiting], joined }), { isSent: false })
+  const view = viewOf(groupByState({ ...EMPTY, rules: [waiting], joined }), { isSent: false })
   expect(rowsOf(view).map(({ muted }) => muted).at(2)).toMatch(/^….*App\.tsx ~2$/)
-  expect(entriesOf(view).map(({ category }) => category)).toContain('Sent with the first message')
+  expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 
 test('a file name stays on its line, and an impossible number of bytes is invalid', () => {
@@ -99,10 +99,10 @@ test('a file name stays on its line, and an impossible number of bytes is invali
   const fault = { path, line: 2, reason: 'no' }
   const broken = [{ rule: 'a', path, line: 2, text: 'has \t' }]
   const view = viewOf({ leftOut: [fault], broken, instructions: [{ path }], folders: [path] })
-  const texts = [...rowsOf(view), ...entriesOf(view).flatMap(({ title, why, note }) => [title, why, note])]
+  const texts = [...rowsOf(view), ...listEntries(view).flatMap(({ title, why, note }) => [title, why, note])]
   expect(JSON.stringify(texts)).toContain('a⟦U+001B⟧[2J⟦U+000A⟧b.md')
   for (const row of rowsOf(view)) expect(row.text).not.toMatch(/\p{Cc}/u)
-  for (const { title, why } of entriesOf(view)) expect(title + why).not.toMatch(/\p{Cc}/u)
+  for (const { title, why } of listEntries(view)) expect(title + why).not.toMatch(/\p{Cc}/u)
   for (const [bytes, isValid] of [[1e20, false], [-1, false], [1, true]] as const) {
     const panel = { ...EMPTY, rules: [rule('a name of eighteen', { bytes })] }
     const read = readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }])
@@ -115,7 +115,7 @@ test('a switched-off rule has no faults and no broken lines, even if it was just
   const broken = rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' }))
   const leftOut = rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const }))
   const panel = { ...EMPTY, rules, broken, leftOut }
-  const shown = withDisk(sessionRules(panel, new Set(['a.md'])), sessionRules(panel))
+  const shown = withDisk(groupByState(panel, new Set(['a.md'])), groupByState(panel))
   expect([namesOf(shown.off), namesOf(shown.inForce), shown.joining]).toEqual([['a'], ['b'], []])
   expect(shown.broken.map(({ rule }) => rule)).toEqual(['b'])
   expect(shown.leftOut.map(({ path }) => path)).toEqual(['b.md'])

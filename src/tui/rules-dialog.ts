@@ -2,14 +2,14 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { Checks } from '../checks/patterns.ts'
 import { callHost } from '../host/client.ts'
-import { unseenText } from '../host/message-parts.ts'
+import { hiddenTextPart } from '../host/message-parts.ts'
 import { fileKey, type NamedFile, offMetadata, type PathOf } from '../host/panel-schema.ts'
 import type { PluginEntry } from '../host/plugin-entries.ts'
 import { cutPath } from './columns.ts'
 import { showList } from './list-dialog.ts'
 import { openEditor } from './open-editor.ts'
 import { askToReadRules } from './read-other-rules.ts'
-import { entriesOf, type Entry, joinTexts } from './rules-lines.ts'
+import { type Entry, joinTexts, listEntries } from './rules-lines.ts'
 import type { SessionView, SwitchedOffPart } from './session-view.ts'
 import { fileBlock, notify, showText } from './text-dialog.tsx'
 
@@ -74,7 +74,7 @@ const switchRule = async (
   isOn: boolean,
 ): Promise<void> => {
   const otherOff = off.filter((other) => fileKey(other) !== fileKey(file))
-  const data = unseenText('', offMetadata(isOn ? otherOff : [...otherOff, file]))
+  const data = hiddenTextPart('', offMetadata(isOn ? otherOff : [...otherOff, file]))
   const part = { id, sessionID, messageID, ...data }
   const { error } = await callHost(() => api.client.part.update({ sessionID, messageID, partID: id, part }))
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
@@ -103,7 +103,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
   const offWhenOpened = keysOf(switches()?.off)
   const entries = (): Array<Entry> => {
     const off = keysOf(switches()?.off)
-    return entriesOf(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
+    return listEntries(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
   }
   const onEntry = (action: (entry: Entry) => void) => (key: string): void => {
     const entry = entries().find((candidate) => keyOf(candidate) === key)

@@ -1,6 +1,6 @@
 /** Creates the entries of the list /rules. The panel shows some of them in short. */
 import { basename } from 'node:path'
-import { countUnchecked } from '../checks/tell-broken.ts'
+import { countUnchecked } from '../checks/format-violations.ts'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
 import { EXAMPLE_RULE } from '../host/slash-commands.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -204,7 +204,7 @@ const filesNotSent = ({ rules }: SessionView): Array<Entry> => [
  * Lists the entries of /rules in order. The last one says how to write a rule. If there are no rules, an entry in their
  * place says the same, or that rules are off.
  */
-export const entriesOf = (view: SessionView): Array<Entry> => {
+export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
   const rules = [...entriesInForce(view), ...entriesJoining(view), ...otherRules(view)]
   const activity = describeActivity(view)

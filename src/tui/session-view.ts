@@ -57,7 +57,10 @@ export type SwitchedOffPart = { sessionID: string; messageID: string; id: string
  * Finds the part that lists the switched-off rules, or the id for a new one; returns undefined until the session's
  * hidden message is stored.
  */
-export const switchIn = (sessionID: string, parts: Array<ViewedPart>): SwitchedOffPart | undefined => {
+export const switchedOffPartIn = (
+  sessionID: string,
+  parts: Array<ViewedPart>,
+): SwitchedOffPart | undefined => {
   const { id, messageID } = parts.find(isHiddenPart) ?? {}
   if (!id || !messageID) return undefined
   // A new part gets the hidden part's id with a 2. The server half uses the id with a 1, for a part with changes.
@@ -77,7 +80,7 @@ export const hasActivity = ({ state }: ViewedPart): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countNamedRules(state) > 0
 
 /** Sums up what SAT did, from the message parts of a session, the oldest first. */
-export const doneIn = (parts: Array<ViewedPart>): Activity => {
+export const activityIn = (parts: Array<ViewedPart>): Activity => {
   const files = new Set<string>()
   const failing = new Map<string, FormatMark['failed'][number]>()
   let [corrected, shownBeforeWrite] = [0, 0]

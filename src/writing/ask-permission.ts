@@ -24,7 +24,7 @@ import { basename, dirname, join } from 'node:path'
 import {
   contains,
   folderPattern,
-  isInside,
+  isInProject,
   pathPattern,
   pathPatterns,
   type Workspace,
@@ -112,7 +112,7 @@ export const abortSignalOf = (context: CallContext): AbortSignal =>
   context.abort ?? new AbortController().signal
 
 /** Creates the function with which a call asks the person. An open question ends with its call. */
-export const askerOf = (context: CallContext): Ask => {
+export const createAsk = (context: CallContext): Ask => {
   const { ask } = context
   if (ask === undefined) return askNobody(context)
   const abort = abortSignalOf(context)
@@ -191,7 +191,7 @@ export class Permissions {
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     const isCovered = (entered: string) =>
       purpose === 'read' ? contains(entered, filepath) : entered === folder
-    if (isInside(this.#input.workspace, filepath) || this.#enteredFolders.some(isCovered)) return ok(null)
+    if (isInProject(this.#input.workspace, filepath) || this.#enteredFolders.some(isCovered)) return ok(null)
     const pattern = folderPattern(folder)
     const entered = await this.#send({
       permission: 'external_directory',

@@ -85,12 +85,12 @@ export type ShownToSession = {
   /** The files that discover-rules has shown to the session by now. */
   discovered: ShownFiles
   /** The files that it had shown when the call started: the rules of the call come from these texts. */
-  known: ShownFiles
+  shownAtStart: ShownFiles
 }
 
 /** Returns why a session may not change a file, given its present content; null if it may. */
 export const whyNotAllowed = (
-  { discovered, known }: ShownToSession,
+  { discovered, shownAtStart: known }: ShownToSession,
   { kind, path }: { kind: ChangeKind; path: string },
   { realPath, bytes }: ReadText,
   moment: Moment,

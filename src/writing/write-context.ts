@@ -25,7 +25,7 @@ export const unguardedWriteContext = (path: string): WriteContext => {
     workspace: { directory: dirname(path), worktree: dirname(path) },
     permissions: { toEnter: async () => ok(null), toEdit: async () => ok(null) },
     discovered,
-    known: discovered,
+    shownAtStart: discovered,
     state: stateFolder(),
     abort: new AbortController().signal,
   }

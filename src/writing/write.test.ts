@@ -39,7 +39,7 @@ const shownFiles = (file = path): ShownFiles => {
 
 const contextWith = (overrides: Partial<WriteContext> = {}): WriteContext => {
   const known = overrides.discovered ?? shownFiles()
-  return { ...unguardedWriteContext(path), discovered: known, known, state, ...overrides }
+  return { ...unguardedWriteContext(path), discovered: known, shownAtStart: known, state, ...overrides }
 }
 
 const put = (writeContext: WriteContext, text = 'new\n', target = path) =>

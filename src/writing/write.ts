@@ -9,7 +9,7 @@ import {
   bomOf,
   fingerprintOf,
   isSameText,
-  isUntouched,
+  isUnchangedSince,
   MAX_BYTES,
   type ReadText,
   readText,
@@ -131,7 +131,7 @@ const backUpAndReplace = async (
   const mayReplace = async () => {
     if (current === null) return !(await pathExists(realPath))
     // Checks the disk last, right before the file is replaced.
-    return await isHeld() && isUntouched(current)
+    return await isHeld() && isUnchangedSince(current)
   }
   const isReplaced = await safeAsync(() =>
     replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })

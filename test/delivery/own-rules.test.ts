@@ -1,9 +1,9 @@
 /** A session can be shared: of a person's own rules, it stores names, kinds and sizes. The terminal reads the rest. */
 import { expect } from 'bun:test'
-import { readerOfRulesBefore } from '../../src/delivery/rules-before-session.ts'
+import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
-import { entriesOf } from '../../src/tui/rules-lines.ts'
-import { doneIn, type SessionView, withDisk } from '../../src/tui/session-view.ts'
+import { listEntries } from '../../src/tui/rules-lines.ts'
+import { activityIn, type SessionView, withDisk } from '../../src/tui/session-view.ts'
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -24,16 +24,16 @@ const OWN = {
 /** Lists what `/rules` shows of a session; without `directories`, the terminal cannot read the disk. */
 const linesOf = async (session: Session, { directory }: Project, directories?: Array<string>) => {
   const workspace = { directory, worktree: directory }
-  const disk = directories && await (await readerOfRulesBefore(workspace, { directories }, {}))(true)
+  const disk = directories && await (await rulesBeforeSessionReader(workspace, { directories }, {}))(true)
   const state: Omit<SessionView, 'rules'> = {
-    ...doneIn([]),
+    ...activityIn([]),
     isSent: true,
     isOff: false,
     isUnloaded: false,
     faults: [],
   }
   const rules = withDisk(await panelRules(session), disk?.rules ?? NO_RULES)
-  return entriesOf({ ...state, rules }).map(({ title, why, note }) => `${title} | ${why} | ${note}`)
+  return listEntries({ ...state, rules }).map(({ title, why, note }) => `${title} | ${why} | ${note}`)
     .join('\n')
 }
 

@@ -1,7 +1,7 @@
 /** Reads the rules of a session, for stories: in its requests to the model, and in its stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
-import { switchIn } from '../../src/tui/session-view.ts'
+import { switchedOffPartIn } from '../../src/tui/session-view.ts'
 import { eventually } from '../harness/eventually.ts'
 import type { Message, Session } from '../harness/host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
@@ -54,7 +54,7 @@ export const panelRules = async (session: Session): Promise<SessionRules> =>
 /** Switches off the rules of some files for a session, and all others on, as `/rules` does. */
 export const switchOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
   const parts = (await session.messages()).flatMap(({ parts }) => parts)
-  const { sessionID, messageID, id } = switchIn(session.id, parts)!
+  const { sessionID, messageID, id } = switchedOffPartIn(session.id, parts)!
   const metadata = offMetadata(paths.map((path) => ({ path })))
   const part = { id, sessionID, messageID, type: 'text', text: '', ignored: true, metadata }
   await session.project.http('PATCH', `/session/${sessionID}/message/${messageID}/part/${id}`, part)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Hold, longestHold } from '../harness/longest-hold.ts'
-import { startHooks } from './fuzz/direct.ts'
+import { startHooks } from './hooks.ts'
 
 /** A call on a file that the host's formatter formats: the file before the call and after both. */
 export type LargeCall = {

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { hostViewOf } from '../../src/host/instruction-files.ts'
+import { hostViewOf } from '../../src/host/host-view.ts'
 import { sharedHost } from '../harness/host.ts'
 import { writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'

@@ -11,10 +11,10 @@ import { expandFiles } from '../../src/resolve.ts'
 import { FormatResponseSchema } from '../../src/rule-schema.ts'
 import { hiddenCharacters } from '../../src/text/hidden-characters.ts'
 import { inBackticks } from '../../src/text/quoted-name.ts'
-import { limitOf, toAnswer } from '../../src/tools/discover-answer.ts'
+import { answerLimit, formatAnswer } from '../../src/tools/discover-answer.ts'
 import { createDiscoverTool } from '../../src/tools/discover-rules.ts'
 import { PipelineState } from '../../src/tools/pipeline-state.ts'
-import { unsaidOf } from '../../src/tools/unsaid-lines.ts'
+import { findUnsaid } from '../../src/tools/unsaid-lines.ts'
 import { validateValue } from '../../src/validate.ts'
 import { CHECKOUT } from '../harness/host.ts'
 import { longestHold } from '../harness/longest-hold.ts'
@@ -55,7 +55,7 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
   [
     'the answer of discover-rules',
     ['\u200B', '\u200B\n', '\n', '# a\n'],
-    (content) => toAnswer([{ path: '/a.md', content }], [], limitOf(undefined)),
+    (content) => formatAnswer([{ path: '/a.md', content }], [], answerLimit(undefined)),
   ],
   [
     'many rules to write',
@@ -81,7 +81,7 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
   [
     'lines that a rewrite removes',
     MARKDOWN,
-    (text) => unsaidOf(numbered(text), `${numbered(text.slice(0, text.length / 4))}- use x\n`),
+    (text) => findUnsaid(numbered(text), `${numbered(text.slice(0, text.length / 4))}- use x\n`),
   ],
   [
     'an addition',

@@ -15,7 +15,7 @@ import {
   sourcesOf,
   STRENGTHS,
 } from '../../src/rule-schema.ts'
-import { unsaidOf } from '../../src/tools/unsaid-lines.ts'
+import { findUnsaid } from '../../src/tools/unsaid-lines.ts'
 import { formatValidationError, validateJson } from '../../src/validate.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { expectWithinASecond } from '../harness/within-a-second.ts'
@@ -90,7 +90,7 @@ test('random documents and arguments: nothing throws, nothing takes long', async
     compareMeaning(parsed, sourced.replaced(), rules)
     if (sourced.faults.length === 0) sourced.withRules(rules, mode)
     await addRules(document, { rules: [drawn[0]!, 'x'], ...(after === undefined ? {} : { after }) })
-    unsaidOf(document, drawn[1]!)
+    findUnsaid(document, drawn[1]!)
     readHeader(document)
   }
   const limited = fc.asyncProperty(calls, (all) => expectWithinASecond('a random document', () => play(all)))

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { fileOf, type Texts } from '../../steps/call.ts'
+import { type ChangeTexts, fileOf } from '../../steps/call.ts'
 import type { Change } from '../../steps/edits.ts'
-import { isReformatted, onlyPlaceOf } from '../../steps/realign/bare-text.ts'
+import { isReformatted, onlyIndexOf } from '../../steps/realign/bare-text.ts'
 import { type Realign, realign } from '../../steps/realign/realign.ts'
 import { lineStart, type Span } from '../../text/changed-range.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
@@ -11,7 +11,7 @@ import type { DoneCall } from './known-files.ts'
 export type Stage = { before: string; after: string }
 
 /** The new texts of calls, and the stages of the calls whose changes were found. */
-type Found = { texts: Map<DoneCall, Texts>; stages: Map<DoneCall, Stage> }
+type Found = { texts: Map<DoneCall, ChangeTexts>; stages: Map<DoneCall, Stage> }
 
 /** The corrected calls, their new texts, and in `believed` the file that they produce; null if that is not sure. */
 export type Corrected = Found & { calls: Array<DoneCall>; believed: string | null }
@@ -66,7 +66,7 @@ const undo = (text: string, changes: Array<FoundChange | null>): string => {
 }
 
 /** Returns the formatted texts of a call's changes; null for a text that the call's arguments cannot hold. */
-const textsAt = (changes: Array<Change>, now: string, found: Array<FoundChange | null>): Texts => {
+const textsAt = (changes: Array<Change>, now: string, found: Array<FoundChange | null>): ChangeTexts => {
   const texts = found.map((change) => change && now.slice(change.range.from, change.range.to))
   const [first = null] = texts
   // If the formatter restored the old text, `oldString` and `newString` would be the same.
@@ -122,7 +122,7 @@ const findCorrections = async (
 /** Applies a call with its new texts; null unless it replaces exactly the places that it replaced before. */
 const applyCorrected = (
   call: DoneCall,
-  texts: Texts | undefined,
+  texts: ChangeTexts | undefined,
   before: string,
   directory: string,
 ): DoneCall | null => {
@@ -130,7 +130,7 @@ const applyCorrected = (
   const args = { ...call.args, ...(texts && call.withTexts(texts)) }
   const file = fileOf({ ...call, args }, directory)
   const made = file?.apply(before)
-  const isUnique = (text: string, old: string) => onlyPlaceOf(text, old) >= 0
+  const isUnique = (text: string, old: string) => onlyIndexOf(text, old) >= 0
   const isFound = made?.changes.length === applied.changes.length
     && made.changes.every(({ range, old }, index) =>
       range.to - range.from === made.raw.length

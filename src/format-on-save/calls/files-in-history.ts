@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
-import { type DonePart, donePartsOf, type Entry, type History } from '../../host/message-parts.ts'
+import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
 import { fileOf } from '../../steps/call.ts'
 import { filesWithContent } from '../../steps/named-files.ts'
 
@@ -10,11 +10,11 @@ export const filesShownIn = (messages: History, directory: string): Set<string> 
     messages.flatMap(({ parts }) => parts.flatMap(filesWithContent)).map((file) => resolve(directory, file)),
   )
 
-const isOfPerson = ({ info, parts }: Entry): boolean =>
+const isOfPerson = ({ info, parts }: Message): boolean =>
   info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
 
-const writesIn = (messages: History): Array<DonePart> =>
-  donePartsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
+const writesIn = (messages: History): Array<CompletedCall> =>
+  completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
 /** Returns the absolute paths of the files that calls wrote since the person's last message. */
 export const filesOfLastTurn = (messages: History, directory: string): Set<string> => {

@@ -5,7 +5,7 @@ import { readSaved, type SavedFile } from '../../steps/saved-file.ts'
 import type { RealPaths } from '../../steps/step-call.ts'
 import type { Steps } from '../../steps/steps.ts'
 import { LruMap } from '../../text/lru-map.ts'
-import { isUntouched } from '../../text/read.ts'
+import { isUnchangedSince } from '../../text/read.ts'
 import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
@@ -70,7 +70,7 @@ export type FormattingContext = {
 
 /** Returns the present state of a file. Reads it again only if its stats on the disk have changed. */
 export const currentOf = async (file: KnownFile): Promise<SavedFile | null> =>
-  file.saved = file.saved && isUntouched(file.saved) ? file.saved : await readSaved(file.path)
+  file.saved = file.saved && isUnchangedSince(file.saved) ? file.saved : await readSaved(file.path)
 
 const MAX_SESSIONS = 30
 const MAX_FILES = 200

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { afterNote, toldBy } from '../../../test/formatting/fuzz/belief.ts'
+import { afterNote, reportedBy } from '../../../test/formatting/fuzz/belief.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, nameInNote, noteOf } from './note.ts'
 
@@ -45,7 +45,7 @@ test('the believed text and the diff give the file, or the note names the change
     expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
     if (note === '') expect(after).toBe(believed)
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(after)
-    else expect(toldBy(note, 'x.ts', believed, now)).toBe('told by line numbers')
+    else expect(reportedBy(note, 'x.ts', believed, now)).toBe('told by line numbers')
   }))
 })
 

@@ -1,9 +1,9 @@
-import { type DonePart, donePartsOf, type History } from '../../host/message-parts.ts'
+import { type CompletedCall, completedCallsOf, type History } from '../../host/message-parts.ts'
 import type { When } from '../../host/options.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
 import { realPathOf } from '../../paths/real-path.ts'
-import { fileOf, type Texts } from '../../steps/call.ts'
-import { partOf } from '../../steps/part-of.ts'
+import { type ChangeTexts, fileOf } from '../../steps/call.ts'
+import { findPart } from '../../steps/find-part.ts'
 import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
@@ -16,7 +16,7 @@ import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
 /** The changes of one call's part. */
 type PartChange = {
-  part: DonePart
+  part: CompletedCall
   /** The new values of the arguments that change. */
   input: Record<string, unknown>
   /** Functions that update the output of a read. */
@@ -30,7 +30,11 @@ type PartChange = {
 type Shown = Corrected & { text: string; notes: Array<string> }
 
 /** Returns the lines of a call from which the formatter dropped words. */
-const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, text: string): Array<string> =>
+const linesLostFrom = (
+  { applied: { raw, changes } }: DoneCall,
+  texts: ChangeTexts,
+  text: string,
+): Array<string> =>
   texts.flatMap((now, index) => {
     const { from: start, to: end } = changes[index]!.range
     return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
@@ -114,20 +118,20 @@ const reconcile = async (place: FormattingContext, file: KnownFile): Promise<Sho
 
 /** Applies the changes of a part, in the request and in the store. */
 const apply = async (
-  { steps, formatter: { mended } }: FormattingContext,
+  { steps, formatter: { recovered } }: FormattingContext,
   { part, input, reads, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
   const corrected = Object.keys(input).some((name) => input[name] !== part.state.input[name])
-  const isMarked = corrected || formatted.length + failed.length + mended.size > 0
+  const isMarked = corrected || formatted.length + failed.length + recovered.size > 0
   const shown = (output: string) => reads.reduce((now, read) => read(now), output)
   if (!isMarked && notes.length === 0 && shown(part.state.output) === part.state.output) return
   const mark = {
     formatted: formatted.map(({ path }) => path),
     corrected,
     ...(failed.length > 0 && { failed }),
-    ...(mended.size > 0 && { mended: [...mended] }),
+    ...(recovered.size > 0 && { mended: [...recovered] }),
   }
-  if (isMarked) mended.clear()
+  if (isMarked) recovered.clear()
   await steps.parts.change(part, ({ state }) => {
     const result = { output: shown(state.output), metadata: structuredClone(state.metadata) }
     carryDiagnostics(result, formatted)
@@ -203,20 +207,20 @@ export const showInHistory = async (
   files: Array<KnownFile>,
   messages: History,
 ): Promise<void> => {
-  const { directory, formatter: { mended } } = place
+  const { directory, formatter: { recovered } } = place
   const changes = new Map<string, PartChange>()
-  const changeOf = (part: DonePart | undefined): PartChange | undefined => {
+  const changeOf = (part: CompletedCall | undefined): PartChange | undefined => {
     if (!part) return undefined
     const change = changes.get(part.id)
       ?? { part, input: {}, reads: [], notes: [], formatted: [], failed: [] }
     changes.set(part.id, change)
     return change
   }
-  if (files.length + mended.size === 0) return
-  const parts = donePartsOf(messages)
+  if (files.length + recovered.size === 0) return
+  const parts = completedCallsOf(messages)
   const partOfWriter = (file: KnownFile) => {
     const writer = writersOf(file).at(-1)
-    return writer && partOf(parts, writer)
+    return writer && findPart(parts, writer)
   }
   const last = files.map(partOfWriter).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
@@ -227,7 +231,7 @@ export const showInHistory = async (
     own?.notes.push(...notes)
     if (failure && !failure.byHost) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
-      const change = changeOf(partOf(parts, call))
+      const change = changeOf(findPart(parts, call))
       if (!change) continue
       // The patch may have changed already because of another of its files.
       const args = { ...change.part.state.input, ...change.input }
@@ -235,7 +239,7 @@ export const showInHistory = async (
     }
     for (const { read, now } of readsOf(calls, text)) {
       const { args, textAfterCall: shown } = read
-      changeOf(partOf(parts, read))?.reads.push((output) =>
+      changeOf(findPart(parts, read))?.reads.push((output) =>
         replaceReadOutput(output, args, { shown, now }) ?? output
       )
     }
@@ -243,9 +247,9 @@ export const showInHistory = async (
     for (const call of isFormatted ? written : []) {
       const whole = written.length === 1 ? { before: call.before, after: text } : null
       const stage = stages.get(call) ?? whole
-      changeOf(partOf(parts, call))?.formatted.push({ ...call, text, stage })
+      changeOf(findPart(parts, call))?.formatted.push({ ...call, text, stage })
     }
   }
-  if (mended.size > 0) changeOf(last)
+  if (recovered.size > 0) changeOf(last)
   for (const change of changes.values()) await apply(place, change)
 }

@@ -3,7 +3,7 @@ import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
 import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
-import { putBack } from '../run/put-back.ts'
+import { restoreFile } from '../run/restore-file.ts'
 import type { FormattingContext } from './known-files.ts'
 import { replaceReadOutput } from './read-output.ts'
 
@@ -86,7 +86,7 @@ export class WritingCalls {
     if (!saved || isForeign || now === null || saved.text !== old || now === old) {
       return ofCall?.before?.text
     }
-    await putBack(withText(saved, now), saved)
+    await restoreFile(withText(saved, now), saved)
     return now
   }
 

@@ -2,7 +2,7 @@
 import { Minimatch } from 'minimatch'
 import { relative, sep } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
-import { contains, isInside, withSlashes, type Workspace } from '../../paths/boundary.ts'
+import { contains, isInProject, withSlashes, type Workspace } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
 
 /** Returns the command for a file, by its absolute path; null if no pattern matches. */
@@ -34,7 +34,7 @@ export const readCommands = (option: FormatOnSaveOption, workspace: Workspace): 
     command: readCommand(command, option.when ?? 'save', directory),
   }))
   return (path) => {
-    if (!isInside(workspace, path)) return null
+    if (!isInProject(workspace, path)) return null
     const relativePath = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
     return entries.find(({ pattern }) => pattern.match(relativePath.normalize()))?.command ?? null
   }

@@ -31,7 +31,7 @@ const start = (command: string) => {
   const logged: Array<Record<string, unknown>> = []
   const toasts: Array<string> = []
   const formatter = new FormatFiles({
-    place: { directory, worktree: directory },
+    workspace: { directory, worktree: directory },
     option: { '**': command },
     host: { formats: false, commandsOf: () => [], reachOf: () => 'none', failureOf: async () => null },
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
@@ -207,7 +207,7 @@ test.concurrent('a formatter that worked before fails without advice about {path
   await format({ x: 'a' })
   writeFileSync(path('format.sh'), '')
   await format({ x: 'a' })
-  expect([...formatter.mended]).toEqual(['sh format.sh'])
+  expect([...formatter.recovered]).toEqual(['sh format.sh'])
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
   expect(logged.map(({ message }) => String(message).includes('put {path} there'))).toEqual([true, false])

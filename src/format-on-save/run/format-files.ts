@@ -4,20 +4,20 @@ import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { Workspace } from '../../paths/boundary.ts'
-import { realPathOr } from '../../paths/real-path.ts'
+import { realPathOrSelf } from '../../paths/real-path.ts'
 import { safeAsync, withTimeout } from '../../safe.ts'
-import { readAgain, readSaved, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
-import { isUntouched } from '../../text/read.ts'
+import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
+import { isUnchangedSince } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
-import { type Aftermath, checkResult, putBack } from './put-back.ts'
+import { type Aftermath, checkResult, restoreFile } from './restore-file.ts'
 import { type Failure, runFormatter } from './run-formatter.ts'
 
 /** The folders in which files are formatted, the settings, and where failures are shown. */
-export type FormatFilesPlace = {
-  place: Workspace
+export type FormatFilesInput = {
+  workspace: Workspace
   option: FormatOnSaveOption
   host: HostFormatter
   log: Log
@@ -62,7 +62,7 @@ const ADVICE =
 
 /** Formats files with the commands that the option or the host's config names for them. */
 export class FormatFiles {
-  readonly #input: FormatFilesPlace & { limit: number }
+  readonly #input: FormatFilesInput & { limit: number }
   readonly #lock = new KeyedLock()
   /** The running calls. Formatters wait for them: what a call writes while a formatter works on its file would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
@@ -73,13 +73,13 @@ export class FormatFiles {
   /** The commands whose last run failed. */
   readonly #failing = new Set<string>()
   /** The commands that failed and now work again. Cleared once this has been shown to the person. */
-  readonly mended = new Set<string>()
+  readonly recovered = new Set<string>()
   /** Returns the commands for a file: the command of the option, or else the commands that SAT took over from the host. */
   readonly commandsOf: (path: string) => Array<FormatCommand>
 
-  constructor(input: FormatFilesPlace) {
+  constructor(input: FormatFilesInput) {
     this.#input = { limit: TIME_LIMIT_MS, ...input }
-    const optionCommandOf = readCommands(input.option, input.place)
+    const optionCommandOf = readCommands(input.option, input.workspace)
     this.commandsOf = (path) => {
       const command = optionCommandOf(path)
       return command ? [command] : input.host.commandsOf(path)
@@ -138,7 +138,9 @@ export class FormatFiles {
       this.#running.delete(path)
       running.abort()
       const release = await this.#lock.acquire([path])
-      await (undone ? putBack(undone, await readAgain(undone)) : safeAsync(() => rm(path, { force: true })))
+      await (undone
+        ? restoreFile(undone, await rereadFile(undone))
+        : safeAsync(() => rm(path, { force: true })))
       release()
     }))
   }
@@ -178,7 +180,7 @@ export class FormatFiles {
     const pathsOfCalls = [...this.#calls].flatMap((call) => call.paths)
     for (const { path, saved: lastRead } of toFormat) {
       const stored = files.get(path)?.after ?? lastRead
-      const saved = stored && isUntouched(stored) ? stored : await readSaved(path)
+      const saved = stored && isUnchangedSince(stored) ? stored : await readSaved(path)
       if (!saved) continue
       before.set(path, saved)
       if (!files.has(path)) {
@@ -187,11 +189,11 @@ export class FormatFiles {
     }
     const [first] = before.keys()
     if (first === undefined) return
-    const { place, limit } = this.#input
+    const { workspace: place, limit } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
     // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
-    const path = await readlink(first).then(() => realPathOr(first), () => first)
+    const path = await readlink(first).then(() => realPathOrSelf(first), () => first)
     const result = await runFormatter({ command, path, signal: stop.signal, workspace: place, limit })
     for (const [path, saved] of before) {
       const file = files.get(path)!
@@ -211,7 +213,7 @@ export class FormatFiles {
     }
     if (failures.some((failure) => failure.command === command.words)) return
     this.#worked.add(command.words)
-    if (this.#failing.delete(command.words)) this.mended.add(command.words)
+    if (this.#failing.delete(command.words)) this.recovered.add(command.words)
   }
 
   #report(

@@ -47,7 +47,7 @@ export const countBefore = ({ at }: BareText, offset: number): number => {
 }
 
 /** Returns the offset of the only occurrence of a part in a text; -1 if there is none or more than one. */
-export const onlyPlaceOf = (text: string, part: string): number => {
+export const onlyIndexOf = (text: string, part: string): number => {
   const at = text.indexOf(part)
   return at >= 0 && text.indexOf(part, at + 1) < 0 ? at : -1
 }

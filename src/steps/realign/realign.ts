@@ -5,7 +5,7 @@ import {
   commonSuffix,
   type Span,
 } from '../../text/changed-range.ts'
-import { type BareText, bareTextOf, countBefore, onlyPlaceOf } from './bare-text.ts'
+import { type BareText, bareTextOf, countBefore, onlyIndexOf } from './bare-text.ts'
 
 /** Maps a range of one text to another text; null if that is not certain. */
 export type Realign = (range: Span) => Span | null
@@ -36,8 +36,8 @@ const findOnce = ({ old, now }: Pair, { first, last }: Run): Run | null => {
   for (const context of CONTEXTS) {
     const from = Math.max(0, first - context)
     const words = old.text.slice(from, last + context)
-    if (words.length < MIN_SEARCH || onlyPlaceOf(old.text, words) < 0) continue
-    const at = onlyPlaceOf(now.text, words)
+    if (words.length < MIN_SEARCH || onlyIndexOf(old.text, words) < 0) continue
+    const at = onlyIndexOf(now.text, words)
     if (at >= 0) return { first: at + first - from, last: at + last - from }
   }
   return null

@@ -90,7 +90,7 @@ export const linesRead = (output: string): Array<string> =>
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
 /** Returns how the note in an answer reports a file that differs from what the model believes; null if it does not. */
-export const toldBy = (
+export const reportedBy = (
   output: string,
   name: string,
   believed: string,

@@ -1,5 +1,5 @@
 /** Draws edits as a model makes them: from the text that it believes to be in the file, untidily written. */
-import { onlyPlaceOf } from '../../../src/steps/realign/bare-text.ts'
+import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 
@@ -158,7 +158,7 @@ const untilOnce = (text: string, draft: Draft): Draft | null => {
   let extended = draft
   for (let tries = 0; tries < 8; tries += 1) {
     const old = text.slice(extended.from, extended.to)
-    if (old.trim() !== '' && onlyPlaceOf(text, old) >= 0) return extended
+    if (old.trim() !== '' && onlyIndexOf(text, old) >= 0) return extended
     const start = extended.from === 0 ? 0 : text.lastIndexOf('\n', extended.from - 2) + 1
     const feed = text.indexOf('\n', extended.to)
     const end = Math.max(extended.to, feed < 0 ? text.length : feed + (tries % 2))

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
-import { afterNote, applyCall, linesRead, noteIn, toldBy, withoutBlank } from './belief.ts'
+import { afterNote, applyCall, linesRead, noteIn, reportedBy, withoutBlank } from './belief.ts'
 import { drawEdit, linesOfPatch, patchText } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import type { Random } from './random.ts'
@@ -245,7 +245,7 @@ export class Player {
         ? { ...judged, verdict }
         : { ...judged, verdict: 'wrong cause', reason: `nothing differs: ${output}` }
     }
-    const reported = toldBy(output, name, believed ?? '', text)
+    const reported = reportedBy(output, name, believed ?? '', text)
     const isBlank = believed !== null && withoutBlank(believed) === withoutBlank(text)
     if (reported === null && isBlank && afterNote(output, name, believed) === believed) {
       return { ...judged, verdict: 'blank lines went', after: believed }

@@ -1,13 +1,13 @@
 /** Tests code that handles paths with the paths of Windows; `windows.test.ts` runs it. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Entry, EntryPart } from '../../../src/delivery/history.ts'
+import type { Message, MessagePart } from '../../../src/delivery/history.ts'
 import { ruleFolders } from '../../../src/delivery/rule-folders.ts'
 import { matcherOfAll } from '../../../src/delivery/rule-globs.ts'
 import { dialectOf } from '../../../src/delivery/rules-of-other-tools.ts'
-import { reasonsIn } from '../../../src/delivery/touched-files.ts'
+import { triggersIn } from '../../../src/delivery/touched-files.ts'
 import { readCommands } from '../../../src/format-on-save/run/choose-command.ts'
-import { foldersToSkip, openGlob } from '../../../src/instructions/glob.ts'
+import { foldersToSkip, parseGlob } from '../../../src/instructions/glob.ts'
 import { contains, foldersUpTo, pathPattern, projectRoot, resolvePath } from '../../../src/paths/boundary.ts'
 import { expandFiles } from '../../../src/resolve.ts'
 import { readCall } from '../../../src/steps/call.ts'
@@ -17,7 +17,7 @@ const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
 const reasonsOf = (part: object): Array<string> =>
-  reasonsIn({ info: { role: 'user' }, parts: [part as EntryPart] } as Entry, PLACES)
+  triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 // The last reason is the text of the message itself.
 const namedIn = (text: string) => reasonsOf({ type: 'text', text }).slice(0, -1)
 const answered = (tool: string, input: object, output = '') =>
@@ -74,7 +74,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
 test.each([['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']])(
   'the folder in which the glob %s starts',
   async (glob, folder) => {
-    expect((await openGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
+    expect((await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
   },
 )
 

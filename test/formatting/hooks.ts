@@ -1,15 +1,22 @@
 /** Starts the hooks of format on save without a host, to measure them. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
-import { formatOnSave } from '../../../src/format-on-save/index.ts'
-import { joinHooks } from '../../../src/host/join-hooks.ts'
-import { Steps } from '../../../src/steps/steps.ts'
+import { formatOnSave } from '../../src/format-on-save/index.ts'
+import { joinHooks } from '../../src/host/join-hooks.ts'
+import { Steps } from '../../src/steps/steps.ts'
 
 /** Creates the hooks for a folder. Without commands of SAT, the host formats, and a test does so in its place. */
 export const startHooks = async (directory: string, option?: Record<string, string>): Promise<Hooks> => {
   const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
   const workspace = { directory, worktree: directory }
   const steps = new Steps({ client, directory, log: () => {} })
-  const formatting = formatOnSave({ client, steps, place: workspace, option, log: () => {}, toast: () => {} })
+  const formatting = formatOnSave({
+    client,
+    steps,
+    workspace: workspace,
+    option,
+    log: () => {},
+    toast: () => {},
+  })
   const hooks = joinHooks([steps.before, formatting, steps.after], (_, thrown) => {
     throw thrown
   })

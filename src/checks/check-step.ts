@@ -2,9 +2,9 @@
 import { linesOf } from '../text/line-ending.ts'
 import { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
-import { type Broken, countedLines, keyOf, MAX_LINES, shownLine } from './marks.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { touchedLines } from './touched-lines.ts'
+import { countedLines, keyOf, MAX_LINES, shownLine, type Violation } from './violations.ts'
 
 /**
  * How much of a file was not checked: the number of lines, because time ran out; and the number of rules that require
@@ -24,7 +24,7 @@ export type Written = {
 }
 
 /** A file of a step: the changes that its calls made, and its present text. */
-export type StepFile = { path: string; written: Array<Written>; now: string | null }
+export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
 /**
  * Creates a function that maps the number of a line in a written text to the lines of the present text that it became;
@@ -103,7 +103,7 @@ type CheckContext = {
  * present file. A hit is not new if its line was only moved, or if it replaces a line with the same matches.
  */
 const newHitsIn = (
-  { path, now: present }: StepFile,
+  { path, presentText }: StepFile,
   change: Change,
   { isReported, wasRemovedAnywhere, mapLines, budget }: CheckContext,
 ) => {
@@ -123,7 +123,7 @@ const newHitsIn = (
     const isIn = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
     const replaced = notMoved.kept.length > 0 ? hunks : []
     const touched = await touchedLines(hits, replaced, { ...pattern, isIn }, budget)
-    if (after !== present) toPresent ??= await budget.run(() => mapLines(after ?? '', present ?? ''))
+    if (after !== presentText) toPresent ??= await budget.run(() => mapLines(after ?? '', presentText ?? ''))
     const found: Array<Line> = []
     const inPresentFile = await budget.filter(notMoved.kept, (line) => {
       if (touched.has(line)) return false
@@ -140,16 +140,16 @@ const newHitsIn = (
  * too long for a pattern.
  */
 const isLacking = async (
-  { written, now: present }: StepFile,
+  { written, presentText }: StepFile,
   { require }: Checks,
   budget: TimeBudget,
 ): Promise<boolean | undefined> => {
   const [before = null, after = null] = [written[0]?.before, written.at(-1)?.after]
-  if (after === null || present === null) return false
+  if (after === null || presentText === null) return false
   // The step is not at fault if the file lacked it before, or if only a formatter removed it.
   const isLost = ({ isIn }: Pattern) =>
-    (before === null || isIn(before)) && !isIn(after) && (after === present || !isIn(present))
-  const longest = Math.max(before?.length ?? 0, after.length, present.length)
+    (before === null || isIn(before)) && !isIn(after) && (after === presentText || !isIn(presentText))
+  const longest = Math.max(before?.length ?? 0, after.length, presentText.length)
   const checkable = require.filter(({ maxLength }) => longest <= maxLength)
   const lost = await budget.filter(checkable, isLost)
   if (lost.kept.length > 0) return true
@@ -162,10 +162,10 @@ const brokenIn = async (
   changes: Array<Change>,
   rules: Array<CheckedRule>,
   context: CheckContext,
-): Promise<{ broken: Array<Broken>; unchecked: Unchecked }> => {
+): Promise<{ broken: Array<Violation>; unchecked: Unchecked }> => {
   const { path } = file
   const { budget } = context
-  const broken: Array<Broken> = []
+  const broken: Array<Violation> = []
   const unchecked = { path, lines: 0, rules: 0 }
   const changesWithHits = changes.map((change) => ({ ...change, newHits: newHitsIn(file, change, context) }))
   for (const { name: rule, checks, globs = [] } of rules) {
@@ -201,13 +201,13 @@ const brokenIn = async (
  * @returns the new violations, which are lines that the calls added and files that lost what a rule requires; the lines
  * that the turn has removed so far, except reported ones; and what was not checked
  */
-export const judgeStep = async (
+export const checkStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
   mapLines: MapLines,
-  earlier: { broken: Array<Broken>; removed: Array<string> } = { broken: [], removed: [] },
+  earlier: { broken: Array<Violation>; removed: Array<string> } = { broken: [], removed: [] },
   budget = new TimeBudget(),
-): Promise<{ broken: Array<Broken>; unchecked: Array<Unchecked>; removed: Array<string> }> => {
+): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked>; removed: Array<string> }> => {
   const idOf = (path: string, text: string, rule: string) => JSON.stringify([path, text, rule])
   const reported = new Set(
     earlier.broken.flatMap(({ rule, path, text }) => ['', rule].map((name) => idOf(path, text, name))),
@@ -227,7 +227,7 @@ export const judgeStep = async (
   // Without time to index the removed lines, every line counts as moved: a line that only moved must not be reported.
   const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
   const context = { isReported, wasRemovedAnywhere, mapLines, budget }
-  const broken: Array<Broken> = []
+  const broken: Array<Violation> = []
   for (const { file, changes } of changed) {
     const found = await brokenIn(file, changes, rulesFor(file.path), context)
     for (const violation of found.broken) broken.push(violation)

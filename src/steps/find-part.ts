@@ -1,4 +1,4 @@
-import type { DonePart } from '../host/message-parts.ts'
+import type { CompletedCall } from '../host/message-parts.ts'
 
 /** Arguments that distinguish calls with the same id: some models restart their call ids in each turn. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
@@ -7,8 +7,12 @@ const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchT
 type Called = { callID: string; args: Record<string, unknown> }
 
 /** Finds the part of a call in a history; undefined if there is none. */
-export const partOf = (parts: Array<DonePart>, { callID, args }: Called): DonePart | undefined => {
+export const findPart = (
+  parts: Array<CompletedCall>,
+  { callID, args }: Called,
+): CompletedCall | undefined => {
   const all = parts.filter((part) => part.callID === callID)
-  const isSame = ({ state }: DonePart) => TEXT_ARGUMENTS.every((name) => state.input[name] === args[name])
+  const isSame = ({ state }: CompletedCall) =>
+    TEXT_ARGUMENTS.every((name) => state.input[name] === args[name])
   return all.findLast(isSame) ?? all.at(-1)
 }

@@ -2,25 +2,25 @@
 import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-name.ts'
-import type { Unchecked } from './judge.ts'
-import { type Broken, countOf } from './marks.ts'
+import type { Unchecked } from './check-step.ts'
+import { countViolations, type Violation } from './violations.ts'
 
 const MAX_LINES = 3
 const MAX_RULES = 5
 const MAX_WORDS = 300
 
 /** Formats the first violations, one line each, and the number of the others. */
-export const listBroken = (broken: Array<Broken>): string => {
+export const formatViolations = (broken: Array<Violation>): string => {
   const { rows } = firstRows(broken)
   const lines = rows.map(({ rule, path, line, text }) =>
     `  ${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
   )
-  const more = countOf(broken.slice(rows.length))
+  const more = countViolations(broken.slice(rows.length))
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
 }
 
 /** Formats the violations of a rule in a file: their line numbers, and the texts of those without a line. */
-const placesOf = (broken: Array<Broken>): string => {
+const placesOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length === 0
     ? []
@@ -30,7 +30,7 @@ const placesOf = (broken: Array<Broken>): string => {
 }
 
 /** Formats a note on what was not checked in a file, and why. */
-export const tellUnchecked = ({ path, lines, rules }: Unchecked): string => {
+export const formatUnchecked = ({ path, lines, rules }: Unchecked): string => {
   const reason = rules > 0 ? 'time ran out or the file is too long' : 'time ran out'
   return `Not checked in ${nameInSentence(path)}, because ${reason}: ${countUnchecked({ lines, rules })}.`
 }
@@ -43,7 +43,7 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
   ].join(', ')
 
 /** Formats the violations that are still in a file, in one line. */
-export const tellStanding = (broken: Array<Broken>): string => {
+export const formatUnresolved = (broken: Array<Violation>): string => {
   const rules = [...new Set(broken.map(({ rule }) => rule))].map((rule) =>
     `${placesOf(broken.filter((violation) => violation.rule === rule))} (${safeName(rule)})`
   )
@@ -62,8 +62,8 @@ const firstParagraph = (body: string): string => {
  * @param bodyOf returns the text of a rule, whose first paragraph is quoted once in a step
  * @param reported the rules that were reported in this step, at most five; the rules of this file are added
  */
-export const tellBroken = (
-  broken: Array<Broken>,
+export const formatNewViolations = (
+  broken: Array<Violation>,
   bodyOf: (rule: string) => string | undefined,
   reported: Set<string>,
 ): string => {

@@ -4,10 +4,10 @@ import { longestHold } from '../../test/harness/longest-hold.ts'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { linesNow } from '../steps/lines-now.ts'
 import { changedHunks, fencedLines } from './changed-lines.ts'
-import { judgeStep, type StepFile } from './judge.ts'
-import { type Broken, stillBroken } from './marks.ts'
+import { checkStep, type StepFile } from './check-step.ts'
+import { formatNewViolations, formatUnresolved, formatViolations } from './format-violations.ts'
 import { CHECK_KEYS, compileChecks } from './patterns.ts'
-import { listBroken, tellBroken, tellStanding } from './tell-broken.ts'
+import { findUnresolved, type Violation } from './violations.ts'
 
 type Texts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 
@@ -25,18 +25,18 @@ type Step = [before: string | null, after: string | null, formatted?: string]
 const fileOf = (path: string, [before, after, formatted = after ?? undefined]: Step): StepFile => ({
   path,
   written: [{ before, after }],
-  now: formatted ?? null,
+  presentText: formatted ?? null,
 })
 
 /** Checks the files of a step against one rule. */
 const judgeFiles = async (
   texts: Texts,
   files: Array<StepFile>,
-  { reported = [], globs = [] }: { reported?: Array<Broken>; globs?: Array<string> } = {},
+  { reported = [], globs = [] }: { reported?: Array<Violation>; globs?: Array<string> } = {},
 ) => {
   const { data: checks } = await compiled(texts)
   const rules = [{ name: 'r', checks: checks!, globs }]
-  return judgeStep(files, () => rules, linesNow, { broken: reported, removed: [] })
+  return checkStep(files, () => rules, linesNow, { broken: reported, removed: [] })
 }
 
 const judge = (texts: Texts, step: Step) => judgeFiles(texts, [fileOf('a.ts', step)])
@@ -98,7 +98,7 @@ test('the count of further lines lasts as long as one of the listed lines', asyn
   const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
   const checks = await checksOf({ forbid: 'any' })
   const moreCounts = async (text: string) =>
-    (await stillBroken(broken, () => checks, text))!.map(({ more }) => more)
+    (await findUnresolved(broken, () => checks, text))!.map(({ more }) => more)
   expect(await moreCounts('x: any\n')).toEqual([undefined, 10])
   expect(await moreCounts('x: unknown\n')).toEqual([])
   // The violations of several calls in one file become twenty and one count.
@@ -106,7 +106,7 @@ test('the count of further lines lasts as long as one of the listed lines', asyn
     ...broken,
     ...broken.map((violation) => ({ ...violation, text: violation.more ? violation.text : 'y: any' })),
   ]
-  const both = await stillBroken(twice, () => checks, 'x: any\ny: any\n'.repeat(30))
+  const both = await findUnresolved(twice, () => checks, 'x: any\ny: any\n'.repeat(30))
   expect([both!.length, both!.at(-1)!.more]).toEqual([21, 40])
 })
 
@@ -150,7 +150,7 @@ test('ten large patterns for a file of 20 KB are reported as not checked', async
     require: Array(10).fill((await checksOf({ require: COSTLY })).require[0]),
   }
   const file = fileOf('a.ts', [LONG_FILE.slice(0, 20_000), LONG_FILE.slice(0, 20_001)])
-  const { unchecked } = await judgeStep([file], () => [{ name: 'r', checks }], linesNow)
+  const { unchecked } = await checkStep([file], () => [{ name: 'r', checks }], linesNow)
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
 })
 
@@ -262,7 +262,7 @@ test('each new line that breaks the rule is reported, and no line that occurred 
 
 const REPORTED = { rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }
 
-test.each<[name: string, files: Record<string, Step>, reported: Array<Broken>, broken: Array<string>]>([
+test.each<[name: string, files: Record<string, Step>, reported: Array<Violation>, broken: Array<string>]>([
   ['a reported line is reported again when it is touched', { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }, [
     REPORTED,
   ], [
@@ -328,7 +328,7 @@ test.each<[name: string, forbid: string, written: StepFile['written'], now: stri
     [2],
   ],
 ])('%s', async (_, forbid, written, now, lines) => {
-  expect(linesOf(await judgeFiles({ forbid }, [{ path: 'a.ts', written, now }]))).toEqual(lines)
+  expect(linesOf(await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText: now }]))).toEqual(lines)
 })
 
 test('a required pattern is reported when a step removes its last match', async () => {
@@ -359,11 +359,11 @@ test('a violation lasts as long as its line, wherever the line moves', async () 
   const broken = [{ line: 2, text: 'x: any' }, { text: 'the file lacks what it requires' }]
     .map((violation) => ({ rule: 'r', path: 'a.ts', ...violation }))
   const linesStillBroken = async (text: string, of = checks) =>
-    (await stillBroken(broken, () => of, text))!.map(({ line = 'file' }) => line)
+    (await findUnresolved(broken, () => of, text))!.map(({ line = 'file' }) => line)
   expect(await linesStillBroken('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
   // The nearest line that violates the rule: blank lines have the same key as lines of whitespace.
   const [blanks, blank] = [await checksOf({ forbid: '^\\s+$' }), { ...broken[0]!, text: '' }]
-  expect((await stillBroken([blank], () => blanks, 'a\n\n\n  \n'))!.map(({ line }) => line)).toEqual([4])
+  expect((await findUnresolved([blank], () => blanks, 'a\n\n\n  \n'))!.map(({ line }) => line)).toEqual([4])
   expect(await linesStillBroken("\n  'x': any;©")).toEqual([])
   expect(await linesStillBroken("\n  'x': any;\n©")).toEqual([2])
   expect(await linesStillBroken('x: unknown')).toEqual(['file'])
@@ -381,20 +381,20 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   const [checks, text] = [await checksOf({ forbid: 'any' }), Array<string>(13).fill('')]
   for (const line of now) text[line - 1] = 'x: any'
   const broken = reported.map((line) => ({ rule: 'r', path: 'a.ts', line, text: 'x: any' }))
-  const still = await stillBroken(broken, () => checks, text.join('\n'))
+  const still = await findUnresolved(broken, () => checks, text.join('\n'))
   expect(still!.map(({ line }) => line!)).toEqual(lines)
 })
 
 test('a step reports at most five rules, and quotes each one once', () => {
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const reported = new Set<string>()
-  expect(listBroken([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
+  expect(formatViolations([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
   for (const body of ['# Never x', '# Head\nNever x\n\nMore', '# Head\r\n\r\n## Never x']) {
-    expect(tellBroken(broken.slice(0, 1), () => body, new Set())).toEndWith('\na: Never x\n  1: x')
+    expect(formatNewViolations(broken.slice(0, 1), () => body, new Set())).toEndWith('\na: Never x\n  1: x')
   }
-  expect(tellBroken(broken.slice(0, 1), () => '# Head\n\nWords\nof it.\n\nMore.', reported))
+  expect(formatNewViolations(broken.slice(0, 1), () => '# Head\n\nWords\nof it.\n\nMore.', reported))
     .toEndWith('\na: Words of it.\n  1: x')
-  expect(tellBroken(broken, () => 'Words', reported))
+  expect(formatNewViolations(broken, () => 'Words', reported))
     .toMatch(/:\na\n  1: x\nb: Words\n[^]*e: Words\n  1: x\nand 1 more rule$/)
 })
 
@@ -402,19 +402,19 @@ test('lines with a repeated text, and lines that still break a rule, are listed 
   const at = (line: number, text: string) => ({ rule: 'r', path: 'x.ts', line, text })
   const broken = [at(2, 'b'), at(3, 'a'), at(4, 'c'), at(9, 'a'), at(6, 'd')]
   const all = [...broken, { rule: 'q', path: 'x.ts', text: 'the file lacks it' }]
-  expect(tellBroken(all, () => undefined, new Set()))
+  expect(formatNewViolations(all, () => undefined, new Set()))
     .toEndWith(':\nr\n  2: b\n  3: a\n  4: c\n  and lines 6, 9\nq\n  the file lacks it')
-  expect(tellStanding(all)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
+  expect(formatUnresolved(all)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
   const many = Array.from({ length: 20 }, (_, line) => at(line, 'a'))
   const all20 = [...many, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
-  expect(tellStanding(all20)).toEndWith('18, 19, and 10 more lines (r)')
-  expect(listBroken(all20)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
+  expect(formatUnresolved(all20)).toEndWith('18, 19, and 10 more lines (r)')
+  expect(formatViolations(all20)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 
 test.each([113, 114, 115, 116])(
   'a line is not truncated inside an emoji: %i',
   async (blanks) => {
     const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
-    expect(listBroken((await judge({ forbid: 'any' }, [null, line])).broken)).not.toContain('\u27E6')
+    expect(formatViolations((await judge({ forbid: 'any' }, [null, line])).broken)).not.toContain('\u27E6')
   },
 )

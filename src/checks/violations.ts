@@ -10,7 +10,7 @@ import { type Checks, isForbidden } from './patterns.ts'
  * A violation of a rule, of one of three kinds: a line of a file, with its number `line`; a file that lacks what the
  * rule requires, with neither `line` nor `more`; or a number of further lines of a file, `more`.
  */
-export type Broken = {
+export type Violation = {
   rule: string
   path: string
   line?: number | undefined
@@ -31,17 +31,18 @@ const MAX_SHOWN = 120
 export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN)
 
 /** Counts violations: a violation with `more` counts as that number of lines. */
-export const countOf = (broken: Array<Broken>): number => broken.reduce((sum, { more = 1 }) => sum + more, 0)
+export const countViolations = (broken: Array<Violation>): number =>
+  broken.reduce((sum, { more = 1 }) => sum + more, 0)
 
 /** Creates the violation that stands for a number of further lines; `[]` for 0 lines. */
-export const countedLines = (rule: string, path: string, more: number): Array<Broken> =>
+export const countedLines = (rule: string, path: string, more: number): Array<Violation> =>
   more > 0 ? [{ rule, path, text: `and ${pluralize(more, 'more line')}`, more }] : []
 
 const groupBy = (
-  broken: Array<Broken>,
-  keyPartsOf: (violation: Broken) => Array<string>,
-): Array<Array<Broken>> => {
-  const groups = new Map<string, Array<Broken>>()
+  broken: Array<Violation>,
+  keyPartsOf: (violation: Violation) => Array<string>,
+): Array<Array<Violation>> => {
+  const groups = new Map<string, Array<Violation>>()
   for (const violation of broken) {
     const key = JSON.stringify(keyPartsOf(violation))
     groups.set(key, groups.get(key) ?? [])
@@ -54,7 +55,7 @@ const groupBy = (
  * Limits the listed lines of each rule in each file to the first `MAX_LINES`. The others become one violation that
  * counts them, together with the lines that were only counted before.
  */
-const limitLines = (broken: Array<Broken>): Array<Broken> =>
+const limitLines = (broken: Array<Violation>): Array<Violation> =>
   groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
     const lines = group.filter(({ line }) => line !== undefined)
@@ -70,7 +71,7 @@ const limitLines = (broken: Array<Broken>): Array<Broken> =>
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
 /** Indexes the lines of a file that have the key of a violation by that key. */
-const linesByKey = async (broken: Array<Broken>, file: string, budget: TimeBudget) => {
+const linesByKey = async (broken: Array<Violation>, file: string, budget: TimeBudget) => {
   const byKey = new Map(broken.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
   const { untested } = await budget.filter(
     [...linesOf(file).entries()],
@@ -87,15 +88,15 @@ const linesByKey = async (broken: Array<Broken>, file: string, budget: TimeBudge
  * @param checksOf returns the checks of a rule; without checks, a line with the same text still counts
  * @returns null if time ran out
  */
-export const stillBroken = async (
-  broken: Array<Broken>,
+export const findUnresolved = async (
+  broken: Array<Violation>,
   checksOf: (rule: string) => Checks | null | undefined,
   file: string,
   budget = new TimeBudget(),
-): Promise<Array<Broken> | null> => {
+): Promise<Array<Violation> | null> => {
   const { byKey, untested } = await linesByKey(broken, file, budget)
   const withLine = broken.filter(({ line }) => line !== undefined)
-  const unresolved: Array<Broken> = []
+  const unresolved: Array<Violation> = []
   const searched = await budget.filter(
     groupBy(withLine, ({ rule, text }) => [rule, keyOf(text)]),
     (group) => {

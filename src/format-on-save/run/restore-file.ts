@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { ok, type Result, safeAsync } from '../../safe.ts'
-import { mayBeSameFile, readAgain, type SavedFile } from '../../steps/saved-file.ts'
+import { mayBeSameFile, rereadFile, type SavedFile } from '../../steps/saved-file.ts'
 import { isSameText } from '../../text/read.ts'
 import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
@@ -42,7 +42,7 @@ const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Prom
  * @param lastRead the file as the formatter left it; if the file changed since, it is not restored
  * @returns whether the file was restored
  */
-export const putBack = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
+export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
     const { realPath: path, bytes } = old
     if (await realPathOf(dirname(path)) !== dirname(path)) throw new Error('its folder is a link now')
@@ -52,7 +52,7 @@ export const putBack = (old: SavedFile, lastRead: SavedFile | null): Promise<Res
       return replaceFile(path, bytes, { mode: modeOf(old.stats) })
     }
     await restoreMode(old, present)
-    const mayReplace = async () => isSameText(await readAgain(old), lastRead)
+    const mayReplace = async () => isSameText(await rereadFile(old), lastRead)
     return writeInPlace({ path, bytes, mayReplace })
   })
 
@@ -82,7 +82,7 @@ const aftermathOf = async (
   const status = result.kind === 'ok' ? `${damage}` : result.status
   if (isSameText(before, after)) return { status, state: AS_WRITTEN, hasWritten: false }
   const isHarmed = after === null || damage !== null || result.kind === 'killed' || isCutOff(before, after)
-  const { data: isBack, error } = isHarmed ? await putBack(before, after) : ok(false)
+  const { data: isBack, error } = isHarmed ? await restoreFile(before, after) : ok(false)
   const overwritten = isBack ? after : before
   const backup = overwritten && overwritten.text.trim() !== ''
     ? (await backUpFile(overwritten)).data ?? undefined
@@ -104,7 +104,7 @@ export const checkResult = async (
   before: SavedFile,
   result: RunResult,
 ): Promise<{ aftermath: Aftermath | null; formatted: SavedFile | null }> => {
-  const after = await readAgain(before)
+  const after = await rereadFile(before)
   const aftermath = await aftermathOf(before, after, result)
   return { aftermath, formatted: aftermath === null ? after : null }
 }
