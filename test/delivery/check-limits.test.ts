@@ -86,6 +86,6 @@ story('checks and formatting that throw remove no rule, and are logged once', as
     { feature: 'checks', reason },
   ])
   const host = await sharedHost()
-  expect(await waitForLog(host, '"checks" failed and is off', session.id)).toHaveLength(1)
+  expect(await waitForLog(host, 'failed and is off in the session', session.id)).toHaveLength(1)
   expect(logLines(host, 'messages.transform failed')).toHaveLength(1)
 })
