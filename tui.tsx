@@ -1,8 +1,8 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { unresolvedIn, violationKey } from './src/delivery/broken-rules.ts'
 import { type RulesBeforeSession, rulesBeforeSessionReader } from './src/delivery/rules-before-session.ts'
+import { unresolvedIn, violationKey } from './src/delivery/violations-in-session.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'

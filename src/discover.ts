@@ -6,7 +6,7 @@ import {
   type InstructionPaths,
   instructionPaths,
   type InstructionSources,
-} from './instructions/instruction-paths.ts'
+} from './instructions/loaded-files.ts'
 import { expandHome, foldersUpTo } from './paths/boundary.ts'
 import { pathExists, realPathOrSelf } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'

@@ -6,13 +6,14 @@ import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToAdd } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
+import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { meetsConditions } from './rules-in-request.ts'
-import { candidatePaths, isForFile, pathInWorktree } from './touched-files.ts'
+import { isForFile } from './touched-files.ts'
 
 /** Formats the answer to a refused call. `isPart` means that the call is a patch that also changes other files. */
 const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {

@@ -14,8 +14,8 @@ import {
   readSwitchedOff,
 } from '../host/panel-schema.ts'
 import { contains, pathPattern, withSlashes, type Workspace } from '../paths/boundary.ts'
+import { realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
-import { type FindUnresolved, markedParts } from './broken-rules.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type AgentAndModel, type History, lastAgentAndModelOf, type MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
@@ -29,7 +29,8 @@ import {
   rulesInRequest,
 } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
-import { realPathInWorktree, type SessionPlaces, TouchedFiles, triggersIn } from './touched-files.ts'
+import { TouchedFiles, triggersIn } from './touched-files.ts'
+import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
 /**
  * Returns the name under which a session may store a file: its path relative to the worktree. The path of one of the

@@ -7,9 +7,9 @@ import type { Log } from '../host/log.ts'
 import { hiddenTextPart, idPrefixAt, METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { groupByState, isHiddenPart, type Panel, type PanelFault, readPanel } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
+import type { SessionPlaces } from '../paths/path-in-worktree.ts'
 import { reasonOf, type Result, withTimeout } from '../safe.ts'
 import type { Steps } from '../steps/steps.ts'
-import type { FindUnresolved } from './broken-rules.ts'
 import { hiddenContent } from './hidden-content.ts'
 import {
   type AgentAndModel,
@@ -22,7 +22,7 @@ import {
   type MessagePart,
 } from './history.ts'
 import type { ReadRules } from './rules-on-disk.ts'
-import type { SessionPlaces } from './touched-files.ts'
+import type { FindUnresolved } from './violations-in-session.ts'
 
 /** What all sessions of one host share. */
 export type DeliveryInput = {

@@ -8,15 +8,15 @@ import type { Options } from '../host/options.ts'
 import { isHiddenPart, type PanelFault } from '../host/panel-schema.ts'
 import { printBroken } from '../host/run-output.ts'
 import type { Toast } from '../host/toast.ts'
+import { placesOf } from '../paths/path-in-worktree.ts'
 import type { Steps } from '../steps/steps.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { unresolvedFinder, unresolvedIn } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
 import { rulesReporter } from './rule-warnings.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { SessionDelivery } from './session-delivery.ts'
-import { placesOf } from './touched-files.ts'
+import { unresolvedFinder, unresolvedIn } from './violations-in-session.ts'
 
 /** What the delivery of rules needs from the plugin. */
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {

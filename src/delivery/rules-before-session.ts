@@ -3,11 +3,11 @@ import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
 import { fileKey, groupByState, type PathOf, type SessionRules } from '../host/panel-schema.ts'
 import type { Workspace } from '../paths/boundary.ts'
+import { placesOf } from '../paths/path-in-worktree.ts'
 import { panelOfHistory, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
-import { placesOf } from './touched-files.ts'
 
 /** The rules on the disk, as a terminal shows them before it has a session. */
 export type RulesBeforeSession = {

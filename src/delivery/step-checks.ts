@@ -12,8 +12,15 @@ import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
+import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import { findPart } from '../steps/find-part.ts'
 import type { CallFile, StepCall } from '../steps/step-call.ts'
+import type { DeliveryInput } from './hidden-message.ts'
+import type { History, MessagePart } from './history.ts'
+import type { Rule } from './rule-files.ts'
+import { reportRule, withLackedPatterns } from './rule-report.ts'
+import type { RulesOnDisk } from './rules-on-disk.ts'
+import { isForFile } from './touched-files.ts'
 import {
   cachedTextReader,
   type FileTextReader,
@@ -23,13 +30,7 @@ import {
   unresolvedIn,
   violationKey,
   violationsIn,
-} from './broken-rules.ts'
-import type { DeliveryInput } from './hidden-message.ts'
-import type { History, MessagePart } from './history.ts'
-import type { Rule } from './rule-files.ts'
-import { reportRule, withLackedPatterns } from './rule-report.ts'
-import type { RulesOnDisk } from './rules-on-disk.ts'
-import { candidatePaths, isForFile, pathInWorktree } from './touched-files.ts'
+} from './violations-in-session.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 

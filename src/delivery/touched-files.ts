@@ -1,55 +1,12 @@
-import { relative, resolve } from 'node:path'
-import { contains, pathPattern, projectRoot, type Workspace } from '../paths/boundary.ts'
-import { realPathOf, realPathOrSelf } from '../paths/real-path.ts'
-import { safe, withTimeout } from '../safe.ts'
+import { resolve } from 'node:path'
+import { pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import { safe } from '../safe.ts'
 import { MessageReader } from '../steps/message-reader.ts'
 import { namedFiles } from '../steps/named-files.ts'
 import { readInBatches } from '../text/read.ts'
 import type { History, Message, MessagePart } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
-
-/** The directory and worktree of a session: as the host passes them (`original`), and with links resolved (`real`). */
-export type SessionPlaces = { original: Workspace; real: Workspace }
-
-/** Resolves the directory and worktree of a session. Without a repository, the worktree is the directory. */
-export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => {
-  const original = { ...workspace, worktree: projectRoot(workspace) }
-  const [directory, worktree] = await Promise.all([original.directory, original.worktree].map(realPathOrSelf))
-  return { original, real: { directory: directory!, worktree: worktree! } }
-}
-
-/** Converts a path from a call or a person to a path relative to the worktree, with `/`; undefined if it is outside. */
-export const pathInWorktree = (name: string, { original, real }: SessionPlaces): string | undefined => {
-  const path = resolve(original.directory, name)
-  const mapped = contains(original.directory, path)
-    ? resolve(real.directory, relative(original.directory, path))
-    : path
-  const workspace = [real, original].find(({ worktree }) => contains(worktree, mapped))
-  return workspace && pathPattern(workspace, mapped)
-}
-
-// A link may lead to a network disk that does not respond.
-const MAX_LINK_MS = 5_000
-
-/** Resolves the links of a file, and returns its path relative to the worktree; undefined if the links lead out of it. */
-export const realPathInWorktree = async (
-  name: string,
-  { real: { worktree } }: Pick<SessionPlaces, 'real'>,
-): Promise<string | undefined> => {
-  const { data } = await withTimeout(MAX_LINK_MS, realPathOf(resolve(worktree, name)))
-  return data !== null && contains(worktree, data)
-    ? pathPattern({ directory: worktree, worktree }, data)
-    : undefined
-}
-
-/** Returns the paths by which a rule's globs may match a file: its name, and its path with links resolved. */
-export const candidatePaths = async (
-  name: string,
-  places: Pick<SessionPlaces, 'real'>,
-): Promise<Array<string>> => [
-  ...new Set([name, await realPathInWorktree(name, places) ?? name]),
-]
 
 /** Whether a rule applies to a file by one of its paths. A rule without globs applies to all files. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, names: Array<string>): boolean =>

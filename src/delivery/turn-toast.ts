@@ -4,8 +4,8 @@ import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence, safeName } from '../text/quoted-name.ts'
-import { unresolvedIn, violationKey } from './broken-rules.ts'
 import type { DeliveryInput } from './hidden-message.ts'
+import { unresolvedIn, violationKey } from './violations-in-session.ts'
 
 const MAX_NAMED = 3
 

@@ -22,7 +22,7 @@ const NO_HOST_FORMATTER: HostFormatter = {
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
  * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file says.
  * 3. `step` formats the file before the model's next request, each file once.
- * 4. `calls/show-formatting` compares the believed text with the formatted file.
+ * 4. `calls/show-in-history` compares the believed text with the formatted file.
  * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A note reports what
  *    no argument can hold (`calls/note`).
  * 6. `src/steps` stores both, and inserts them into the request.

@@ -12,7 +12,7 @@ import {
   learnFromLastTurn,
   notesAtTurnStart,
   showInHistory,
-} from './calls/show-formatting.ts'
+} from './calls/show-in-history.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
 

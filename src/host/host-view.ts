@@ -1,7 +1,7 @@
 /** Says in which places the host looks for instruction files. */
 import { join } from 'node:path'
 import type { HostView } from '../discover.ts'
-import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
+import { PROJECT_NAMES } from '../instructions/loaded-files.ts'
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import type { HostConfig } from './config.ts'
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { foldersUpTo } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'
-import { existingPaths, PROJECT_NAMES } from './instruction-paths.ts'
+import { existingPaths, PROJECT_NAMES } from './loaded-files.ts'
 
 /** Files in which other tools keep all rules of a project. */
 export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']

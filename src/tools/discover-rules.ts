@@ -5,7 +5,7 @@ import { findInstructions, type InstructionFile, readInstructionFile } from '../
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/host-view.ts'
 import type { ShowText } from '../host/shown-text.ts'
-import type { InstructionPaths } from '../instructions/instruction-paths.ts'
+import type { InstructionPaths } from '../instructions/loaded-files.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInProject, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'

@@ -8,12 +8,13 @@ import { findUnresolved, type Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
 import { type CompletedCall, isCompletedCall, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
+import { candidatePaths } from '../paths/path-in-worktree.ts'
 import type { MessageReader } from '../steps/message-reader.ts'
 import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type History, historyOf, type MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { candidatePaths, isForFile } from './touched-files.ts'
+import { isForFile } from './touched-files.ts'
 
 /** Reads the present text of a file; null if there is no file, undefined if it cannot be read as text. */
 export type FileTextReader = (path: string) => Promise<FileState['text']>
