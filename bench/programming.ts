@@ -1,6 +1,11 @@
 /** Compares recorded programming sessions with and without SAT: edits, failed edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { type Programme, PROGRAMMES, type Replay, replay } from '../test/formatting/programming.ts'
+import {
+  RECORDED_SESSIONS,
+  type RecordedSession,
+  type Replay,
+  replay,
+} from '../test/formatting/programming.ts'
 import { type Host, startHost } from '../test/harness/host.ts'
 import { type Bench, type Row, toRow } from './measure.ts'
 
@@ -12,9 +17,9 @@ const inputTokens = ({ requests }: Replay): number =>
     0,
   )
 
-const rowsOf = async (host: Host, programme: Programme): Promise<Array<Row>> => {
-  const { name, setting, edits } = programme
-  const [sat, bare] = [await replay(host, programme, setting), await replay(host, programme, 'without SAT')]
+const rowsOf = async (host: Host, recorded: RecordedSession): Promise<Array<Row>> => {
+  const { name, setting, edits } = recorded
+  const [sat, bare] = [await replay(host, recorded, setting), await replay(host, recorded, 'without SAT')]
   if (JSON.stringify(sat.files) !== JSON.stringify(bare.files)) {
     throw new Error(`SAT left other files: ${name}`)
   }
@@ -40,7 +45,7 @@ const rowsOf = async (host: Host, programme: Programme): Promise<Array<Row>> => 
 const bench: Bench = async () => {
   const host = await startHost({ plugin: [] })
   const rows: Array<Row> = []
-  for (const programme of PROGRAMMES) rows.push(...await rowsOf(host, programme))
+  for (const recorded of RECORDED_SESSIONS) rows.push(...await rowsOf(host, recorded))
   await host.stop()
   return rows
 }

@@ -1,7 +1,6 @@
 /**
- * Stale names: how many notes are true on the table of cases, on names that people reported as stale in instruction
- * files of public repositories, and on such files without stale names; and the time for 500 names in a project of 2,000
- * files.
+ * Stale names: how many notes are true for the table of cases; how many reported stale names of public instruction files
+ * get a note; how many notes files without stale names get; and the time for 500 names in a project of 2,000 files.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

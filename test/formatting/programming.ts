@@ -25,7 +25,7 @@ const toCall = (section: string): PlannedCall => {
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
 
 /** A recorded session, and the formatter of its project. */
-export type Programme = {
+export type RecordedSession = {
   name: string
   messages: Array<Array<PlannedCall>>
   /** How many of the calls are edits. */
@@ -40,14 +40,16 @@ const FORMATTER_OF: Record<string, [start: string, setting: Setting]> = {
   'parser.txt': ['biome, as it comes', 'option'],
 }
 
-export const PROGRAMMES: ReadonlyArray<Programme> = readdirSync(CORPUS).toSorted().map((name) => {
-  const messages = readFileSync(join(CORPUS, name), 'utf8').split(/^# .*\n/m).slice(1)
-    .map((message) => message.split(/^## /m).slice(1).map(toCall))
-  const edits = messages.flat().filter((call) => 'old' in call).length
-  const [start, setting] = FORMATTER_OF[name]!
-  const formatter = FORMATTERS.find((formatter) => formatter.name.startsWith(start))!
-  return { name: name.replace('.txt', ''), messages, edits, formatter, setting }
-})
+export const RECORDED_SESSIONS: ReadonlyArray<RecordedSession> = readdirSync(CORPUS).toSorted().map(
+  (name) => {
+    const messages = readFileSync(join(CORPUS, name), 'utf8').split(/^# .*\n/m).slice(1)
+      .map((message) => message.split(/^## /m).slice(1).map(toCall))
+    const edits = messages.flat().filter((call) => 'old' in call).length
+    const [start, setting] = FORMATTER_OF[name]!
+    const formatter = FORMATTERS.find((formatter) => formatter.name.startsWith(start))!
+    return { name: name.replace('.txt', ''), messages, edits, formatter, setting }
+  },
+)
 
 /** The calls, requests and files of a played session. */
 export type Replay = {
@@ -94,7 +96,7 @@ const locate = (text: string, recorded: string): string | null => {
 }
 
 /** Creates a model that plays the messages. It reads the file of a failed call, and sends the call again. */
-const programmer = (project: Project, { messages }: Programme): Step => {
+const programmer = (project: Project, { messages }: RecordedSession): Step => {
   let planned: Array<PlannedCall> = []
   let sent: Array<PlannedCall> = []
   let nextMessage = 0
@@ -133,13 +135,13 @@ const programmer = (project: Project, { messages }: Programme): Step => {
 const MAX_REQUESTS = 150
 
 /** Plays a session in a project of its own; the config of the host has no plugins. */
-export const replay = async (host: Host, programme: Programme, setting: Setting): Promise<Replay> => {
+export const replay = async (host: Host, recorded: RecordedSession, setting: Setting): Promise<Replay> => {
   compileDprintPlugin()
-  const { formatter, messages } = programme
+  const { formatter, messages } = recorded
   const config = { lsp: false, ...configOf(setting, formatter) }
   const project = host.project({ config, files: formatter.files })
   const session = await project.session()
-  const step = programmer(project, programme)
+  const step = programmer(project, recorded)
   const { requests } = await session.turn(
     'Write this, please.',
     ...Array.from({ length: MAX_REQUESTS }, () => step),
