@@ -70,56 +70,64 @@ const limitLines = (broken: Array<Violation>): Array<Violation> =>
 /** Returns the key by which a line is found again: its text without the characters that formatters change. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
-/** Indexes the lines of a file that have the key of a violation by that key. */
-const linesByKey = async (broken: Array<Violation>, file: string, budget: TimeBudget) => {
+/** Maps the key of each violation to the lines of the file that have it. */
+const linesByKey = async (broken: Array<Violation>, fileText: string, budget: TimeBudget) => {
   const byKey = new Map(broken.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
   const { untested } = await budget.filter(
-    [...linesOf(file).entries()],
+    [...linesOf(fileText).entries()],
     ([index, text]) => (byKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text }) ?? 0) > 0,
   )
   return { byKey, untested }
 }
 
 /**
- * Finds the violations that are still in a file, and updates their line numbers. Several violations of a rule with the
- * same text are different lines: in the order of `broken`, each gets the nearest line that leaves a line for each one
- * after it. A number of further lines stays as long as a listed line of its rule does.
+ * Updates the line numbers of violations of one rule with the same text. Each gets a line of its own, in order: the
+ * nearest one that leaves enough matching lines below it for the later violations. Leaves out those without a line.
+ */
+const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array<Violation> => {
+  let next = 0
+  return group.flatMap((violation, index) => {
+    const distance = (candidate: number) => Math.abs(matching[candidate]!.line - violation.line!)
+    const last = matching.length - (group.length - index)
+    while (next < last && distance(next + 1) <= distance(next)) next += 1
+    const nearest = matching[next++]
+    return nearest ? [{ ...violation, line: nearest.line }] : []
+  })
+}
+
+/**
+ * Finds the violations that are still in a file, and updates their line numbers. A count of further lines is kept while a
+ * listed line of its rule is still there.
  *
- * @param checksOf returns the checks of a rule; without checks, a line with the same text still counts
+ * @param checksOf returns the checks of a rule; without checks, a line with the same text is still a violation, and so is
+ * what the file lacked
  * @returns null if time ran out
  */
 export const findUnresolved = async (
   broken: Array<Violation>,
   checksOf: (rule: string) => Checks | null | undefined,
-  file: string,
+  fileText: string,
   budget = new TimeBudget(),
 ): Promise<Array<Violation> | null> => {
-  const { byKey, untested } = await linesByKey(broken, file, budget)
+  const { byKey, untested } = await linesByKey(broken, fileText, budget)
   const withLine = broken.filter(({ line }) => line !== undefined)
   const unresolved: Array<Violation> = []
-  const searched = await budget.filter(
-    groupBy(withLine, ({ rule, text }) => [rule, keyOf(text)]),
-    (group) => {
-      const { rule, text } = group[0]!
-      const checks = checksOf(rule)
+  for (const group of groupBy(withLine, ({ rule, text }) => [rule, keyOf(text)])) {
+    const { rule, text } = group[0]!
+    const checks = checksOf(rule)
+    const found = await budget.run(() => {
       const matching = byKey.get(keyOf(text))!.filter((line) => !checks || isForbidden(checks, line.text))
-      let next = 0
-      for (const [index, violation] of group.entries()) {
-        const distance = (candidate: number) => Math.abs(matching[candidate]!.line - violation.line!)
-        const last = matching.length - (group.length - index)
-        while (next < last && distance(next + 1) <= distance(next)) next += 1
-        const nearest = matching[next++]
-        if (nearest) unresolved.push({ ...violation, line: nearest.line })
-      }
-      return true
-    },
-  )
+      return withNearestLines(group, matching)
+    })
+    if (!found) return null
+    unresolved.push(...found)
+  }
   const lacking = await budget.filter(broken, ({ rule, line, more }) => {
     const checks = checksOf(rule)
     return line === undefined && more === undefined
-      && (!checks || checks.require.some(({ isIn }) => !isIn(file)))
+      && (!checks || checks.require.some(({ isIn }) => !isIn(fileText)))
   })
-  if (untested + searched.untested + lacking.untested > 0) return null
+  if (untested + lacking.untested > 0) return null
   const further = broken.filter(({ rule, more }) =>
     more && unresolved.some((violation) => violation.rule === rule)
   )
