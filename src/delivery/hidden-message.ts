@@ -60,11 +60,14 @@ type StoredMessage = ReturnType<typeof idsOf> & {
   sentPanel: Panel | null
   /** The panel with all changes since then. */
   panel: Panel | null
-  /** Its agent and model if it was sent before the person's next message, which may have others. */
+  /** Its agent and model if no message of the person caused it; removed at the next one, which may have others. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** Finds the hidden message of a history by its metadata, which a fork keeps; undefined if it is already known. */
+/**
+ * Finds the hidden message of a history by its metadata, which a fork keeps; undefined if there is none, or if `known`
+ * already has its last part.
+ */
 const storedMessageIn = (history: History, known: StoredMessage | undefined): StoredMessage | undefined => {
   const { info, parts = [] } = history.find(isHidden) ?? {}
   const [part, ...changes] = parts.filter(isHiddenPart)
@@ -92,9 +95,9 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 }
 
 /**
- * The hidden message of a session. It is stored when the session is created or compacted. No model reads it, and the panel
- * shows its metadata. It must be the first message of the history: as the newest one, it would decide the agent and end a
- * turn.
+ * The hidden message of a session. It is sent when the session is created, or later if it is still missing, and again after
+ * a compaction. In between, changes of the panel are stored in its second part. No model reads it, and the panel shows its
+ * metadata. It must be the first message of the history: as the newest one, it would decide the agent and end a turn.
  */
 export class HiddenMessage {
   readonly #id: string
@@ -112,15 +115,16 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends the message if there is none, and waits for at most ten seconds. A message that an event sent is sent again if
-   * the person's next message has another agent or model: the session keeps the agent and model of the last sent message.
+   * Sends the message if there is none, and waits for at most ten seconds. If no message of the person caused it, and the
+   * person's next message has another agent or model, it is sent again with those: the session keeps the agent and model of
+   * the last sent message.
    */
   async send(reason: SendReason): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason)))
   }
 
   /**
-   * Shows the rules of the next request after an undo or a redo.
+   * Updates the panel after an undo or a redo to the rules that the next request will contain.
    *
    * @param messageID the first message that the person undid; undefined after a redo of all
    */
@@ -139,7 +143,10 @@ export class HiddenMessage {
     })
   }
 
-  /** Looks up the message in a history. While the host copies a fork, a found message may still get another part. */
+  /**
+   * Looks up the message in a history, even if it is known: while the host copies a fork, its second part may arrive
+   * later.
+   */
   locate(history: History): void {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
@@ -188,12 +195,14 @@ export class HiddenMessage {
     })
   }
 
+  /** Sends the message if there is none, or again if the reason requires that. */
   async #send({ created: createdWith, message, isCompacted = false }: SendReason): Promise<void> {
     const { client, readRules, config } = this.#input
     const sentEarlyWith = this.#stored?.sentEarlyWith
     if (message) delete this.#stored?.sentEarlyWith
-    const replaces = isCompacted || (message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message))
-    if (this.#stored && !replaces) return
+    const isSentAgain = isCompacted
+      || (message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message))
+    if (this.#stored && !isSentAgain) return
     const onDisk = await readRules(true)
     // No hidden message is stored in a project without rule files.
     const { rules, checkOnly, leftOut } = onDisk
@@ -203,9 +212,9 @@ export class HiddenMessage {
     const existing = this.#stored
     const agentAndModel = message ?? lastAgentAndModelOf(history) ?? createdWith
       ?? defaultAgentAndModel(config())
-    if ((existing && !replaces) || !agentAndModel) return
+    if ((existing && !isSentAgain) || !agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
-    const ids = existing ?? await this.#newSlot(history)
+    const ids = existing ?? await this.#newIds(history)
     const { messageID, partID, created } = ids
     const parts = [{
       id: partID,
@@ -214,11 +223,11 @@ export class HiddenMessage {
     }]
     const body = { noReply: true, messageID, ...agentAndModel, parts }
     const sent = orThrow(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
-    // The host chooses an agent or model that is left out.
+    // If the agent or the model is left out, the host chooses it.
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
     this.#logRules(panel)
-    // Otherwise, the changes that are stored with the earlier message would override the new panel.
+    // The second part still holds changes to the earlier panel, which would override the new one.
     if (existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)) {
       await this.#storeChanges(this.#stored, panel)
     }
@@ -245,7 +254,7 @@ export class HiddenMessage {
   }
 
   /** Returns the ids for a session without a hidden message. The first message of a fork is older than the fork. */
-  async #newSlot(history: History) {
+  async #newIds(history: History) {
     const session = orThrow(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
     const times = [session, history[0]?.info].flatMap((record) => record?.time.created ?? [])
     return idsOf(this.#id, Math.min(Date.now(), ...times))
