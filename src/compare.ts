@@ -2,7 +2,10 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** The sizes of a file in bytes of UTF-8. `percent` is the difference relative to the original; 0 if both are empty. */
+/**
+ * The sizes of a file in bytes of UTF-8. `percent` is the difference relative to the original; 0 if both are empty, 100 if
+ * only the original is.
+ */
 export type ComparisonResult = {
   file: string
   original: number

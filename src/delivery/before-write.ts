@@ -15,12 +15,19 @@ import type { Rule } from './rule-files.ts'
 import { meetsConditions } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Formats the answer to a refused call. `isPart` means that the call is a patch that also changes other files. */
-const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
+/** Formats the answer to a refused call. `hasOtherFiles` means that the call is a patch that also changes other files. */
+const refusalText = (
+  tool: string,
+  rules: Array<Rule>,
+  files: Array<string>,
+  hasOtherFiles: boolean,
+): string => {
   const names = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const paths = files.map(nameInBackticks).join(', ')
   const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
-  const status = `${paths} ${are} not written yet${isPart ? ', nor is anything else of this patch' : ''}`
+  const status = `${paths} ${are} not written yet${
+    hasOtherFiles ? ', nor is anything else of this patch' : ''
+  }`
   const request = rules.length === 1
     ? `The rule ${names} applies to ${them} and was not shown yet; its words follow. Go by it`
     : `The rules ${names} apply to ${them} and were not shown yet; their words follow. Go by them`
@@ -50,8 +57,8 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
 }
 
 /**
- * The facts of the last request, and the paths of the rules that no call waits for: they were sent, or are switched
- * off.
+ * The facts of the last request, and the paths of the rules because of which no call is refused: those that were sent or
+ * are switched off.
  */
 export type LastRequest = { facts: Facts; exempt: ReadonlySet<string> }
 

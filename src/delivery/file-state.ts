@@ -5,9 +5,10 @@ export type PathState = { state: string; size: number }
 
 export type StateReader = (path: string) => Promise<PathState>
 
+/** The state of a path that does not exist, or whose state cannot be read. */
 export const MISSING = { state: 'missing', size: 0 }
 
-// A disk's clock ticks every few milliseconds. A file that is written twice in one tick keeps its time.
+// A disk's clock ticks every few milliseconds. The second write within one tick does not change the file's time.
 const SETTLED_MS = 50
 
 /**

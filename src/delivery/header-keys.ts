@@ -20,11 +20,11 @@ const SINGULARS = new Map(
   [...CONDITION_KEYS, 'keywords' as const].map((key) => [key.replace(/e?s$/, ''), key]),
 )
 
-/** Returns SAT's key for a word, also for its singular: `branches` for `branch`; undefined if there is none. */
+/** Returns the key of SAT that a word is, or is the singular of: `branches` for `branch`; undefined if there is none. */
 export const ruleKeyOf = (word: string): RuleKey | undefined =>
   KEYS.find((key) => key === word) ?? SINGULARS.get(word)
 
-// `bad` and `require` are missing: a person's own keys, such as `tag` and `required`, are close to them.
+// `bad` and `require` are missing: a person's own keys, such as `bar` and `required`, are close to them.
 const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
 
 /** Returns the key that a word is most likely a misspelling of: `globs` for `glob`, `applyTo` for `applies_to`. */

@@ -7,14 +7,15 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Returns the summary of the last completed compaction. In a request, the messages that it kept come after it. */
+/** Returns the summary of the last completed compaction. In a request, the messages that the compaction kept follow it. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
 /**
- * Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them.
+ * Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them;
+ * with a summary, only messages older than it.
  */
 export const missingMessages = (
   whole: History,
@@ -62,9 +63,9 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the agent and model with which to store a hidden message in a session without messages: the model of the config,
- * or none. Returns undefined if the default agent has a model of its own: the host would store the message with that
- * model, and the session would keep the model under another agent.
+ * Returns the agent and model with which to send a hidden message in a session without messages: the model of the config.
+ * Without one: neither, or undefined if the default agent has its own model, because the session would then keep that
+ * model for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

@@ -5,7 +5,7 @@ const header = (lines: string): string => `---\n${lines}\n---\nBe brief.\n`
 const list = (key: string, item: string, bytes: number): string =>
   `${key}:\n${`  - '${item}'\n`.repeat(Math.ceil(bytes / (item.length + 7)))}`
 
-/** A header is read up to this size. */
+/** Just below the longest header that is read, which has 8,192 characters. */
 const FULL = 8_000
 const LARGE = 250_000
 
@@ -30,7 +30,7 @@ export const HOSTILE_RULES: Record<string, string> = {
   'many keys': header('a: b\n'.repeat(FULL / 5)),
   'many keys, never closed': `---\nglobs: x\n${'a: b\n'.repeat(LARGE / 5)}`,
   'blank lines': `---\n${'\n'.repeat(LARGE)}x`,
-  'rulers': '---\n'.repeat(LARGE / 4),
+  'horizontal rules': '---\n'.repeat(LARGE / 4),
   'one line': 'x'.repeat(LARGE),
   'nested items': header(`forbid:\n${'- '.repeat(FULL / 2)}`),
   'comments': header(`globs: ${' #'.repeat(FULL / 2)}`),
