@@ -18,7 +18,12 @@ test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', ''], ['a\n\n\n', ''
   },
 )
 
-const added = async (text: string, rules: Array<string>, options: { mode?: Mode; after?: string } = {}) => {
+/** Returns the text with the added rules, or the error. */
+const textOrError = async (
+  text: string,
+  rules: Array<string>,
+  options: { mode?: Mode; after?: string } = {},
+) => {
   const { data, error } = await addRules(text, { rules, ...options })
   return data?.text ?? error
 }
@@ -41,7 +46,7 @@ test.each([
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
 ])('rules are added to %j in its line ending and form', async (text, expected) => {
-  expect(await added(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
+  expect(await textOrError(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
 })
 
 test.each([
@@ -68,28 +73,31 @@ test.each([
   ],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
 ])('rules are added to %j after %j', async (text, after, expected) => {
-  expect(await added(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
+  expect(await textOrError(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
 })
 
 test.each([
   ['x\n\n```sh\ny\n', 3],
-  ['- x\n  ```\n  y\n', undefined],
   ['x\n<!-- y\n', 2],
   ['x\n\n<script>\n', 3],
   ['<rules>\n- x\n', 1],
-  ['<rules>\n- x\n</rules>\n', undefined],
-  ['`<!--` x\n', undefined],
-  ['```tsx\n<Button>\n```\n', undefined],
-  ['<a name="x" />\n', undefined],
 ])(
-  'in %j, the block that is never closed, below which nothing is added, begins on line %j',
+  'nothing is added below a block that is never closed: in %j, it opens on line %j',
   async (text, line) => {
-    const expected = line === undefined
-      ? /\ba\n$/
-      : new RegExp(`^line ${line} opens a block that is never closed`)
-    expect(await added(text, ['Rule: a'])).toMatch(expected)
+    expect(await textOrError(text, ['Rule: a']))
+      .toMatch(new RegExp(`^line ${line} opens a block that is never closed`))
   },
 )
+
+test.each([
+  '- x\n  ```\n  y\n',
+  '<rules>\n- x\n</rules>\n',
+  '`<!--` x\n',
+  '```tsx\n<Button>\n```\n',
+  '<a name="x" />\n',
+])('a rule is added to %j, which has no block that is never closed', async (text) => {
+  expect(await textOrError(text, ['Rule: a'])).toMatch(/\ba\n$/)
+})
 
 const ALREADY = 'the file says this already, in these words'
 
@@ -112,10 +120,10 @@ test.each([
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
 ])('to %j, only the new rules of %j are added', async (text, rules, expected) => {
-  expect(await added(text, rules)).toBe(expected)
+  expect(await textOrError(text, rules)).toBe(expected)
 })
 
-test('rules are added after frontmatter and text; a missing file is not created', async () => {
+test('rules are added after frontmatter and text, but not after words that the file lacks, nor to a missing file', async () => {
   const before = '---\nglobs: "*.ts"\n---\nold'
   const after = `${before}\n\na. x\n\nb\n`
   const rules = ['Rule: a\nReason: x', 'Rule: b']
@@ -135,7 +143,7 @@ const BLOCK_LINES =
   '- a|1. b|> c|    d|\t<b>|</b>|# e|| |```|g <i>|- [ ] h|| j | k ||<!-- l -->|> - m|***|<n />'
     .split('|')
 
-test('added rules are separate blocks at the end of any text', async () => {
+test('each added rule is a separate block, unless a block of the text is never closed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...BLOCK_LINES), { maxLength: 8 }), async (lines) => {
       const text = lines.map((line) => `${line}\n`).join('')

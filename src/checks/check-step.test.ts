@@ -11,7 +11,7 @@ import { findUnresolved, type Violation } from './violations.ts'
 
 type Texts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 
-/** Compiles the checks of a header with one text per key, numbered as lines from 2. */
+/** Compiles the checks of a header with one text per key, on consecutive lines from line 2. */
 const compiled = (texts: Texts) =>
   compileChecks(
     Object.fromEntries(Object.entries(texts).map(([key, text], at) => [key, [{ text, line: 2 + at }]])),
@@ -43,14 +43,21 @@ const judge = (texts: Texts, step: Step) => judgeFiles(texts, [fileOf('a.ts', st
 
 const linesOf = ({ broken }: Awaited<ReturnType<typeof judge>>) => broken.map(({ line }) => line!)
 
-const FAULTS: Array<[texts: Texts, reason: RegExp | null, line?: number]> = [
-  [{}, null],
-  [{ forbid: String.raw`:\s*any\b`, bad: 'x: any', good: 'x: anyone' }, null],
-  [{ forbid: String.raw`日本|\u{1F375}|\u65e5`, bad: '🍵', good: '本' }, null],
-  [{ require: '^// ©', bad: 'a\nb', good: 'a\n// © b' }, null],
-  [{ require: '^// SPDX$', bad: '// SPDX 2', good: 'a\r\n// SPDX\r\nb' }, null],
-  [{ require: String.raw`;\n};$`, good: 'a;\r\n};\r\n' }, null],
-  [{ forbid: 'a', bad: 'x\ny a\nz', good: 'b' }, null],
+const VALID: Array<Texts> = [
+  {},
+  { forbid: String.raw`:\s*any\b`, bad: 'x: any', good: 'x: anyone' },
+  { forbid: String.raw`日本|\u{1F375}|\u65e5`, bad: '🍵', good: '本' },
+  { require: '^// ©', bad: 'a\nb', good: 'a\n// © b' },
+  { require: '^// SPDX$', bad: '// SPDX 2', good: 'a\r\n// SPDX\r\nb' },
+  { require: String.raw`;\n};$`, good: 'a;\r\n};\r\n' },
+  { forbid: 'a', bad: 'x\ny a\nz', good: 'b' },
+]
+
+test.each(VALID.map((texts) => [texts]))('the checks %j have no fault', async (texts) => {
+  expect((await compiled(texts)).error).toBeNull()
+})
+
+const FAULTS: Array<[texts: Texts, reason: RegExp, line: number]> = [
   [{ forbid: 'a', good: 'a' }, /^this good example is hit$/, 3],
   [{ bad: 'b' }, /^an example needs forbid or require$/, 2],
   [{ forbid: '' }, /empty/, 2],
@@ -65,10 +72,8 @@ const FAULTS: Array<[texts: Texts, reason: RegExp | null, line?: number]> = [
   [{ forbid: 'a{900}', bad: 'a'.repeat(5_000) }, /too long/, 3],
 ]
 
-test.each(FAULTS.map((row) => [row]))('the checks of %j', async ([texts, reason, line]) => {
-  const { error } = await compiled(texts)
-  if (reason === null) expect(error).toBeNull()
-  else expect(error).toEqual({ line: line!, reason: expect.stringMatching(reason) })
+test.each(FAULTS)('the checks %j have the fault %p on line %i', async (texts, reason, line) => {
+  expect((await compiled(texts)).error).toEqual({ line, reason: expect.stringMatching(reason) })
 })
 
 // A backtracking engine takes exponential or quadratic time.
@@ -118,7 +123,10 @@ const longLines = (end: string) => `${'a'.repeat(9_990)}${end}\n`.repeat(300)
 const UNLIKE = Array.from({ length: 30_000 }, (_, line) => `a${line}b${line}\n`).join('')
 const COSTLY_STEPS: Array<[name: string, texts: Texts, step: Step]> = [
   ['700,000 lines', { forbid: '^' }, [null, 'a\n'.repeat(LINE_COUNT)]],
-  ['700,000 lines for others', { forbid: '^' }, ['b\n'.repeat(LINE_COUNT), 'a\n'.repeat(LINE_COUNT)]],
+  ['700,000 lines that replace others', { forbid: '^' }, [
+    'b\n'.repeat(LINE_COUNT),
+    'a\n'.repeat(LINE_COUNT),
+  ]],
   ['many replaced lines', { forbid: '\\w' }, ['b\n'.repeat(5_000), 'a\n'.repeat(5_000)]],
   ['long touched lines', { forbid: 'a+b|a' }, [longLines('x'), longLines('y')]],
   ['a large pattern', { forbid: COSTLY }, [null, `${'a'.repeat(10_000)}\n`.repeat(500)]],
@@ -144,7 +152,7 @@ test.each(COSTLY_STEPS.map((row) => [row[0], row] as const))(
   },
 )
 
-test('ten large patterns for a file of 20 KB are reported as not checked', async () => {
+test('a rule with ten large patterns is reported as not checked for a file of 20 KB', async () => {
   const checks = {
     forbid: [],
     require: Array(10).fill((await checksOf({ require: COSTLY })).require[0]),
@@ -162,7 +170,7 @@ test('added and unchanged lines make up the new file', () => {
     const [added, removed] = [hunks.flatMap((hunk) => hunk.added), hunks.flatMap((hunk) => hunk.removed)]
     const [old, lines] = [before.split('\n'), after.split('\n')]
     for (const { line, text } of added) expect(lines[line - 1]).toBe(text)
-    // Each line that was not added occurs in the old file, at least as often; the removed lines are among the rest.
+    // The old file contains all lines that were not added; the removed lines are among its other lines.
     for (const line of lines.filter((_, index) => !added.some((addedLine) => addedLine.line === index + 1))) {
       expect(old).toContain(line)
       old.splice(old.indexOf(line), 1)
@@ -221,7 +229,7 @@ const JUDGED: Array<[name: string, forbid: string, step: Step, lines: Array<numb
   ['a touched line with another match', ': \\w+', ['x: any\n', 'x: all\n'], [1]],
   ['a touched line, and a new one above it', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],
   ['a line moved into a block, and a new one', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
-  ['a new line elsewhere, for one removed', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
+  ['a new line, and a removed one elsewhere', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
   ['a touched line in CRLF', 'any', ['a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n'], []],
   ['a copy of a line', 'any', ['x: any\n', 'x: any\nx: any\n'], [2]],
   ['a line after lone carriage returns', 'any', ['a\rb\r', 'a\rb\rx: any\r'], [3]],
@@ -236,7 +244,7 @@ test.each(JUDGED)('the lines that are reported for a change: %s', async (_, forb
   expect(linesOf(await judge({ forbid }, step))).toEqual(lines)
 })
 
-test('a touched line is recognised among more changes than a diff is searched for', async () => {
+test('a touched line is recognised even if more lines changed than a diff may have', async () => {
   const more = (word: string) => Array.from({ length: 500 }, (_, line) => `${word} ${line}\n`).join('')
   const step: Step = [`a\nx: any\n${more('b')}`, `a\nx: any = 1\n${more('c')}y: any\n`]
   expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([503])
@@ -308,7 +316,7 @@ test.each<[name: string, forbid: string, written: StepFile['written'], now: stri
     [2, 3],
   ],
   [
-    'a line that an earlier call wrote and removed is new elsewhere',
+    'a line that an earlier call added and removed is new when a later call writes it',
     'any',
     [
       { before: 'y\n', after: 'y\na:any\n' },
@@ -331,7 +339,7 @@ test.each<[name: string, forbid: string, written: StepFile['written'], now: stri
   expect(linesOf(await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText: now }]))).toEqual(lines)
 })
 
-test('a required pattern is reported when a step removes its last match', async () => {
+test('a required pattern is reported when a new file lacks it, or a step removes its last match', async () => {
   const lacks = async (...step: Step) =>
     (await judge({ require: '^// ©' }, step)).broken.map(({ path, text }) => `${path} ${text}`)
   for (const before of [null, '// © x\n']) {
@@ -349,10 +357,13 @@ test.each<[globs: Array<string>, path: string, lines: Array<number>]>([
   [['**/*'], 'a.md', [4]],
   [['docs/**/*.{md,mdx}'], 'a.mdx', [2, 4]],
   [['**/*'], 'src/markdown/a.ts', [2, 4]],
-])('fenced code is checked if the globs name Markdown: %j %s', async (globs, path, lines) => {
-  const file = fileOf(path, [null, '```\nany\n```\nany\n'])
-  expect(linesOf(await judgeFiles({ forbid: 'any' }, [file], { globs }))).toEqual(lines)
-})
+])(
+  'fenced code in a Markdown file is checked only if the globs name Markdown: %j %s',
+  async (globs, path, lines) => {
+    const file = fileOf(path, [null, '```\nany\n```\nany\n'])
+    expect(linesOf(await judgeFiles({ forbid: 'any' }, [file], { globs }))).toEqual(lines)
+  },
+)
 
 test('a violation lasts as long as its line, wherever the line moves', async () => {
   const checks = await checksOf({ forbid: 'any', require: '©' })
@@ -361,7 +372,7 @@ test('a violation lasts as long as its line, wherever the line moves', async () 
   const linesStillBroken = async (text: string, of = checks) =>
     (await findUnresolved(broken, () => of, text))!.map(({ line = 'file' }) => line)
   expect(await linesStillBroken('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
-  // The nearest line that violates the rule: blank lines have the same key as lines of whitespace.
+  // Blank lines have the same key as lines of whitespace, so the nearest line that breaks the rule is found.
   const [blanks, blank] = [await checksOf({ forbid: '^\\s+$' }), { ...broken[0]!, text: '' }]
   expect((await findUnresolved([blank], () => blanks, 'a\n\n\n  \n'))!.map(({ line }) => line)).toEqual([4])
   expect(await linesStillBroken("\n  'x': any;©")).toEqual([])
@@ -375,7 +386,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   [[11, 13], [1, 3], [1, 3]],
   [[1, 3], [3], [3]],
   [[5, 6], [1, 5, 6, 9], [5, 6]],
-  // Above a line more is added than removed.
+  // Two lines were inserted above; line 1 is new.
   [[3, 5], [1, 5, 7], [5, 7]],
 ])('identical lines, reported at %j and now at %j, are found at %j', async (reported, now, lines) => {
   const [checks, text] = [await checksOf({ forbid: 'any' }), Array<string>(13).fill('')]

@@ -33,25 +33,25 @@ const startOnTerminal = (rows: number) => {
   const env = { ...process.env as Record<string, string>, TMPDIR, NO_COLOR: '1' }
   const command = [process.execPath, 'test/demo/demo.ts']
   const terminal = runOnTerminal(command, { cwd: CHECKOUT, env, columns: 80, rows })
-  return { ...terminal, left: () => readdirSync(TMPDIR) }
+  return { ...terminal, remainingFiles: () => readdirSync(TMPDIR) }
 }
 
 terminalStory('the demo shows each step in 80 columns, and leaves no file', async () => {
   await using terminal = startOnTerminal(500)
   await terminal.shows(/Enter goes on/)
   await terminal.shows(/2\. OpenCode's formatter/)
-  const impatience = setInterval(() => terminal.type(KEYS.enter), 300)
+  const pressingEnter = setInterval(() => terminal.type(KEYS.enter), 300)
   const screen = await terminal.shows(/In a project of your own/, 300_000)
-    .finally(() => clearInterval(impatience))
+    .finally(() => clearInterval(pressingEnter))
   expect(await terminal.exited).toBe(0)
   for (const words of SHOWN) expect(screen).toContain(words)
   expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])
   expect(screen).toContain('but dont touch the public API!! changelog too')
   expect(screen).toContain('> Constraints: do not touch the public API')
-  expect(terminal.left()).toEqual([])
+  expect(terminal.remainingFiles()).toEqual([])
 })
 
-terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folder', async () => {
+terminalStory('Ctrl-C ends the demo on a clean line, and removes its folder', async () => {
   await using terminal = startOnTerminal(100)
   await terminal.shows(/Starting the host … \d/)
   terminal.type(KEYS.ctrlC)
@@ -59,5 +59,5 @@ terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folde
   // The last output of the demo may not be on the screen yet.
   await terminal.shows(/Stopped\./)
   expect(terminal.screen().trimEnd()).toBe('SAT in the real OpenCode host\nStopped.')
-  await eventually(terminal.left, ({ length }) => length === 0, 'There is still its folder')
+  await eventually(terminal.remainingFiles, ({ length }) => length === 0, 'Its folder still exists')
 })
