@@ -57,8 +57,8 @@ const indexRemoved = (removed: Array<string>): WasRemoved => {
   }
 }
 
-/** A change of a file; `outside` are the added lines outside fenced code. */
-type Change = Written & { hunks: Array<Hunk>; added: Array<Line>; outside: Array<Line> }
+/** A change of a file; `outsideFences` are the added lines outside fenced code. */
+type Change = Written & { hunks: Array<Hunk>; added: Array<Line>; outsideFences: Array<Line> }
 
 const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
@@ -78,12 +78,13 @@ const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A removed line that an earlier call of the step added is not an old line, so it excuses no line that this call adds.
+    // A removed line that an earlier call of the step added was not there before the step: it does not count as removed, so
+    // that an added line with the same text is new.
     for (const hunk of addedEarlier.size > 0 ? hunks : []) {
       hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
     const added = hunks.flatMap((hunk) => hunk.added)
-    changes.push({ ...texts, hunks, added, outside: added.filter(({ line }) => !fenced.has(line)) })
+    changes.push({ ...texts, hunks, added, outsideFences: added.filter(({ line }) => !fenced.has(line)) })
     if (written.length > 1) { for (const { text } of added) addedEarlier.add(keyOf(text)) }
   }
   return { changes, uncheckedLines }
@@ -108,12 +109,12 @@ const newHitsIn = (
   { isReported, wasRemovedAnywhere, mapLines, budget }: CheckContext,
 ) => {
   const { after, words, hunks } = change
-  // A formatter of the host may have changed the line after the call wrote it.
+  // Compared by key, because a formatter of the host may have changed the line after the call wrote it.
   const ownWords = words === undefined ? undefined : keyOf(words)
   let wasRemovedHere: WasRemoved | undefined
   let toPresent: ReturnType<MapLines> | undefined
   return async (hits: Array<Line>, rule: string, pattern: Pattern) => {
-    // Reported lines count here: a reported line that only moved is not reported again.
+    // Reported lines count as removed here: one that only moved within the file is not reported again.
     wasRemovedHere ??= await budget.run(() => indexRemoved(removedLinesOf([change])))
     const isNew = ({ text }: Line) =>
       !wasRemovedHere?.(text, pattern) && !wasRemovedAnywhere(text, pattern)
@@ -129,15 +130,16 @@ const newHitsIn = (
       if (touched.has(line)) return false
       // A formatter may have fixed the line.
       const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
-      return presentLine !== undefined && found.push(presentLine) > 0
+      if (presentLine) found.push(presentLine)
+      return presentLine !== undefined
     })
     return { found, untested: notMoved.untested + inPresentFile.untested }
   }
 }
 
 /**
- * Whether a step removed what a rule requires; undefined if that was not checked, because time ran out or the file is
- * too long for a pattern.
+ * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if that
+ * was not checked, because time ran out or the file is too long for a pattern.
  */
 const isLacking = async (
   { written, presentText }: StepFile,
@@ -146,7 +148,7 @@ const isLacking = async (
 ): Promise<boolean | undefined> => {
   const [before = null, after = null] = [written[0]?.before, written.at(-1)?.after]
   if (after === null || presentText === null) return false
-  // The step is not at fault if the file lacked it before, or if only a formatter removed it.
+  // The step is not at fault if the file lacked it before, if only a formatter removed it, or if a formatter added it.
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && (after === presentText || !isIn(presentText))
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)
@@ -173,9 +175,9 @@ const brokenIn = async (
     const hitsByLine = new Map<number, Line>()
     for (const pattern of checks.forbid) {
       let untestedLines = 0
-      for (const { added, outside, newHits } of changesWithHits) {
+      for (const { added, outsideFences, newHits } of changesWithHits) {
         const isHit = ({ text }: Line) => pattern.isIn(text)
-        const { kept: hits, untested } = await budget.filter(isForMarkdown ? added : outside, isHit)
+        const { kept: hits, untested } = await budget.filter(isForMarkdown ? added : outsideFences, isHit)
         untestedLines += untested
         if (hits.length === 0) continue
         const newHitsOfPattern = await newHits(hits, rule, pattern)

@@ -40,7 +40,7 @@ const MAX_REASON = 120
  */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
-  /** Whether the host passes the next history to summarise it. */
+  /** Whether the next history that the host passes is to be summarised. */
   isCompacting = false
   /** The violations that were unresolved at the last request. */
   violations: Array<Violation> = []
@@ -49,7 +49,7 @@ export class SessionDelivery {
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
   readonly #showBroken: (broken: Array<Violation>) => Promise<void>
-  /** The features that failed in this session → the reason. They stay off until OpenCode restarts. */
+  /** Maps each feature that failed in this session to the reason. These features stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   /**
    * Why the last request lacks the rules, such as that another plugin froze the list of messages; null if it has them.
@@ -75,8 +75,8 @@ export class SessionDelivery {
   }
 
   /**
-   * Injects the rules into the history of a request, in place. A failure of the checks or the panel does not affect
-   * them.
+   * Injects the rules into the history of a request, in place. A failure of the checks or the panel does not affect the
+   * rules.
    */
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
@@ -90,6 +90,7 @@ export class SessionDelivery {
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const request = { onDisk, facts, isOn }
     const withoutRules = [...history]
+    // A summary is written without the rules.
     if (isCompacting) {
       await this.#runFeature('checks', () => this.#checkStep(withoutRules, request, new TimeBudget()))
       return
@@ -107,6 +108,7 @@ export class SessionDelivery {
     if (this.#insertFailure !== null) throw new Error(this.#insertFailure)
   }
 
+  /** Inserts the rules that are on into a history, and removes the hidden message from it. */
   async #insert(
     history: History,
     { onDisk, facts, isOn }: RequestInput,
@@ -116,9 +118,9 @@ export class SessionDelivery {
     // queued now runs after the copy, so the title does not depend on the rules.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => isOn(rule)))
-    // A call does not wait for a rule that is switched off.
-    const shown = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
-    this.#lastRequest = { facts, exempt: new Set(shown.map(({ path }) => path)) }
+    // No call is refused because of a rule that is switched off.
+    const exempt = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
+    this.#lastRequest = { facts, exempt: new Set(exempt.map(({ path }) => path)) }
     // Without this, a plugin that adds text to every message would show the hidden message to the model.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
@@ -158,7 +160,7 @@ export class SessionDelivery {
     // A function, because the check of a step marks further parts.
     const marked = () =>
       hasChecks ? [...this.#earlier?.marked ?? [], ...this.#checks.marked.read(history)] : []
-    return { checking: checkingRules, marked }
+    return { checkingRules, marked }
   }
 
   /** Checks the last step, and reports its violations in the answers of its calls. */
@@ -167,8 +169,8 @@ export class SessionDelivery {
     request: RequestInput,
     budget: TimeBudget,
   ): ReturnType<StepChecks['checkStep']> {
-    const { checking, marked } = this.#checkInput(history, request)
-    const inForce = checking.filter((rule) => meetsConditions(rule, request.facts))
+    const { checkingRules, marked } = this.#checkInput(history, request)
+    const inForce = checkingRules.filter((rule) => meetsConditions(rule, request.facts))
     return this.#checks.checkStep(history, marked, request.onDisk, inForce, budget)
   }
 
@@ -176,9 +178,9 @@ export class SessionDelivery {
   async #check(history: History, request: RequestInput): Promise<Array<Violation>> {
     const budget = new TimeBudget()
     const { reported, read: readText } = await this.#checkStep(history, request, budget)
-    const { checking, marked } = this.#checkInput(history, request)
+    const { checkingRules, marked } = this.#checkInput(history, request)
     const parts = marked()
-    const broken = await this.#input.findUnresolved(parts, checking, budget, readText)
+    const broken = await this.#input.findUnresolved(parts, checkingRules, budget, readText)
     this.#uncheckedCount = budget.uncheckedViolations
     await this.#checks.remind(
       history,
