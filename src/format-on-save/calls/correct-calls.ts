@@ -33,8 +33,8 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   const feed = text.indexOf('\n', end)
   const to = feed < 0 ? text.length : feed
   const foreign = text.slice(from, start) + text.slice(end, to)
-  const isLastEnd = to === text.length && to > from && text.endsWith('\n')
-  return foreign.trim() === '' ? { from, to: isLastEnd ? to - 1 : to } : null
+  const endsWithLastFeed = to === text.length && to > from && text.endsWith('\n')
+  return foreign.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
 /** Finds a change of a call in the formatted text; null if it is not there. */
@@ -52,7 +52,7 @@ const findChange = (
   return whole && { range: whole, old }
 }
 
-/** Restores the texts that changes replaced, from the last change to the first. */
+/** Restores the texts that changes replaced, from the last change to the first. Skips one that overlaps a later one. */
 const undo = (text: string, changes: Array<FoundChange | null>): string => {
   const found = changes.filter((change) => change !== null)
   let now = text
@@ -69,9 +69,10 @@ const undo = (text: string, changes: Array<FoundChange | null>): string => {
 const textsAt = (changes: Array<Change>, now: string, found: Array<FoundChange | null>): ChangeTexts => {
   const texts = found.map((change) => change && now.slice(change.range.from, change.range.to))
   const [first = null] = texts
-  // If the formatter restored the old text, `oldString` and `newString` would be the same.
-  const isOne = first !== null && new Set(texts).size === 1 && crlfToLf(first) !== crlfToLf(changes[0]!.old)
-  return isOne || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
+  // All changes of an `edit` get the same `newString`, which must differ from its `oldString`.
+  const isOneText = first !== null && new Set(texts).size === 1
+    && crlfToLf(first) !== crlfToLf(changes[0]!.old)
+  return isOneText || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
 }
 
 // Corrections block the host's only thread: for longer texts `findCorrections` yields between calls, and `isOwn` compares nothing.
@@ -98,22 +99,23 @@ const findCorrections = async (
   const found: Found = { texts: new Map(), stages: new Map() }
   const writing = calls.filter(({ tool }) => tool !== 'read')
   let now = formatted
-  let isFound = true
+  // Whether all changes of the later calls were found: `now` is then the formatted file right after the call.
+  let isExact = true
   for (const call of writing.toReversed()) {
     const { raw, changes } = call.applied
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const find = realign(raw, now)
-    const isSure: boolean = isFound && !isForeign
+    const isSure: boolean = isExact && !isForeign
     const foundChanges: Array<FoundChange | null> = changes.map((change) => {
       const at = findChange(raw, change, now, find)
       return at && (isSure || isOwn(raw, change, now, at)) ? at : null
     })
     found.texts.set(call, textsAt(changes, now, foundChanges))
-    const after = isFound ? now : null
-    isFound &&= changes.length > 0 && foundChanges.every((at) => at !== null)
+    const after = isExact ? now : null
+    isExact &&= changes.length > 0 && foundChanges.every((at) => at !== null)
     now = undo(now, foundChanges)
-    const before = call === writing[0] ? call.before : isFound ? now : null
+    const before = call === writing[0] ? call.before : isExact ? now : null
     if (before !== null && after !== null) found.stages.set(call, { before, after })
   }
   return found
@@ -139,22 +141,25 @@ const applyCorrected = (
   return made && isFound ? { ...call, ...file, args, before, applied: made } : null
 }
 
-/** Applies calls in order with their new texts. If one no longer applies, drops the correction before it and restarts. */
+/**
+ * Applies calls in order with their new texts. If one no longer applies, drops the correction of the last corrected call
+ * before it and restarts; if there is none, returns all calls without corrections.
+ */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Found, directory: string): Corrected => {
-  const shown: Array<DoneCall> = []
+  const applied: Array<DoneCall> = []
   let believed = calls[0]?.before ?? ''
   for (const [index, call] of calls.entries()) {
     const now = applyCorrected(call, texts.get(call), believed, directory)
-    const other = now ? undefined : calls.slice(0, index).findLast((earlier) => texts.has(earlier))
-    if (other) {
-      const others = new Map([...texts].filter(([corrected]) => corrected !== other))
+    const lastCorrected = now ? undefined : calls.slice(0, index).findLast((earlier) => texts.has(earlier))
+    if (lastCorrected) {
+      const others = new Map([...texts].filter(([corrected]) => corrected !== lastCorrected))
       return applyAll(calls, { texts: others, stages }, directory)
     }
     if (!now) return { ...uncorrected(calls, calls.at(-1)!.applied.raw), stages }
-    shown.push(now)
+    applied.push(now)
     believed = now.applied.raw
   }
-  return { calls: shown, texts, stages, believed }
+  return { calls: applied, texts, stages, believed }
 }
 
 /**

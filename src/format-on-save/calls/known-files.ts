@@ -38,11 +38,13 @@ export type KnownFile = {
   isOutdated: boolean
   /** The calls on the file since the last request, including reads in the same message as other calls. */
   calls: Array<DoneCall>
-  /** The earlier calls since the file was read, as corrected. A later change of the file may correct them again. */
+  /** The calls between the read and the last request, as corrected. A later change of the file may correct them again. */
   earlierCalls: Array<DoneCall>
   /**
-   * `known`: nothing to report. `written`: a call wrote the file, which is still to be formatted. `toCompare`: to be
-   * compared before the next request. `changed`: another session or a formatter of the whole project changed it.
+   * `known`: nothing to report. `written`: a call wrote the file, which is still to be formatted. `toCompare`: it
+   * was due for formatting, or read among other calls. `changed`: something else changed it, such as another session, the
+   * formatter of another file, or the formatting after a turn. In the last two states, it is compared with `believed`
+   * before the next request.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** How its formatter failed, until that is reported to the model. */
@@ -55,6 +57,7 @@ export type KnownFile = {
 export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
   calls.filter(({ tool }) => tool !== 'read')
 
+/** The paths of a file that a call wrote, and what is known about it after the call. */
 type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure' | 'saved'>
 
 /** The objects that the functions of this folder share. */
@@ -139,9 +142,11 @@ export class KnownFiles {
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
+    // Whether the call changed the text that the model believed, or at least the text last read from the disk.
     const isExpected = last?.believed === call.before
     const isSeen = isExpected || last?.text === call.before
     const earlier = isExpected ? last.calls.slice(1 - MAX_CALLS) : []
+    // For the other sessions; the session of the call gets a new entry below.
     this.markChanged(from)
     this.markChanged(real)
     files.set(real, {

@@ -21,7 +21,7 @@ export class WritingCalls {
     this.#place = place
   }
 
-  /** Waits for earlier calls on the files and for their formatters, then exchanges texts where the arguments need it. */
+  /** Waits for earlier calls on the files and for their formatters, then prepares the files for the call's arguments. */
   async start(host: HostCall, args: Args): Promise<void> {
     const { formatter, known, steps } = this.#place
     const call = await steps.start(host, args, (call) => this.#extraLocks(call))
@@ -31,21 +31,22 @@ export class WritingCalls {
     call.whenEnded(await formatter.startCall(paths))
     call.throwIfEnded()
     if (!call.isCurrent || host.tool === 'read') return
-    const isChanging = paths.some((path) => this.#place.host.reachOf(path) !== 'none')
-    const others = isChanging ? known.pathsWithout(named.map(({ real }) => real)) : []
+    const hasHostFormatter = paths.some((path) => this.#place.host.reachOf(path) !== 'none')
+    const others = hasHostFormatter ? known.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
     for (const file of tracked) await this.#exchangeBefore(call, file)
   }
 
-  /** Tells whether to track a file: one that is formatted, or known, since another file's command may change it. */
+  /** Whether to track a file: it is formatted, or the session knows it, because another file's command may change it. */
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, known } = this.#place
     return formatter.isFormatted(file.path) || known.of(sessionID).has(real.from)
   }
 
   /**
-   * Returns the files that a call's formatter may change besides its own, and a key for running alone. They are locked
-   * too: otherwise what another call writes to them at the same time may be lost.
+   * Returns further locks for a call whose formatter may change other files: one that all such calls take, so that they run
+   * one after the other, and all files that the session knows. Without these locks, what another call writes to the files at
+   * the same time may be lost.
    */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { host, known } = this.#place
@@ -55,8 +56,8 @@ export class WritingCalls {
   }
 
   /**
-   * Prepares a file for a call whose arguments match the text that the model believes, not the one on the disk: while the
-   * call runs, the disk holds the believed text. If the call fails, the former text is restored.
+   * Prepares a file for a call: while the call runs, the disk holds the text that the model believes, which the arguments
+   * match. If they match only the text on the disk, it stays. If the call fails, the former text is restored.
    */
   async #exchangeBefore(call: StepCall, ofCall: CallFile): Promise<void> {
     const { known, steps } = this.#place
@@ -74,20 +75,20 @@ export class WritingCalls {
   }
 
   /**
-   * Replaces the text of a file, `from`, by the other of its two known texts, and returns the text that it then has. A
-   * file that has neither text was changed by somebody else and stays.
+   * Writes the other of a file's two known texts to the disk if the disk holds the one named by `from`, and returns it. If
+   * somebody else changed the file, it stays, and the text before the call is returned.
    */
   async #exchange(sessionID: string, real: string, from: 'text' | 'believed', ofCall?: CallFile) {
     const saved = ofCall ? ofCall.before?.saved : await readSaved(real)
     const to = from === 'text' ? 'believed' : 'text'
-    const { [from]: old = null, [to]: now = null, calls = [] } = this.#place.known.of(sessionID).get(real)
-      ?? {}
+    const file = this.#place.known.of(sessionID).get(real)
+    const { [from]: expected = null, [to]: other = null, calls = [] } = file ?? {}
     const isForeign = calls.some((call) => call.isForeign)
-    if (!saved || isForeign || now === null || saved.text !== old || now === old) {
+    if (!saved || isForeign || other === null || saved.text !== expected || other === expected) {
       return ofCall?.before?.text
     }
-    await restoreFile(withText(saved, now), saved)
-    return now
+    await restoreFile(withText(saved, other), saved)
+    return other
   }
 
   /** Records how a call that succeeded changed its files. */
@@ -105,14 +106,16 @@ export class WritingCalls {
     // A file that another call writes at this time is recorded by that call.
     if (steps.runningFiles.some((file) => file.real.to === real)) return
     const own = known.of(sessionID).get(real)
-    const isChanging = own?.state !== 'written'
-    for (const { file, hasBefore } of isChanging ? files : []) {
+    // In the state `written`, another call of this session may have changed the file.
+    const isByFormatter = own?.state !== 'written'
+    for (const { file, hasBefore } of isByFormatter ? files : []) {
       if (hasBefore) this.#extensionsRunAlone.add(extname(file.path))
     }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
     known.markChanged(real)
   }
 
+  /** Records a file that a call wrote, what the model believes of it, and how a command of the host failed on it. */
   async #recordWritten(
     { real, before, after, replayed, isShared }: CallFile,
     { tool, sessionID, callID }: HostCall,
@@ -152,9 +155,9 @@ export class WritingCalls {
       const last = known.of(sessionID).get(real)
       const { believed = null } = last ?? {}
       // The other calls of the message were sent before the model read this: they match the text believed until then.
-      const isNext = last?.text === text && believed !== null && formatter.whenOf(path) === 'save'
+      const keepsBelieved = last?.text === text && believed !== null && formatter.whenOf(path) === 'save'
         && (believed !== text || last.calls.length > 0)
-      if (isNext && replaceReadOutput(output, args, { shown: text, now: '' }) !== null) {
+      if (keepsBelieved && replaceReadOutput(output, args, { shown: text, now: '' }) !== null) {
         const call = {
           ...file,
           callID,
