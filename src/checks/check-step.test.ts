@@ -51,7 +51,7 @@ const FAULTS: Array<[texts: Texts, reason: RegExp | null, line?: number]> = [
   [{ require: '^// SPDX$', bad: '// SPDX 2', good: 'a\r\n// SPDX\r\nb' }, null],
   [{ require: String.raw`;\n};$`, good: 'a;\r\n};\r\n' }, null],
   [{ forbid: 'a', bad: 'x\ny a\nz', good: 'b' }, null],
-  [{ forbid: 'a', good: 'a' }, /^this good example is hit$/, 3],
+  [{ forbid: 'a', good: 'a' }, /^this good example fails the check$/, 3],
   [{ bad: 'b' }, /^an example needs forbid or require$/, 2],
   [{ forbid: '' }, /empty/, 2],
   [{ forbid: 'x'.repeat(1_001) }, /1000 characters/, 2],
