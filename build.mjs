@@ -68,9 +68,9 @@ const bundle = async () => {
     banner,
   })
   const sources = Object.keys(metafile.inputs)
-  const testFile = sources.find((path) => path.startsWith('test/'))
-  if (testFile) {
-    throw new Error(`${testFile} is bundled: its package belongs into package.json, not test/package.json`)
+  const testInput = sources.find((path) => path.startsWith('test/'))
+  if (testInput) {
+    throw new Error(`${testInput} is bundled: its package belongs into package.json, not test/package.json`)
   }
   return sources
 }

@@ -80,11 +80,13 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls get a file in the order in which the hooks of this part run, so no part before it may wait.
+      // Parallel calls get a file in the order in which they reach these hooks, so the hooks of the parts above must not
+      // wait.
       formatting,
       rules,
       steps.after,
-      // Marks the steps of a command as not typed: the keywords of rules must match only the person's words.
+      // Separates SAT's instructions in a slash command from the words typed, because the keywords of rules must match
+      // only the latter.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],
     (...failure) => failures.record(...failure),

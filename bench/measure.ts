@@ -25,7 +25,7 @@ type Label = Pick<Row, 'label' | 'size' | 'baseline'>
 export const toTime = (ms: number): string =>
   ms >= 1 ? `${ms.toFixed(1)} ms` : `${(ms * 1000).toFixed(ms >= 0.01 ? 0 : 1)} µs`
 
-/** Formats how many times as large one figure is as the other. */
+/** Formats the ratio of two figures. */
 export const toRatio = (figure: number, against: number): string => `${(figure / against).toFixed(2)}×`
 
 /** Creates a row of two figures; `format` adds their unit. */
@@ -62,7 +62,7 @@ export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Pro
   }
 }
 
-/** Measures two tasks in turn, so that a busy machine slows down both; returns the medians. */
+/** Runs two measurements in turn, so that a busy machine slows down both; returns their medians. */
 export const medianTimes = async (
   runs: number,
   ours: () => number | Promise<number>,

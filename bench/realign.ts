@@ -44,7 +44,7 @@ const fileOf = (characters: number): { tidy: string; untidy: string } => {
   return { tidy: tidy.join(''), untidy: untidy.join('') }
 }
 
-/** Realigns a range without a time limit. */
+/** Realigns a range; throws if it has no counterpart. */
 const counterpartOf = (before: string, after: string, range: Span): Span => {
   const counterpart = realign(before, after)(range)
   if (counterpart === null) throw new Error(`no counterpart in ${after.length} characters`)
@@ -59,7 +59,7 @@ const besideHash = (label: string, text: string, work: () => unknown): Promise<R
     () => createHash('sha256').update(text).digest('hex'),
   )
 
-/** Measures one edit in files of growing size in which one line, or every line, was formatted. */
+/** Measures one edit in a file of the given size: only the edit formatted, then every line. */
 const rowsOfEdits = async (characters: number): Promise<Array<Row>> => {
   const { tidy, untidy } = fileOf(characters)
   const edit = 'const added = {one:1,two:"2"}\n'
@@ -98,7 +98,10 @@ const rowOfOneLine = async (characters: number): Promise<Row> => {
 
 const HOLD_RUNS = 5
 
-/** Measures the longest time that a call on a large file blocks the host (the best of several runs), and its memory. */
+/**
+ * Measures the longest block of the host per run of a call on a large file; shows the shortest of these over several runs,
+ * and the most memory.
+ */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const runs = []
   const splits = []
@@ -107,14 +110,14 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
     splits.push((await longestHold(async () => LINES.concat(String(run)).split('\n'))).ms)
   }
   const ours = Math.min(...runs.map(({ ms }) => ms))
-  const theirs = Math.min(...splits)
+  const splitTime = Math.min(...splits)
   const megabytes = Math.max(...runs.map((hold) => hold.megabytes))
   return {
     label: `longest hold, ${call.name}`,
     size: `${(call.formatted.length / 1e6).toFixed(1)} MB`,
     figure: `${toTime(ours)}, ${megabytes.toFixed(0)} MB`,
-    baseline: `splitting 9 MB into lines ${toTime(theirs)}`,
-    ratio: toRatio(ours, theirs),
+    baseline: `splitting 9 MB into lines ${toTime(splitTime)}`,
+    ratio: toRatio(ours, splitTime),
   }
 }
 
@@ -124,7 +127,10 @@ const rowsOfLargeCalls = async (): Promise<Array<Row>> => {
   return rows
 }
 
-/** Measures what the hooks of an edit and of the next request add to the formatter, here the host's. */
+/**
+ * Measures the time of the hooks around an edit and its next request. The bench writes the formatted text in place of the
+ * host's formatter.
+ */
 const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
     const { tidy } = fileOf(characters)
@@ -191,10 +197,10 @@ const drawnEdits = (): Array<Edited> => {
 }
 
 /**
- * The method of stable ranges, implemented from its description: the text on both sides of the edit must be unchanged
- * in the formatted text.
+ * The baseline, stable ranges, implemented from its description: an edit counts as found only if formatting left the text
+ * before and after it unchanged.
  */
-const isFormattedApart = ({ raw, formatted, range: { from, to } }: Edited): boolean =>
+const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean =>
   formatted.length >= from + raw.length - to && formatted.startsWith(raw.slice(0, from))
   && formatted.endsWith(raw.slice(to))
 
@@ -205,7 +211,7 @@ const rowOfRate = (): Row => {
   return toRow(
     { label: 'edits realigned', size: `${EDITS} drawn`, baseline: 'stable ranges' },
     share(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null),
-    share(isFormattedApart),
+    share(isUnchangedAround),
     (part) => `${(part * 100).toFixed(2)} %`,
   )
 }

@@ -24,9 +24,9 @@ const importTime = (runtime: Runtime, module: string): number => {
   return Number(execFileSync(binary, [...flags, program], { cwd: root, encoding: 'utf8' }))
 }
 
-const importRow = async (size: string, runtime: Runtime, module: string): Promise<Row> =>
+const importRow = async (build: string, runtime: Runtime, module: string): Promise<Row> =>
   toRow(
-    { label: 'import', size, baseline: 'zod' },
+    { label: 'import', size: build, baseline: 'zod' },
     ...await medianTimes(15, () => importTime(runtime, module), () => importTime(runtime, 'zod')),
   )
 

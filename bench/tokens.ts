@@ -9,7 +9,7 @@ import type { ModelTool } from '../test/harness/model.ts'
 import { TOOL_NAMES } from '../test/harness/tool-names.ts'
 import { type Bench, toRow } from './measure.ts'
 
-/** Counts the tokens of each definition (name, description, JSON Schema) in a request, in o200k. */
+/** Counts the o200k tokens of each of SAT's definitions (name, description, JSON Schema) in a request. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
   new Map(
     offered
@@ -17,7 +17,7 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
       .map((tool) => [tool.function.name, countTokens(JSON.stringify(tool))]),
   )
 
-/** Returns the sum of all definitions. */
+/** Returns the tokens of all definitions together. */
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, count) => sum + count, 0)
 
@@ -35,9 +35,11 @@ const offeredTools = async (): Promise<Array<ModelTool>> => {
 const bench: Bench = async () => {
   const offered = await offeredTools()
   const tokens = definitionTokens(offered)
-  const others = countTokens(JSON.stringify(offered.filter(({ function: { name } }) => !tokens.has(name))))
+  const hostTokens = countTokens(
+    JSON.stringify(offered.filter(({ function: { name } }) => !tokens.has(name))),
+  )
   const label = { label: 'tool definitions', size: 'all seven', baseline: "the host's own" }
-  return [toRow(label, sumOf(tokens), others, (count) => `${count} tokens`)]
+  return [toRow(label, sumOf(tokens), hostTokens, (count) => `${count} tokens`)]
 }
 
 export default bench

@@ -18,8 +18,8 @@ export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 /**
- * Returns how many milliseconds work took: the smaller of its wall time, which includes other programs, and the
- * processor time, which includes other threads.
+ * Returns how many milliseconds work took: its wall time or its processor time, whichever is smaller. The first also
+ * counts other programs; the second also counts other threads of the host.
  */
 const elapsedMs = (wallMs: number, before: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(before)
@@ -56,7 +56,7 @@ export class TimeBudget {
   }
 
   /** Ends the slice and lets the host run. */
-  async #rest(): Promise<void> {
+  async #endSlice(): Promise<void> {
     this.#spentMs += elapsedMs(this.#sliceMs, this.#cpuAtStart)
     await setImmediate()
     this.#sliceMs = 0
@@ -82,7 +82,7 @@ export class TimeBudget {
       const ms = performance.now() - start
       if (this.#sliceMs + ms >= SLICE_MS) {
         this.#sliceMs += ms
-        await this.#rest()
+        await this.#endSlice()
         start = performance.now()
       }
       if (this.#spentMs >= this.#limitMs) break

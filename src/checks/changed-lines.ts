@@ -3,7 +3,7 @@ import { changedRange, countLineBreaks, type Span } from '../text/changed-range.
 import { hunksOf } from '../text/hunks.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 
-/** A line of a file, numberLines from 1. */
+/** A line of a file, numbered from 1. */
 export type Line = { line: number; text: string }
 
 /** Neighbouring lines that a change added, and those that they replace. */
@@ -15,7 +15,7 @@ const linesIn = (text: string, { from, to }: Span): Array<string> =>
 const numberLines = (lines: Array<string>, first: number): Array<Line> =>
   lines.map((text, index) => ({ line: first + index, text }))
 
-// A diff cannot be interrupted: that of a longer change would block the host for more than a slice of time.
+// The most characters of a change that are diffed. A diff cannot be interrupted, and would block the host too long.
 const MAX_DIFFED = 100_000
 
 /** Returns the hunks of a diff; a single hunk if the change is too long or has too many lines to diff. */
@@ -33,7 +33,7 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   return [{ added: numberLines(linesIn(after, range.after), first), removed: linesIn(before, range.before) }]
 }
 
-/** Returns a filter that drops as many copies of a line as the other lines contain, and passes any further copy. */
+/** Returns a filter that drops one copy of a line for each copy in `others`, and keeps the rest. */
 const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
   const remaining = new Map<string, number>()
   for (const text of others) remaining.set(text, (remaining.get(text) ?? 0) + 1)
@@ -58,19 +58,19 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
 // An opening or closing fence, and the rest of its line. A line such as ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// In a long run of backticks, the lookahead of `FENCE` scans the rest of the line from each backtick: only the
-// beginning of a line is matched.
-const MAX_FENCE = 1_000
+// In a long run of backticks, `FENCE` backtracks and scans the rest of the line each time, so only the first characters
+// of a line are matched.
+const MAX_MATCHED = 1_000
 
 /** Returns the numbers of the lines of a Markdown text that are in fenced code, including the closing fences. */
 export const fencedLines = (text: string): Set<number> => {
   let open = ''
   return new Set(
     linesOf(text).flatMap((line, index) => {
-      const [, fence = '', rest = ''] = FENCE.exec(line.slice(0, MAX_FENCE)) ?? []
+      const [, fence = '', rest = ''] = FENCE.exec(line.slice(0, MAX_MATCHED)) ?? []
       const isInCode = open !== ''
-      const isClosed = fence.startsWith(open) && rest.trim() === ''
-      open = isInCode ? (isClosed ? '' : open) : fence
+      const closesFence = fence.startsWith(open) && rest.trim() === ''
+      open = isInCode ? (closesFence ? '' : open) : fence
       return isInCode ? [index + 1] : []
     }),
   )

@@ -58,7 +58,7 @@ test.each(VALID.map((texts) => [texts]))('the checks %j have no fault', async (t
 })
 
 const FAULTS: Array<[texts: Texts, reason: RegExp, line: number]> = [
-  [{ forbid: 'a', good: 'a' }, /^this good example is hit$/, 3],
+  [{ forbid: 'a', good: 'a' }, /^this good example fails the check$/, 3],
   [{ bad: 'b' }, /^an example needs forbid or require$/, 2],
   [{ forbid: '' }, /empty/, 2],
   [{ forbid: 'x'.repeat(1_001) }, /1000 characters/, 2],

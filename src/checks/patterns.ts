@@ -32,15 +32,17 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 // A longer line is truncated.
 const MAX_LINE = 10_000
-// Characters times instructions of one search, which takes a tenth of a second at worst. The larger a pattern, the less
-// of a text it searches.
+// The maximum of characters times instructions in one search; at worst it takes a tenth of a second. The larger a
+// pattern, the less of a text it searches.
 const MAX_WORK = 5_000_000
-// Finding one match may take a search of the whole part of a line in which matches are compared.
+// Matches are compared only at the start of a line. Each match may cost a search of all of that start, so this many
+// matches share `MAX_WORK`.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
 // In a longer file, `require` is not checked.
 const MAX_FILE = 200_000
-// Characters of a rule's examples times instructions of its patterns, which are tried when the rule's file is read.
+// The maximum of the characters of a rule's examples times the instructions of its patterns. The examples are tried when
+// the rule's file is read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 // The most common syntax that the engine does not support.
@@ -108,7 +110,10 @@ export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number 
 export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-/** Tries the examples of a rule. Returns the first bad one without a match or good one with a match; undefined if none. */
+/**
+ * Tries the examples of a rule. Returns the first bad example that breaks no pattern, or good one that breaks one;
+ * undefined if there is none.
+ */
 const wrongExample = (
   checks: Checks,
   { bad = [], good = [] }: CheckTexts,
@@ -118,7 +123,7 @@ const wrongExample = (
     for (const { text, line } of examples) {
       if (budget.ms <= 0) return { line, reason: NO_TIME }
       if (spend(budget, () => breaks(checks, text)) === isBad) continue
-      return { line, reason: isBad ? 'this bad example is not hit' : 'this good example is hit' }
+      return { line, reason: `this ${isBad ? 'bad example passes' : 'good example fails'} the check` }
     }
   }
   return undefined
@@ -126,7 +131,7 @@ const wrongExample = (
 
 /**
  * Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. Fails with the
- * reason and its line if a pattern is invalid, a bad example is not hit or a good one is.
+ * reason and its line if a pattern is invalid, a bad example passes the check or a good one fails it.
  */
 export const compileChecks = async (
   texts: CheckTexts,

@@ -1,6 +1,6 @@
 /**
- * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget, and the person's own
- * rules are compiled first.
+ * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget. They are compiled in the
+ * given order; the caller puts the person's own rules first.
  */
 import { type Budget, NO_ROOM, sessionBudget } from '../checks/budget.ts'
 import { compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
@@ -11,39 +11,39 @@ import type { Rule, UncompiledRule } from './rule-files.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** A compiled rule, its fault if the rule or its patterns are left out, and what compiling it cost of the budget. */
+/** A compiled rule, the fault because of which the rule or its patterns are left out, and its cost to the budget. */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; cost: Omit<Budget, 'ms'> }
 
 const NOTHING = { patterns: 0, instructions: 0, globs: 0 }
 
-/** Compiles a rule. Its patterns are compiled only with `hasChecks`. */
+/** Compiles a rule. Its patterns are compiled only with `withPatterns`. */
 const compileRule = async (
   uncompiled: UncompiledRule,
   budget: Budget,
-  hasChecks: boolean,
+  withPatterns: boolean,
 ): Promise<Compiled> => {
   const { dialect, header, missingFolder, ...found } = uncompiled
   const { keys, lines, checkFault } = header
   const { folder, path, name } = found
   const { globs } = budget
   const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
-  const leftOut = (reason: string, key = ''): Compiled => ({
+  const leaveOut = (reason: string, key = ''): Compiled => ({
     leftOut: fault(reason, lines[key]),
     cost: NOTHING,
   })
   // In the folder of another tool, these keys name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
-  if (conditions.error !== null) return leftOut(conditions.error.reason, conditions.error.key)
+  if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
   const notes = [...header.notes, ...unreadNotes(dialect, header), missingFolder ?? []].flat()
   const note = notes.length === 0 ? undefined : notes.join('; ')
   const rule: Rule = { ...found, conditions: conditions.data, note }
   if (rule.globs && (rule.kind === 'file' || patternCount(keys) > 0)) {
     // Most rules have no globs. The library is loaded for the first rule that has some.
     const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
-    if (applies.error !== null) return leftOut(applies.error, dialect.globKeys.find((key) => keys[key]))
+    if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
     rule.applies = applies.data
   }
-  const checks = !hasChecks
+  const checks = !withPatterns
     ? ok(undefined)
     : checkFault
     ? fail(checkFault)
@@ -63,15 +63,18 @@ const compileRule = async (
   }
 }
 
-/** Creates a cached `compileRule`: a rule is compiled at most once with its patterns, and once without them. */
+/**
+ * Creates a cached `compileRule`. A rule is compiled at most once with its patterns, and once without them, unless its
+ * globs had no room in the budget.
+ */
 const cachedCompiler = () => {
-  const withChecks = new WeakMap<UncompiledRule, Compiled>()
-  const withoutChecks = new WeakMap<UncompiledRule, Compiled>()
-  return async (uncompiled: UncompiledRule, budget: Budget, hasChecks: boolean): Promise<Compiled> => {
-    const cache = hasChecks ? withChecks : withoutChecks
+  const cacheWithPatterns = new WeakMap<UncompiledRule, Compiled>()
+  const cacheWithoutPatterns = new WeakMap<UncompiledRule, Compiled>()
+  return async (uncompiled: UncompiledRule, budget: Budget, withPatterns: boolean): Promise<Compiled> => {
+    const cache = withPatterns ? cacheWithPatterns : cacheWithoutPatterns
     const cached = cache.get(uncompiled)
     if (cached) budget.globs -= cached.cost.globs
-    const compiled = cached ?? await compileRule(uncompiled, budget, hasChecks)
+    const compiled = cached ?? await compileRule(uncompiled, budget, withPatterns)
     // Once another rule is removed, there may be room for the globs of this one.
     if (compiled.leftOut?.reason !== NO_ROOM) cache.set(uncompiled, compiled)
     return compiled
@@ -82,9 +85,9 @@ const cachedCompiler = () => {
  * Creates the function that compiles the rules of a session. Compiling an unchanged rule again returns the same object.
  * A rule that was left out for lack of time stays left out until its file changes.
  *
- * @param hasChecks the option `rules.checks`
+ * @param withPatterns whether patterns are compiled at all: the option `rules.checks`
  */
-export const rulesCompiler = (hasChecks: boolean) => {
+export const rulesCompiler = (withPatterns: boolean) => {
   const compile = cachedCompiler()
   return async (
     uncompiled: Array<UncompiledRule>,
@@ -94,9 +97,9 @@ export const rulesCompiler = (hasChecks: boolean) => {
     const compiledRules: Array<Compiled> = []
     const unchecked: Array<UncompiledRule> = []
     for (const rule of uncompiled) {
-      // If a rule has too many patterns, none of them is compiled.
-      let isOver = hasChecks && patternCount(rule.header.keys) > budget.patterns
-      let compiled = await compile(rule, budget, hasChecks && !isOver)
+      // If a rule has more patterns than the session has left, none of them is compiled.
+      let isOver = withPatterns && patternCount(rule.header.keys) > budget.patterns
+      let compiled = await compile(rule, budget, withPatterns && !isOver)
       if (compiled.cost.instructions > budget.instructions) {
         isOver = true
         compiled = await compile(rule, budget, false)
@@ -110,7 +113,7 @@ export const rulesCompiler = (hasChecks: boolean) => {
     const [first] = unchecked
     if (first) {
       const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
-      const reason = `${have} patterns beyond the ${max} that a session takes, or fewer if they are large`
+      const reason = `${have} patterns beyond the limit of a session (${max}; fewer if they are large)`
       leftOut.push({ folder: first.folder, path: first.folder.path, reason, isSent: true })
     }
     return { rules: compiledRules.flatMap(({ rule }) => rule ?? []), leftOut }

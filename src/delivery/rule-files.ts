@@ -48,14 +48,14 @@ export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'h
   missingFolder?: string | undefined
 }
 
-// A model reads every rule with every request. A larger file is no rule, and would fill the model's context.
+// A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** The result of reading a rule file: its rule, and the fault for which the rule or a part of it is left out. */
+/** The result of reading a rule file: its rule, and the fault because of which it is left out, or only offered. */
 type RuleFile = { rule?: UncompiledRule; leftOut?: RuleFault }
 
-/** Returns the first line of a rule, which describes a rule without a description. */
-const firstWordsOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))
+/** Returns the first line of a rule, which serves as its description if it has none. */
+const firstLineOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))
 
 /** Parses the text of a rule file in the dialect of its folder. */
 const parseRuleFile = (
@@ -84,7 +84,7 @@ const parseRuleFile = (
   const reason =
     `${key} limits a rule in another tool; SAT does not read it and only offers the rule to the model`
   return {
-    rule: { ...rule, kind: 'offered', description: description ?? firstWordsOf(body) },
+    rule: { ...rule, kind: 'offered', description: description ?? firstLineOf(body) },
     leftOut: { ...fault(reason, limit.line), isOffered: true },
   }
 }
@@ -137,7 +137,7 @@ export const withIdleTimeout = <T>(
 }
 
 /**
- * Creates a function that returns the rules of a folder, and the same object as before if nothing has changed. It reads
+ * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. It reads
  * again only the files that have changed, and lists the folder again after any change. While the disk does not answer, it
  * returns the rules of the last read.
  *
@@ -160,13 +160,13 @@ export const ruleFolderReader = (
   }
   /** Reads files. A file whose state is the same as before is not read again. */
   const readFiles = async (files: Array<PathState & { file: string }>, before: typeof tracked) => {
-    const texts = await readInBatches(files, async ({ file, state }) => {
+    const results = await readInBatches(files, async ({ file, state }) => {
       const path = join(folder.path, file)
       const cached = before.get(path)
       return cached?.ruleFile && cached.state === state ? cached.ruleFile : readText(path, LIMITS)
     })
-    return texts.map((text, index) =>
-      'error' in text ? parseRuleFile({ folder, file: files[index]!.file, text }, budget) : text
+    return results.map((result, index) =>
+      'error' in result ? parseRuleFile({ folder, file: files[index]!.file, text: result }, budget) : result
     )
   }
   const readFolder = async (): Promise<FolderRules> => {
@@ -180,8 +180,10 @@ export const ruleFolderReader = (
     }))
     let bytes = 0
     // A file that is too large to be a rule is not read, so its size does not count.
-    const first = states.filter(({ size }) => size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES)
-    const read = await readFiles(first, before)
+    const withinLimits = states.filter(({ size }) =>
+      size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES
+    )
+    const read = await readFiles(withinLimits, before)
     const missing = await missingFolders(read.map(({ rule }) => rule ?? {}), worktree, track, budget)
     const ruleFiles = read.map((ruleFile, index): RuleFile => {
       const { rule } = ruleFile
@@ -189,14 +191,14 @@ export const ruleFolderReader = (
       if (!rule || rule.missingFolder === missing[index]) return ruleFile
       return { ...ruleFile, rule: { ...rule, missingFolder: missing[index] } }
     })
-    for (const [index, { file, state, size }] of first.entries()) {
+    for (const [index, { file, state, size }] of withinLimits.entries()) {
       tracked.set(join(folder.path, file), { state, size, ruleFile: ruleFiles[index]! })
     }
     return {
       folder,
       rules: ruleFiles.flatMap(({ rule }) => rule ?? []),
       leftOut: [...walk.leftOut, ...ruleFiles.flatMap(({ leftOut }) => leftOut ?? [])],
-      excess: files.length - first.length,
+      excess: files.length - withinLimits.length,
       exists,
     }
   }

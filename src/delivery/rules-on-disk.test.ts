@@ -168,7 +168,7 @@ test('a session takes 500 rules with 512 KB in all; the others are counted by fo
   const checked = rulesOf({}, many(201, '---\nforbid: a\n---\nx'))
   expect((await checked.read()).rules.filter(({ checks }) => checks)).toHaveLength(200)
   expect(await checked.leftOut()).toEqual([
-    expect.stringMatching(/1 rule.* beyond the 200 that a session takes/),
+    expect.stringMatching(/1 rule.* beyond the limit of a session \(200;/),
   ])
   const large = rulesOf({}, many(5, 'x'.repeat(200_000)))
   expect((await large.names()).length).toBe(2)

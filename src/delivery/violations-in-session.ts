@@ -1,6 +1,6 @@
 /**
- * Finds the violations of a session, that is, the lines and files that break rules, in its history and the present
- * files.
+ * Finds the violations (lines and files that break rules) that a session's history records and the present files still
+ * contain.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
@@ -21,7 +21,7 @@ export type FileTextReader = (path: string) => Promise<FileState['text']>
 
 const readFileText: FileTextReader = async (path) => (await readState(path)).text
 
-/** Creates a `ReadNow` that reads each file once per request; files whose text is in `knownTexts` are not read. */
+/** Creates a `FileTextReader` that reads each file once per request; files whose text is in `knownTexts` are not read. */
 export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {
   const read = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
   return (path) => {
@@ -77,13 +77,13 @@ export class MarkedParts {
   }
 }
 
-/** Returns the violations recorded in the parts, as often as they were reported. */
+/** Returns the violations recorded in the parts, with repetitions. */
 export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readFormatMark(part.state)?.broken ?? [] : [])
 
 /**
  * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
- * runs out before a file is checked, its violations are kept, and counted in `budget.unseen`.
+ * runs out before a file is checked, its violations are kept, and counted in `budget.uncheckedViolations`.
  *
  * @param rules if omitted, a violation is unresolved while its line exists
  */
@@ -95,9 +95,12 @@ export const unresolvedIn = async (
   read = readFileText,
 ): Promise<Array<Violation>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
-  const distinct = [...new Map(broken.map((mark) => [`${mark.line} ${violationKey(mark)}`, mark])).values()]
+  const keyed = broken.map((violation) =>
+    [`${violation.line} ${violationKey(violation)}`, violation] as const
+  )
+  const distinct = [...new Map(keyed).values()]
   const paths = [...new Set(distinct.map(({ path }) => path))]
-  const names = new Map(
+  const candidates = new Map(
     await Promise.all(
       paths.map(async (path) =>
         [path, await candidatePaths(path, { real: { directory: worktree, worktree } })] as const
@@ -105,21 +108,22 @@ export const unresolvedIn = async (
     ),
   )
   const isFor = ({ rule, path }: Violation) =>
-    rules?.some((named) => named.name === rule && named.checks && isForFile(named, names.get(path)!)) ?? true
+    rules?.some((named) => named.name === rule && named.checks && isForFile(named, candidates.get(path)!))
+      ?? true
   const relevant = distinct.filter(isFor)
-  const files = [...new Set(relevant.map(({ path }) => path))].map(async (path) => {
+  const unresolvedByFile = [...new Set(relevant.map(({ path }) => path))].map(async (path) => {
     const text = await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
-    const ofFile = relevant.filter((mark) => mark.path === path)
+    const ofFile = relevant.filter((violation) => violation.path === path)
     const unresolved = await findUnresolved(ofFile, checksOf, text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
   })
-  return (await Promise.all(files)).flat()
+  return (await Promise.all(unresolvedByFile)).flat()
 }
 
 /** Returns the unresolved violations that the marked parts of a session, and of its subagents' sessions, record. */
-export type FindUnresolved = (
+export type FindUnresolvedInParts = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
@@ -129,8 +133,8 @@ export type FindUnresolved = (
 // If the cache drops a subagent, its session is read again.
 const MAX_SUBAGENTS = 1_000
 
-/** Creates the `FindUnresolved` of a host. The session of a subagent is read once for each call that ran the subagent. */
-export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
+/** Creates the `FindUnresolvedInParts` of a host. A subagent's session is read once for each call that ran the subagent. */
+export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolvedInParts => {
   const ofSubagents = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
   const allBroken = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
     const found = marked.filter(isSubagentCall).map((part) =>

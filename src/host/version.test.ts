@@ -32,7 +32,7 @@ test('on a host that is too old, SAT is off and says so in the log and on the sc
   } as unknown as PluginInput['client']
   jest.useFakeTimers()
   expect(await SAT({ client, directory: '/', worktree: '/' } as PluginInput, {})).toEqual({})
-  // The toast waits until a terminal would draw it.
+  // A toast is delayed until the terminal is ready to show it.
   jest.runAllTimers()
   jest.useRealTimers()
   const toast = expect.stringMatching(/^toast: .*1\.3\.2/)

@@ -1,4 +1,7 @@
-/** Replaces a file as a whole, so that a crash leaves either all its old bytes or all its new ones. */
+/**
+ * Replaces a file as a whole, so that a crash leaves either all its old bytes or all its new ones. Only a file that
+ * cannot be replaced by another is overwritten in place.
+ */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
@@ -10,8 +13,8 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// Does not use atomically or write-file-atomic, which accept a short write. Measured on a full tmpfs, in Node and in
-// Bun: they rename 545 of 900 KB over the file without an error.
+// The packages `atomically` and `write-file-atomic` are not used: they accept a short write. On a full tmpfs, in Node and
+// in Bun, they write 545 of 900 KB and rename that over the file without an error.
 
 // Node cannot copy ACLs and extended attributes, so cp does. GNU's cp copies only these; that of macOS also the
 // content, which the new bytes then replace.
@@ -27,7 +30,7 @@ const copyAttributes = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Replaces the content of an open file. Truncates last: if the write fails, an addition has lost nothing. */
+/** Replaces the content of an open file. Truncates last: if writing an addition fails, the old text is still whole. */
 const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
@@ -40,11 +43,12 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
 
 const STALE_AFTER_MS = 60_000
 
-// A form of name that no file of a person has.
+// No file of a person has a name of this form.
 const TEMPORARY_NAME = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
 /**
- * Removes the temporary files that a killed process left in a folder: those older than a minute, which no write takes.
+ * Removes the temporary files that a killed process left in a folder: those older than a minute, because no write takes
+ * that long.
  */
 const removeStaleFiles = async (folder: string): Promise<void> => {
   for (const name of (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name))) {
@@ -78,9 +82,9 @@ const renameOver = async (
     try {
       if (oldStats !== null) await copyAttributes(path, temporaryPath)
       const createdStats = await file.stat()
-      const hasOwner = oldStats === null
+      const hasSameOwner = oldStats === null
         || createdStats.uid === oldStats.uid && createdStats.gid === oldStats.gid
-      if (!hasOwner) await file.chown(oldStats.uid, oldStats.gid)
+      if (!hasSameOwner) await file.chown(oldStats.uid, oldStats.gid)
       await writeInto(file, bytes)
       if (mode !== undefined) await file.chmod(mode & 0o7777)
     } finally {
@@ -98,7 +102,10 @@ const renameOver = async (
   }
 }
 
-/** Overwrites the regular file at a real path. Restores its old bytes if that fails. Returns whether it was written. */
+/**
+ * Overwrites the regular file at a real path. If that fails, tries to restore its old bytes, unless there are more than
+ * `MAX_BYTES`. Returns whether it was written.
+ */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {
@@ -150,17 +157,17 @@ type ReplaceOptions = {
 }
 
 /**
- * Replaces the bytes of a regular file, or creates it and its parent folders. At any moment the file has all its old
- * bytes or all its new ones. Mode, owner, ACL and extended attributes stay.
+ * Replaces the bytes of a regular file, or creates it and its parent folders, by renaming a temporary file over it: at
+ * any moment the file has all its old bytes or all its new ones. Mode, owner, ACL and extended attributes stay.
  *
- * If no temporary file can be renamed over an existing file, the file is overwritten: a process that is killed
+ * If no temporary file can be renamed over an existing file, the file is overwritten instead: a process that is killed
  * meanwhile leaves it half written, but its backup is complete. To create a file, a temporary file is renamed too, not
  * linked: some file systems have no hard links, and a process killed between link and unlink would leave a file with
  * two of them, which SAT refuses to replace.
  *
  * @param path the real path
  * @returns whether the file was replaced
- * @throws the disk's error; the file then has its old bytes
+ * @throws the disk's error; the file then has its old bytes, unless overwriting it failed and they could not be restored
  */
 export const replaceFile = async (
   path: string,
@@ -181,7 +188,7 @@ export const replaceFile = async (
     try {
       return await renameOver(folder, replacement)
     } catch (thrown) {
-      // Any error in SAT's folder leads to the next one: its disk may be full, or lack extended attributes.
+      // After any error in SAT's folder, the target's folder is tried: SAT's disk may be full, or lack extended attributes.
       if (folder !== scratch && !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
       lastError = thrown
     }

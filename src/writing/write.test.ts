@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { can, canMount, mounted, withDisk } from '../../test/harness/mounts.ts'
+import { can, canMount, withDisk, withMount } from '../../test/harness/mounts.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { ok } from '../safe.ts'
 import { fingerprintOf, MAX_BYTES } from '../text/read.ts'
@@ -164,7 +164,7 @@ test.if(canMakeUnwritable)('in a folder that takes no new file, a file is writte
 test.if(canMount)('a file that is a mount point is written in place', () => {
   const elsewhere = join(folder, 'elsewhere.md')
   fs.writeFileSync(elsewhere, 'old\n')
-  return mounted(['--bind', elsewhere], path, expectInPlace)
+  return withMount(['--bind', elsewhere], path, expectInPlace)
 })
 
 test.if(isRoot)('a file of another user is written in place where it may be, else left alone', async () => {
@@ -210,7 +210,7 @@ test.if(canMount)('on a full disk the file keeps its old text; with room the wri
 
 test.if(canMount)('on a full disk a file written in place gets its old text back', async () => {
   await onSmallDisk((_, real, old) =>
-    mounted(['--bind', real], path, async () => {
+    withMount(['--bind', real], path, async () => {
       expect((await put(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
       expect(now()).toBe(old)
     })

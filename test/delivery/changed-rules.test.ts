@@ -123,8 +123,8 @@ nextStory('a fork has each rule once; an undo removes the rules of the undone me
   await project.http('POST', `/session/${session.id}/unrevert`)
   await waitUntil(isInForce)
   await undo(session)
-  const { requests: [undone] } = await session.turn('another way')
-  expectCounts([undone!], {
+  const { requests: [afterUndo] } = await session.turn('another way')
+  expectCounts([afterUndo!], {
     'words to undo': [0],
     'STYLE-THREE': [1],
     'ADDED-RULE': [0],
@@ -144,8 +144,8 @@ nextStory('a fork has each rule once; an undo removes the rules of the undone me
 
 story('the first rules of a project are added to a running session', async () => {
   const project = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
-  const undone = await project.session()
-  await undone.turn('words to undo')
+  const undoneSession = await project.session()
+  await undoneSession.turn('words to undo')
   const session = await project.session()
   const { requests } = await session.turnAs(plan, 'go', () => {
     project.write('.opencode/rules/late.md', 'LATE-RULE\n')
@@ -155,7 +155,7 @@ story('the first rules of a project are added to a running session', async () =>
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late always'])
   // An undo creates no hidden message in a session without one.
-  await undo(undone)
+  await undo(undoneSession)
   project.write('.opencode/rules/snake.md', PYTHON)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
   expectPrefixes([requests[1]!, later!])
@@ -164,8 +164,8 @@ story('the first rules of a project are added to a running session', async () =>
   expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
 
   // A redo restores everything.
-  await project.http('POST', `/session/${undone.id}/unrevert`)
-  expectCounts((await undone.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
+  await project.http('POST', `/session/${undoneSession.id}/unrevert`)
+  expectCounts((await undoneSession.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 
   // A session without rules keeps its agent.
   Bun.spawnSync(['rm', project.path('.opencode/rules/late.md')])

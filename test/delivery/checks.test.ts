@@ -329,7 +329,7 @@ story('a rule with a faulty pattern is sent, and its fault is reported to the wr
   expect(outputs[0]).toEndWith(
     'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its words are sent, but nothing is checked.',
   )
-  expect(outputs[1]).toContain('on line 5: this bad example is not hit.')
+  expect(outputs[1]).toContain('on line 5: this bad example passes the check.')
   expect(outputs[2]).toEndWith(
     '\n\nThe rule good is in force for every file; its examples hold; 1 existing line matches (src/old.ts:1).',
   )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Hold, longestHold } from '../harness/longest-hold.ts'
 import { startHooks } from './hooks.ts'
 
-/** A call on a file that the host's formatter formats: the file before the call and after both. */
+/** A call on a file that a command of `format_on_save` formats: the file before the call, as written, and formatted. */
 export type LargeCall = {
   name: string
   tool: 'write' | 'edit' | 'apply_patch'

@@ -4,22 +4,25 @@ import { scratchFolder } from './scratch.ts'
 
 const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, args).status === 0
 
-/** Runs a command in a new folder; returns whether it works on this machine. */
+/** Runs a command on a new folder; returns whether it works on this machine. */
 export const can = (
   command: (folder: string) => Array<string>,
   undo?: (folder: string) => Array<string>,
 ): boolean => {
-  const tried = scratchFolder()
-  const isDone = run(command(tried))
-  if (isDone && undo !== undefined) run(undo(tried))
+  const folder = scratchFolder()
+  const isDone = run(command(folder))
+  if (isDone && undo !== undefined) run(undo(folder))
   return isDone
 }
 
 /** Whether a test may mount a disk on this machine. */
-export const canMount = can((tried) => ['mount', '-t', 'tmpfs', 'tmpfs', tried], (tried) => ['umount', tried])
+export const canMount = can(
+  (folder) => ['mount', '-t', 'tmpfs', 'tmpfs', folder],
+  (folder) => ['umount', folder],
+)
 
-/** Mounts something while `work` runs: `mounted(['--bind', from], at, work)`. */
-export const mounted = async (
+/** Mounts something while `work` runs: `withMount(['--bind', from], at, work)`. */
+export const withMount = async (
   options: Array<string>,
   at: string,
   work: () => Promise<void>,
@@ -30,4 +33,4 @@ export const mounted = async (
 
 /** Runs `work` while a disk of a size such as `64k` is mounted at a folder. */
 export const withDisk = (size: string, at: string, work: () => Promise<void>): Promise<void> =>
-  mounted(['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs'], at, work)
+  withMount(['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs'], at, work)

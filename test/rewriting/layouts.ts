@@ -6,7 +6,7 @@ import { CHECKOUT, type Host, type Session } from '../harness/host.ts'
 import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { DISCOVER } from './writer-calls.ts'
 
-// Names with a blank stand on a line of their own.
+// A line that contains `, ` is one name; elsewhere, blanks separate names.
 const listOf = (words: string): Array<string> =>
   words.split('\n').flatMap((line) => line.includes(', ') ? [line.trim()] : line.split(' ').filter(Boolean))
 
@@ -19,7 +19,8 @@ const FILES = listOf(`
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Without a repository the host looks in every folder up to the root of the disk, so these are names of our own.
+// Without a repository, the host also looks in every folder above the project, up to the root of the disk, so these
+// entries must match nothing there.
 const PLAIN_ENTRIES = [
   ...listOf(`
   x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules linked
@@ -38,7 +39,8 @@ const WIDE_ENTRIES = listOf(
 /** The folder of the session, in a repository or not, and the path and entries of its config; `<root>` is the project. */
 type Layout = { git: boolean; directory: string; config?: string; entries: Array<string> }
 
-// The order of what braces or a wildcard for folders match depends on the disk, for the host as for us.
+// Files that braces or a folder wildcard match come in the disk's order, in the host too. Only the other entries, and
+// those from `<root>` or `~`, are compared in order.
 export const ORDERED = PLAIN_ENTRIES.filter((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
 export const LAYOUTS: Array<Layout> = [
@@ -76,7 +78,7 @@ const compare = (request: ModelRequest, answer: string): Comparison => {
   const prompt = request.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
   return {
-    // The same file by two names is sent twice by the host, and is one file to an editor.
+    // The host sends a file once per name; discover-rules shows it once.
     loaded: firstOfEach([...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map((match) => match[1]!)),
     found: sections.map((section) => section.slice(3, section.indexOf('\n'))),
     answer,
@@ -95,14 +97,14 @@ export const expectSame = ({ loaded, found, answer }: Comparison, label: unknown
     found: loaded.toSorted(),
   })
 
-// Loads SAT whichever config is read.
-const LOADED = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
+// A plugin file that loads SAT in every layout, whatever its config.
+const PLUGIN_FILE = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 
 /** Plays a turn with a call for each state; the host reads the disk again for each request. */
 export const playLayout = async (host: Host, { git, directory, config, entries }: Layout) => {
   const project = host.project({
     git,
-    files: { 'a/b/code.ts': '', '.opencode/plugin/sat.js': LOADED },
+    files: { 'a/b/code.ts': '', '.opencode/plugin/sat.js': PLUGIN_FILE },
     config: { plugin: [] },
   })
   if (config !== undefined) {

@@ -59,8 +59,7 @@ const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
  * Creates the note on how a file differs from the text that the model believes: a unified diff or, if that is long, the
- * numbers of the changed lines. It is empty if only blank lines were removed,
- * unless `reportsBlank` is set.
+ * numbers of the changed lines. It is empty if only blank lines were removed, unless `reportsBlank` is set.
  *
  * @param believed null if it is not sure
  * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note includes removed
