@@ -83,7 +83,7 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
 
 /**
  * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
- * runs out before a file is checked, its violations are kept, and counted in `budget.unseen`.
+ * runs out before a file is checked, its violations are kept, and counted in `budget.uncheckedViolations`.
  *
  * @param rules if omitted, a violation is unresolved while its line exists
  */
