@@ -84,7 +84,7 @@ export class StepChecks {
   readonly marked: MarkedParts
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the present turn removed. */
+  /** The lines that the present turn removed, except those that were reported. */
   #removed: Array<string> = []
   /** Returns the rules that check a file with these paths, which are relative to the worktree. */
   #rulesFor: (names: Array<string>) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
