@@ -77,7 +77,7 @@ const diskReader = (api: TuiPluginApi) => {
     const unloaded = api.state.ready ? await serverHalfFault(api.state.config) : null
     if (unloaded) return { ...EMPTY_DISK, isUnloaded: true, setupFaults: [unloaded] }
     const { version } = api.app
-    // Uses the options that the host started with: the host applies later changes of the config after a restart.
+    // Uses the options that the host started with: later changes of the config apply only after a restart.
     const [loaded] = await pluginEntriesIn('', api.state.config)
     const { faults: setupFaults, active, isProjectEntry } = await checkSetup({
       ...workspace,

@@ -50,10 +50,10 @@ const withoutIndent = (lines: Array<string>): string => {
  */
 const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Array<HeaderText> => {
   const { line } = sign
-  const full = below.map(({ number, text }) => ({ line: number, text: text.trim() }))
+  const filled = below.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')
-  if (sign.text.startsWith('>')) return [{ line, text: full.map(({ text }) => text).join(' ') }]
-  return isPattern ? full : [{ line, text: withoutIndent(below.map(({ text }) => text)) }]
+  if (sign.text.startsWith('>')) return [{ line, text: filled.map(({ text }) => text).join(' ') }]
+  return isPattern ? filled : [{ line, text: withoutIndent(below.map(({ text }) => text)) }]
 }
 
 /**

@@ -13,7 +13,8 @@ const MAX_ALTERNATIVES = 1_000
 // Files in `.git` match only a pattern that names that folder.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// Nobody escapes a letter, so a backslash before a letter is a separator. Only a Markdown formatter escapes a star.
+// Nobody escapes a letter, so a backslash before a letter is a separator. So is one before a star, unless the glob has a
+// slash or begins with a backslash: then a Markdown formatter has escaped the star.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 const ESCAPED_STAR = /\\(?=\*)/g
 

@@ -69,11 +69,11 @@ export const walkRules = async (
   const { path: root, scope } = folder
   const { ending, folder: otherTool } = dialectOf(root)
   const isOwn = scope === 'global' || !contains(worktree, root)
-  const isForeignLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
+  const isProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
   const leftOut = new Map<string, string>()
   const rules: Array<FolderEntry> = []
   const visited = new Set<string>()
-  let tooLarge: string | undefined
+  let overfullFolder: string | undefined
   const isThere = await isFolder(root)
   const entries: Array<FolderEntry> = isThere
     ? [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
@@ -87,20 +87,22 @@ export const walkRules = async (
       if (otherTool === null && ALMOST_RULE.test(name)) {
         leftOut.set(path, `a rule file ends in .md or .mdc; did you mean ${name.replace(/\.\w+$/, '')}.md?`)
       }
-    } else if (isForeignLink(entry) && !isAllowedTarget(entry, worktree)) {
+    } else if (isProjectLink(entry) && !isAllowedTarget(entry, worktree)) {
       leftOut.set(path, TARGET_NOT_ALLOWED)
     } else if (!isFolder) rules.push(entry)
     else if (!visited.has(realPath)) {
       await onFolder(join(root, path))
       const below = await entriesOf(root, entry)
       if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
-      else tooLarge ??= path
+      else overfullFolder ??= path
     }
     visited.add(realPath)
   }
-  if (tooLarge !== undefined) leftOut.set(tooLarge, `a rule folder has at most ${MAX_ENTRIES} entries`)
+  if (overfullFolder !== undefined) {
+    leftOut.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
+  }
   const targetOf = ({ realPath }: FolderEntry) => withSlashes(relative(worktree, realPath))
-  const links = rules.filter(isForeignLink)
+  const links = rules.filter(isProjectLink)
   const ignored = await ignoredByGit(worktree, links.map(targetOf))
   for (const link of links) if (ignored?.has(targetOf(link))) leftOut.set(link.path, TARGET_NOT_ALLOWED)
   return {

@@ -24,8 +24,8 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules in force with their positions. Rules that always apply, and rules for files of a summarised message, are
- * in front. Any other rule for files is next to the first message that touches one of them: before a message of the person,
+ * Lists the rules in force with their positions. In front are rules that always apply, offered rules, and rules for files
+ * of a summarised message. Any other rule for files is next to the first message that touches one of them: before a message of the person,
  * after a message of the model.
  */
 export const rulesInRequest = (
@@ -97,13 +97,13 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 
 /**
  * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of the introduction; in
- * front, only the rules that always apply share them.
+ * front, only those that no file or keyword brought into the request share them, if there are any.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
   new Map(
     [...groupByIndex(placed)].flatMap(([index, group]) => {
-      const always = group.filter(({ file }) => file === undefined)
-      const sharing = always.length > 0 ? always : group
+      const untriggered = group.filter(({ file }) => file === undefined)
+      const sharing = untriggered.length > 0 ? untriggered : group
       const overhead = Buffer.byteLength(formatPlaced(group, index))
         - group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
       const share = Math.round(overhead / sharing.length)

@@ -24,8 +24,8 @@ export type RuleDialect = {
   /** The keys that hold globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   /**
-   * What decides when a rule without globs is sent: nothing, it is `always` sent; whether it has a `description`; or its
-   * `alwaysApply`, and without that, its description.
+   * How it is decided when a rule without globs is sent. `always`: it always is. `description`: by whether it has a
+   * description. `alwaysApply`: by this key and by whether it has a description.
    */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }

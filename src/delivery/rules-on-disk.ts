@@ -24,7 +24,7 @@ import type { RuleFault } from './rule-walk.ts'
 export type RulesOnDisk = {
   /** The rules that SAT sends. */
   rules: Array<Rule>
-  /** Rules with checks in files that the host sends. SAT only checks them, because the host already sends them. */
+  /** Rules with checks whose files the host sends, so that SAT checks them but does not send them. */
   checkOnly: Array<Rule>
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */

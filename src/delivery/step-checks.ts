@@ -84,7 +84,7 @@ export class StepChecks {
   readonly marked: MarkedParts
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the present turn removed. */
+  /** The lines that the present turn removed, except those that were reported. */
   #removed: Array<string> = []
   /** Returns the rules that check a file with these paths, which are relative to the worktree. */
   #rulesFor: (names: Array<string>) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
@@ -117,9 +117,9 @@ export class StepChecks {
   }
 
   /**
-   * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the history
-   * and in the store. `start` uses the same rules until the next check. Returns the keys of the new violations, and a
-   * function that reads the present files.
+   * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the
+   * history and in the store. Until the next check, `beforeCall` uses the same rules. Returns the keys of the new
+   * violations, and a function that reads the present files.
    *
    * @param marked returns the marked parts of the session
    */
@@ -134,36 +134,41 @@ export class StepChecks {
     if (history.at(-1)?.info.role === 'user') this.#removed = []
     const { worktree } = this.#input.places.real
     const files = await this.#filesOfStep(history)
-    const isRead = ({ written }: WrittenFile) => written.length > 0
+    const hasChanges = ({ written }: WrittenFile) => written.length > 0
     const read = cachedTextReader(
-      new Map(files.filter(isRead).map(({ path, presentText }) => [resolve(worktree, path), presentText])),
+      new Map(
+        files.filter(hasChanges).map(({ path, presentText }) => [resolve(worktree, path), presentText]),
+      ),
     )
     if (files.length === 0) return { reported: new Set(), read }
-    const marks = violationsIn(marked())
-    const before = files.flatMap(({ path, previousPath }) =>
-      marks.filter((mark) => mark.path === path || mark.path === previousPath).map((mark) => ({
-        ...mark,
-        path,
-      }))
+    const recorded = violationsIn(marked())
+    const brokenBefore = files.flatMap(({ path, previousPath }) =>
+      recorded.filter((violation) => violation.path === path || violation.path === previousPath)
+        .map((violation) => ({ ...violation, path }))
     )
-    const earlier = { broken: before, removed: this.#removed }
+    const earlier = { broken: brokenBefore, removed: this.#removed }
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
     const rulesFor = (path: string) => this.#rulesFor(pathsOf.get(path) ?? [path])
     const { linesNow } = await import('../steps/lines-now.ts')
     const { broken, removed, unchecked } = await checkStep(files, rulesFor, linesNow, earlier, budget)
     this.#removed = removed
     const positionKey = ({ rule, path, line }: Violation) => JSON.stringify([rule, path, line])
-    const newKeys = new Set(broken.map(positionKey))
-    const unresolved = (await unresolvedIn(before, { worktree }, inForce, budget, read))
-      .filter((mark) => !newKeys.has(positionKey(mark)))
-    const reported = new Set<string>()
+    const newPositions = new Set(broken.map(positionKey))
+    const unresolved = (await unresolvedIn(brokenBefore, { worktree }, inForce, budget, read))
+      .filter((violation) => !newPositions.has(positionKey(violation)))
+    // `formatNewViolations` adds the rules of each file to these.
+    const reportedRules = new Set<string>()
     const ruleOf = (name: string) => this.#sharedRule([...onDisk.rules, ...onDisk.checkOnly], name)
     for (const { path, previousPath, part, presentText } of files) {
-      const isInFile = (mark: { path: string }) => mark.path === path
+      const isInFile = (found: { path: string }) => found.path === path
       const newInFile = broken.filter(isInFile)
       const notes = await this.#ruleFileNotes(path, onDisk)
-      const shown = newInFile.map((mark) => withLackedPatterns(mark, ruleOf(mark.rule), presentText))
-      if (newInFile.length > 0) notes.push(formatNewViolations(shown, (rule) => ruleOf(rule)?.body, reported))
+      const shown = newInFile.map((violation) =>
+        withLackedPatterns(violation, ruleOf(violation.rule), presentText)
+      )
+      if (newInFile.length > 0) {
+        notes.push(formatNewViolations(shown, (rule) => ruleOf(rule)?.body, reportedRules))
+      }
       const unresolvedInFile = unresolved.filter(isInFile)
       if (unresolvedInFile.length > 0) notes.push(formatUnresolved(unresolvedInFile))
       const uncheckedInFile = unchecked.find(isInFile)
@@ -217,7 +222,7 @@ export class StepChecks {
   async remind(history: History, marked: Array<MessagePart>, broken: Array<Violation>): Promise<void> {
     const last = history.at(-1)
     const reminded = new Set(marked.flatMap(reminderKeysIn))
-    const unmentioned = broken.filter((mark) => !reminded.has(violationKey(mark)))
+    const unmentioned = broken.filter((violation) => !reminded.has(violationKey(violation)))
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!personText || unmentioned.length === 0) return

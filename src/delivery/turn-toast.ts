@@ -29,7 +29,7 @@ export const turnEndToast = (
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
 ) => {
   let shown: Set<string> | undefined
-  let turns = 0
+  let toasts = 0
   return async (broken: Array<Violation>): Promise<void> => {
     if (isRun() || (broken.length === 0 && !shown)) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
@@ -38,6 +38,6 @@ export const turnEndToast = (
     const unresolved = await unresolvedIn(broken, places.real)
     const newViolations = unresolved.filter((violation) => !shown?.has(violationKey(violation)))
     shown = new Set(unresolved.map(violationKey))
-    if (newViolations.length > 0) toast(`turn ${turns++} of ${session}`, summaryOf(newViolations))
+    if (newViolations.length > 0) toast(`turn ${toasts++} of ${session}`, summaryOf(newViolations))
   }
 }

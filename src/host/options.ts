@@ -138,8 +138,8 @@ const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string =>
 }
 
 /**
- * Removes the values at the given paths; returns undefined if nothing is left. Removes a single folder of a list or a
- * single command from its option, but a command with a fault inside as a whole.
+ * Removes the values at the given paths; returns undefined if nothing is left. A faulty folder of a list or a faulty
+ * command is removed from its option alone. If the fault is inside a command's object, the whole command is removed.
  */
 const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth = 0): unknown => {
   if (paths.length === 0) return value

@@ -97,7 +97,8 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
 }
 
 /**
- * Whether the project itself sets the entry. The folders that an entry for all projects names may be missing in one.
+ * Whether the project itself sets SAT's entry. If not, the entry is for all projects, and folders that it names may be
+ * missing in this one.
  */
 export const isSetByProject = async (
   workspace: Workspace,

@@ -13,7 +13,7 @@ import { unclosedLineAt } from './unclosed-parts.ts'
 
 const MAX_LISTED_LINES = 9
 
-/** Finds the one heading, paragraph or list item that contains words. */
+/** Finds the heading, paragraph or list item that contains given words. Fails if there is none or more than one. */
 const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const { root, text } = markdown
   const nodes = new Map<number, { node: Node; isWhole: boolean }>()
@@ -37,8 +37,9 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 }
 
 /**
- * Finds the node after which rules are added, a list item or another block: the node with the words `after`, or for a
- * heading the last node of its section; by default the last node of the text. Returns null if the text has no node.
+ * Finds the list item or other block after which rules are added: the one that contains the words `after`, or if these
+ * are in a heading, the last one of its section. By default, it is the last one of the text. Returns null if the text
+ * has no block.
  */
 const nodeBefore = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
@@ -92,15 +93,15 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
     const marker = isNewList ? '- ' : bullet
     return { markerOf: () => marker, box: '', label, hasGaps: marker === '' }
   }
-  const words = childrenOf(node)[0]
-  const marker = text.slice(node.from, words?.from ?? node.to)
+  const firstBlock = childrenOf(node)[0]
+  const marker = text.slice(node.from, firstBlock?.from ?? node.to)
   const previous = node.prevSibling
-  // Some authors give each item of a list the same number, which added items then have too.
+  // If the items of a list all have the same number, added items get it too.
   const step = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
   return {
     markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
-    box: words?.name === 'Task' ? '[ ] ' : '',
-    label: words ? ruleLabelIn(text.slice(words.from, words.to)) : '',
+    box: firstBlock?.name === 'Task' ? '[ ] ' : '',
+    label: firstBlock ? ruleLabelIn(text.slice(firstBlock.from, firstBlock.to)) : '',
     hasGaps: isLoose(text, node),
   }
 }

@@ -5,8 +5,8 @@ import { BLANK_LINE, SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
 /**
- * The ways to compare a text with a source, strictest first. `exact` ignores only the kind of whitespace and hidden
- * characters; `folded` also ignores capitals and the kinds of quotation marks and dashes; `unmarked` also ignores
+ * The ways to compare a text with a source, strictest first. `exact` ignores only hidden characters and differences in
+ * whitespace; `folded` also ignores capitals and the kinds of quotation marks and dashes; `unmarked` also ignores
  * emphasis marks.
  */
 const COMPARISONS = ['exact', 'folded', 'unmarked'] as const
@@ -60,10 +60,13 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
 
 const ELLIPSIS = /…|\.{3,}/
 
-// A model may also copy the quotation marks before the first words, but these stay in the file.
-const OPENING_QUOTES = /^(?:\s|>(?!=))+/
+// A model may also copy the `>` marks of a quotation before the first words, but these stay in the file.
+const LEADING_MARKS = /^(?:\s|>(?!=))+/
 
-/** Lists the ways to read a source, each as parts in a row: the source as one part, or the parts around its ellipses. */
+/**
+ * Lists the ways to read a source, each as a list of successive parts: the whole source, or the parts around its
+ * ellipses.
+ */
 const variantsOf = (source: string): Array<Array<string>> => {
   const parts = source.split(ELLIPSIS)
   const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
@@ -125,13 +128,13 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   return { from, to, unpaired }
 }
 
-/** The spans of a source; if it has none, the first protected region that contains the source. */
+/** The spans of a source; if it has none, the first protected region that an occurrence of the source overlaps. */
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /**
  * Returns a function that finds the spans of a source in a text. It tries each comparison with the whole source, then
- * with the parts around its ellipses, and stops at the first one that finds a span. A span never cuts a word or a
- * protected region.
+ * with the parts around its ellipses, and stops at the first one that finds a span. A span never cuts a word or
+ * overlaps a protected region.
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
@@ -144,7 +147,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
       normalized.set(comparison, normalizedText)
       for (const variant of variantsOf(source)) {
         const parts = variant
-          .map((part) => normalize(part.replace(OPENING_QUOTES, ''), comparison).units.trim())
+          .map((part) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim())
           .filter((part) => part !== '')
         if (parts.length === 0) continue
         const spans: Array<SourceSpan> = []

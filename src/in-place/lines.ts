@@ -1,4 +1,4 @@
-/** Finds the lines of a Markdown text with any line endings, and parses the prefixes before their words. */
+/** Finds the lines of a Markdown text, whatever its line endings, and parses the prefixes before their words. */
 
 /** The end of a line and the blank line after it, which may contain the marks of a quotation. */
 export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/

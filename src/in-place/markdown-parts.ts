@@ -43,9 +43,9 @@ export const readMarkdown = (text: string): Markdown => {
   const markdown: Markdown = { text, root, protectedRegions: [], oneLineRegions: [], marks: [] }
   if (length > 0) markdown.protectedRegions.push({ from: 0, to: length, kind: 'frontmatter' })
   root.cursor().iterate(({ name, from, to, node }) => {
-    const isList = name === 'CodeBlock' && INDENTED_LIST.test(text.slice(from, from + 20))
+    const isIndentedList = name === 'CodeBlock' && INDENTED_LIST.test(text.slice(from, from + 20))
     const kind = PROTECTED[name] ?? (isComment(text, name, from) ? 'a comment' : undefined)
-    if (kind !== undefined && !isList) markdown.protectedRegions.push({ from, to, kind })
+    if (kind !== undefined && !isIndentedList) markdown.protectedRegions.push({ from, to, kind })
     const lineKind = oneLineKind(node)
     if (lineKind !== undefined) markdown.oneLineRegions.push({ from, to, kind: lineKind })
     if (!/Emphasis$|^Strikethrough$/.test(name)) return
@@ -74,7 +74,7 @@ export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => bo
 export const itemAt = (root: Node, at: number): Node | undefined =>
   enclosingNode(root, at, ({ name }) => name === 'ListItem')
 
-/** Whether blank lines separate the items of the list of an item. */
+/** Whether a blank line separates the first two items of the list that contains an item. */
 export const isLoose = (text: string, item: Node): boolean => {
   const [first, second] = childrenOf(item.parent!)
   const gap = first && second && text.slice(childrenOf(first).at(-1)?.to ?? first.to, second.from)

@@ -27,8 +27,8 @@ type LocatedSource = SourceMatch & { rule: number; index: number; source: string
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns spans to sources that occur at the same spans, in order: each span gets the same number of sources. Assigns
- * none if that is impossible.
+ * Assigns spans to sources in order: of the sources that occur at the same spans, each span gets the same number.
+ * Assigns none if their number cannot be divided equally.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()

@@ -4,7 +4,7 @@ import { linePrefix, withoutPrefix } from './lines.ts'
 /** The placeholder for removed words. It is a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 
-// Emphasis or code around removed words.
+// Marks of emphasis or code that contain only removed words.
 const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
 
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
@@ -14,7 +14,10 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/** Removes the placeholders from a line, each with one adjacent space. */
+/**
+ * Removes the placeholders from a line. Also removes the spaces after a placeholder at the start of the words, and one
+ * space before any other placeholder.
+ */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before
@@ -26,7 +29,7 @@ const withoutPlaceholders = (line: string): string =>
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const lines: Array<string> = []
-  // Whether the last line was removed after a blank line or at the start: the next line, if blank, separates nothing.
+  // Whether the line above was removed, below a blank line or at the start. If so, a blank line here separates nothing.
   let isAfterBlank = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
     if (isEmptied(line)) {
@@ -38,7 +41,7 @@ export const withoutRemoved = (text: string): string => {
     }
     isAfterBlank = false
   }
-  // The last line was removed, so the blank line before it separates nothing.
+  // The last line was removed, so the blank lines above it separate nothing.
   if (isAfterBlank) { while (lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop() }
   return lines.join('')
 }

@@ -25,8 +25,9 @@ import {
 import { wrapWords } from './wrap.ts'
 
 /**
- * Returns the words of a rule for its place. They have the label `Rule:` only if the replaced words have it, and
- * `Reason:` only if the replaced words have it or the mode is `verbose`. A reason without its label becomes a sentence.
+ * Returns the words of a rule for its place. If the replaced words have the label `Rule:`, the rule keeps its labels.
+ * Otherwise it loses `Rule:`, and keeps `Reason:` only if the replaced words have it or the mode is `verbose`; a reason
+ * without its label becomes a sentence. In the mode `concise`, the rule has neither a label nor a reason.
  */
 const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced.trim()) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
@@ -38,7 +39,7 @@ const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): stri
   return endsSentence(replaced) ? withFullStop(sentences) : sentences
 }
 
-/** Joins the wordings of rules that share a source on one line. An item, and a rule after a reason, begins a new line. */
+/** Joins the wordings of rules that share a source into one line. An item or a rule after a reason begins a new line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -114,7 +115,7 @@ const withoutRepeated = (words: string, before: string, after: string): string =
     : bare
 }
 
-/** Returns the length of the prefix of replaced words that stays: quotation marks, marker and box that the new words lack. */
+/** Returns how much of the prefix of the replaced words stays: the `>` marks, marker and box that the new words lack. */
 const keptPrefixLength = (before: string, replaced: string, words: string): number => {
   const [oldPrefix, newPrefix] = [linePrefix(before + replaced), linePrefix(words)]
   const box = /^\[[ xX]\][ \t]/.test(words) ? oldPrefix.box.length : 0
@@ -144,13 +145,13 @@ const editOf = (
   const replaced = text.slice(from, to)
   const before = lineBefore(text, from)
   const isLineStart = linePrefix(before).whole === before
-  // An item loses its marker in a heading or a table cell. Within a line it does so in the mode `concise`, where every
-  // text is sent with a marker.
-  const isInLine = oneLineRegionAt(markdown, { from, to })
+  // In a heading or a table cell, an item loses its marker unless the replaced words have one. Within any other line, it
+  // does so only in the mode `concise`, where every text is sent with a marker.
+  const losesMarker = oneLineRegionAt(markdown, { from, to })
     ? !isItem(replaced)
     : mode === 'concise' && (!isLineStart || hasWords(text.slice(to, lineEnd(text, to))))
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
-    .map((wording) => isInLine && isItem(wording) ? withoutPrefix(wording) : wording)
+    .map((wording) => losesMarker && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, from, wordings)
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')

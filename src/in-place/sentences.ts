@@ -15,11 +15,11 @@ const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu'
 // Heading marks, a check box, and the underline of a heading.
 const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
-const QUOTATION_MARKS = /\n[ \t]*>[ \t>]*/g
+const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 
 /** Reduces prose to letters in lower case, digits, signs and the ends of sentences. Code in backticks stays unchanged. */
 const reduce = (prose: string): string =>
-  prose.replace(NOT_PROSE, '').replace(QUOTATION_MARKS, '\n').concat('\n').normalize('NFC').split('`')
+  prose.replace(NOT_PROSE, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
       index % 2 === 1
         ? part

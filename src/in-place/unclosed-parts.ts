@@ -18,11 +18,11 @@ export const unclosedLineAt = (text: string, at: number): number | undefined => 
   const units = before.split('')
   for (const { from, to } of protectedRegions) units.fill(' ', from, to)
   const unprotected = units.join('')
-  const closed = new Map(
+  const lastClosedAt = new Map(
     Array.from((unprotected + text.slice(at)).matchAll(CLOSING), ({ index, 1: tag }) => [tag, index]),
   )
   const unclosed = [...unprotected.matchAll(OPENING)].find(({ index, 1: tag }) =>
-    (closed.get(tag) ?? -1) < index
+    (lastClosedAt.get(tag) ?? -1) < index
   )
   return unclosed && lines[unclosed.index]
 }

@@ -11,7 +11,7 @@ const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
 /**
  * Wraps words that replace several lines of a text. The lines are at most as wide as the widest replaced line, and
- * begin with the indentation and the quotation marks of the second replaced line.
+ * begin with the indentation and the `>` marks of the second replaced line.
  */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)

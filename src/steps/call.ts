@@ -34,13 +34,13 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
   for (const section of parsePatch(patchText).toSorted((a, b) => Number(isDelete(a)) - Number(isDelete(b)))) {
     const moveTo = isDelete(section) ? null : section.moveTo
     const path = resolve(directory, moveTo ?? section.path)
-    // The host applies each of several sections on one file to the original text.
-    const isShared = files.has(path)
-    if (isShared && isDelete(section)) continue
+    // The host applies each of several sections on one file to the original text, so the result is not certain.
+    const isRepeated = files.has(path)
+    if (isRepeated && isDelete(section)) continue
     files.set(path, {
       path,
       from: resolve(directory, section.path),
-      apply: (before) => isShared ? null : applySection(section, before),
+      apply: (before) => isRepeated ? null : applySection(section, before),
       withTexts: (texts) => ({ patchText: rewritePatch(patchText, section, texts) }),
     })
   }

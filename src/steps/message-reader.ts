@@ -28,8 +28,7 @@ const isSame = ({ id, parts, fingerprints }: ReadMessage, entry: Message | undef
   && fingerprints.every(({ at, value }) => fingerprintOf(entry.parts[at]!, entry.info.role) === value)
 
 /**
- * The reader of a session's messages: gives each consumer each message once, although the host creates the history anew
- * for every request.
+ * Gives each consumer every message of a session once, although the host creates the history anew for every request.
  */
 export class MessageReader {
   #read: Array<ReadMessage> = []

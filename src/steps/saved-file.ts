@@ -21,7 +21,10 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Whether a file on disk may be the one that was read, perhaps written anew: not a link, nor a hard link to another file. */
+/**
+ * Whether a file may still be the one that was read: it is a regular file on the same disk. If it has another inode,
+ * because it was written anew, it must have no other hard link, or else it could be another file.
+ */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

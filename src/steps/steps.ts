@@ -96,7 +96,7 @@ export class Steps {
     return this.#messages.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files that running calls write. */
+  /** The files of running calls that were read before their call. */
   get runningFiles(): Array<CallFile> {
     return [...this.#running.values()].flatMap(({ files }) => files).filter(({ hasBefore }) => hasBefore)
   }

@@ -22,8 +22,9 @@ import { rulesToWrite } from './rules-to-write.ts'
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
 /**
- * Returns the path of the file to add to: the file that the call names, or the first discovered file in the project. If
- * none is in the project, it is the first file there that the host loads, or else the first discovered file.
+ * Returns the path of the file to add to: the file that the call names, or else the first discovered file in the
+ * project. If no discovered file is in the project, it is the first file in the project that the host loads, or else the
+ * first discovered file.
  */
 const fileToAddTo = async (
   { discovered, workspace, find }: Writer,

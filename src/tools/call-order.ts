@@ -49,7 +49,7 @@ export const serializeWriter = async <Answer>(
   work: (writer: Writer) => Promise<Answer>,
 ): Promise<Answer> => {
   const shown = shownTo({ discovered, sessions }, context.sessionID)
-  const known = shown.copy()
+  const shownAtStart = shown.copy()
   const workspace = workspaceOf(context, directory)
   const ask = createAsk(context)
   return serialize(context.sessionID, (release) => {
@@ -62,7 +62,7 @@ export const serializeWriter = async <Answer>(
       workspace,
       permissions: new Permissions({ workspace, ask: askAndRelease }),
       discovered: shown,
-      shownAtStart: known,
+      shownAtStart,
       state: stateFolder(),
       abort: abortSignalOf(context),
       session: sessions.of(context.sessionID),

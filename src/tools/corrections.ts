@@ -58,7 +58,7 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
   if (corrections.length === 0) {
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
   }
-  // Numbers from 1 to more than there are rules to correct: the call sends a new list, each rule with its number.
+  // If the numbers run from 1 to beyond the last rule sent before, the call sends a new list of numbered rules.
   const isNewList = corrections.length > sent.length
     && corrections.every(([number], index) => number === index + 1)
   const rules = isNewList ? [] : [...sent]
@@ -76,8 +76,8 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
     const sentRule = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // `null` removes a rule, but no text of format-rules: a model confirms texts by sending the same call again, which
-  // would remove a second text.
+  // `null` removes a rule of parse-rules, but no text of format-rules: a model confirms texts by sending the same call
+  // again, which would remove a second text.
   const isKept = (rule: unknown): boolean => rule !== null || tool === 'format-rules'
   return ok({ ...args, rules: { rules: rules.filter(isKept) } })
 }

@@ -88,9 +88,9 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
 }
 
 /**
- * Adds the name of an argument to the path of an issue. The value of the argument `rules` is an object with a key
- * `rules`, so an issue at `rules.0` keeps its path. An issue at `mode` becomes `rules.mode`, because `mode` is another
- * argument.
+ * Adds the name of an argument to the path of an issue in its value. The value of the argument `rules` is an object with
+ * a key `rules`: an issue at `rules.0` of it keeps its path, but one at `mode` of it becomes `rules.mode`, because `mode`
+ * alone names another argument.
  */
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }

@@ -21,7 +21,7 @@ export const toNote = (title: string, items: Array<string>, max?: number): Array
 
 const OPPOSITE: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
 
-/** Creates the notes on rules with the words of an earlier rule, and with its strength or the opposite one. */
+/** Creates the notes on rules that repeat the words of an earlier rule, with the same strength or the opposite one. */
 export const pairsNote = (rules: Array<ParsedRule>): Array<string> => {
   const keyOf = (strength: string, rule: ParsedRule): string =>
     `${strength} ${parsedTextOf(rule)}`.toLowerCase().replace(/\s+/g, ' ')

@@ -123,7 +123,7 @@ export class SessionRules {
     record.state = 'written'
   }
 
-  /** Drops the records that were written to a file, because it was replaced as a whole since; by default for all files. */
+  /** Drops the written records of a file, which was replaced as a whole since; by default, those of all files. */
   forgetWritten(file?: string): void {
     this.records = this.records.filter(({ state, files }) =>
       state !== 'written' || file !== undefined && !files.includes(file)

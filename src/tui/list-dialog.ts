@@ -5,7 +5,7 @@ import { interceptKeys } from './intercept-keys.ts'
 
 // How many lines are drawn at first. The host's list draws all that it is given: for 4,500 lines, it takes 13 seconds.
 const PAGE = 100
-// With this many lines above the cursor or more, a list opens at its start.
+// If this many lines or more are above the line at which the cursor would start, it starts at the first line instead.
 const MAX_BEFORE_CURSOR = 300
 
 type Option<Value> = TuiDialogSelectOption<Value>
@@ -60,7 +60,7 @@ export const showList = <Value>(
       if (line) action(line.value)
     })
   })
-  // Called instead of written as JSX, so that `options` stays a getter in the built package, where JSX is not compiled.
+  // A call instead of JSX: in the built package, which the host does not compile, JSX would read `options` only once.
   api.ui.dialog.replace(() =>
     api.ui.DialogSelect<Value>({
       title,

@@ -109,7 +109,7 @@ export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRu
 
 type ShownRule = SessionRules['inForce'][number]
 
-/** Adds the header to one of the person's own rules from the disk, because no session stores it. */
+/** If a rule is one of the person's own, adds its header from the disk, because no session stores it. */
 const withHeader = (rule: ShownRule, onDisk: PanelRule | undefined): ShownRule => {
   if (!rule.own || !onDisk) return rule
   const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
