@@ -17,8 +17,9 @@ import { findPart } from '../steps/find-part.ts'
 import type { CallFile, StepCall } from '../steps/step-call.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { History, MessagePart } from './history.ts'
+import { ruleFileNotes } from './rule-file-notes.ts'
 import type { Rule } from './rule-files.ts'
-import { reportRule, withLackedPatterns } from './rule-report.ts'
+import { withLackedPatterns } from './rule-report.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { isForFile } from './touched-files.ts'
 import {
@@ -33,18 +34,6 @@ import {
 } from './violations-in-session.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
-
-const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string => {
-  const { line, reason, isSent, isOffered } = fault
-  const use = isSent
-    ? 'its words are sent, but nothing is checked'
-    : isOffered
-    ? 'it is only offered by its description'
-    : 'it is not used'
-  const at = line ? ` on line ${line}` : ''
-  const why = reason.replace(/[^?]$/, '$&.')
-  return `The rule file ${path} has a fault${at}: ${why} Fix it; until then ${use}.`
-}
 
 /** A file that a step wrote. */
 type WrittenFile = StepFile & {
@@ -162,7 +151,7 @@ export class StepChecks {
     for (const { path, previousPath, part, presentText } of files) {
       const isInFile = (found: { path: string }) => found.path === path
       const newInFile = broken.filter(isInFile)
-      const notes = await this.#ruleFileNotes(path, onDisk)
+      const notes = await ruleFileNotes(path, onDisk, worktree)
       const shown = newInFile.map((violation) =>
         withLackedPatterns(violation, ruleOf(violation.rule), presentText)
       )
@@ -237,20 +226,6 @@ export class StepChecks {
     }
     const part: MessagePart = { ...base, type: 'text', text, synthetic: true }
     await this.#input.steps.parts.add(history, part)
-  }
-
-  /** Returns the notes on a rule file that a step wrote: its faults and what it checks; none for any other file. */
-  async #ruleFileNotes(path: string, { rules, checkOnly, leftOut }: RulesOnDisk): Promise<Array<string>> {
-    const { worktree } = this.#input.places.real
-    const isSameFile = (file: { path: string }) => file.path === resolve(worktree, path)
-    const faults = leftOut.filter(isSameFile).map((fault) => faultNote(path, fault))
-    const rule = [...rules, ...checkOnly].find(isSameFile)
-    if (!rule?.checks) return faults
-    const files = new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
-    return [
-      ...faults,
-      await reportRule({ ...rule, checks: rule.checks }, worktree, (file) => files.has(file)),
-    ]
   }
 
   /** Finds a rule of the project by its name. The person's own rules are excluded, because a session can be shared. */
