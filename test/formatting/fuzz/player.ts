@@ -100,7 +100,10 @@ export const SIGNS = String.raw`;$|"|,$|^\t`
 const comparableLine = (line: string): string =>
   line.replace(/\b(?:var|let|const)\b/g, '').match(/[\p{L}\p{N}_$]+/gu)?.join(' ') ?? bareTextOf(line).text
 
-/** Returns the new lines of a text that match the pattern. A line that the text has more often than before is new. */
+/**
+ * Returns the new lines of a text that match the pattern, by their words and by their signs: a formatter may split a
+ * line. A line that the text has more often than before is new.
+ */
 const breakingIn = (text: string, before: string): Array<string> => {
   const old = before.split('\n')
   const isNew = (line: string) => {
@@ -108,7 +111,8 @@ const breakingIn = (text: string, before: string): Array<string> => {
     if (at >= 0) old.splice(at, 1)
     return at < 0
   }
-  return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line)).map(comparableLine)
+  return text.split('\n').filter((line) => isNew(line) && new RegExp(SIGNS).test(line))
+    .flatMap((line) => [comparableLine(line), bareTextOf(line).text])
 }
 
 /** Returns a line that is reported to break a rule and is not in `breaking`, or an empty text. */
@@ -198,8 +202,8 @@ export class Player {
   /** Returns what the model believes of a file after it has read the calls of a message in their order. */
   #believedAfter(file: PlayedFile, shown: Array<ShownCall>): { believed: string | null; reason: string } {
     let believed: string | null = this.#believed.get(file)!
-    // A read does not show the last line end.
-    const lastEnd = believed.endsWith('\n') ? '\n' : ''
+    // A read does not show whether the last line has an end.
+    const lastEnd = file.read().endsWith('\n') ? '\n' : ''
     for (const { tool, args, output } of shown) {
       const { filePath, offset } = args
       if (typeof filePath === 'string' && !file.paths.includes(filePath)) continue
