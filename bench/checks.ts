@@ -31,7 +31,7 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
     leftOut: [],
     missing: [],
     instructions: [],
-    folders: [],
+    notRead: [],
   }
 }
 

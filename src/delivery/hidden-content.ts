@@ -89,7 +89,7 @@ type PanelInput = {
 
 /** Creates the panel of a session: the rules of its next request, the other rules on the disk, violations and faults. */
 export const panelOf = (
-  { rules, leftOut, instructions, folders }: RulesOnDisk,
+  { rules, leftOut, instructions, notRead }: RulesOnDisk,
   placed: Array<PlacedRule>,
   { places: { real }, facts, broken, isOn, faults = [] }: PanelInput,
 ): Panel => {
@@ -115,7 +115,7 @@ export const panelOf = (
     broken,
     faults,
     instructions: instructions.map((path) => storedFile({ path }, real)),
-    folders: folders.map((path) => storedFile({ path }, real).path),
+    folders: notRead.map((path) => storedFile({ path }, real).path),
   }
 }
 

@@ -51,7 +51,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       warn(words, words)
     }
   }
-  return ({ rules, leftOut, missing, folders }: RulesOnDisk): void => {
+  return ({ rules, leftOut, missing, notRead }: RulesOnDisk): void => {
     for (const { folder, file } of rules) reportOnce(`Discovered ${folder.scope} rule: ${file}`, debug)
     for (const fault of firstFaults(leftOut)) {
       const { path, line, reason } = fault
@@ -60,6 +60,6 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       warn(warning(path), warning(safeName(contains(worktree, path) ? relative(worktree, path) : path)))
     }
     if (missing.length > 0) void warnOfMissing(missing)
-    for (const path of folders) reportOnce(`Not read, for rules.directories does not name it: ${path}`, debug)
+    for (const path of notRead) reportOnce(`Not read, for rules.directories does not name it: ${path}`, debug)
   }
 }

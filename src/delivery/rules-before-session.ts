@@ -24,7 +24,7 @@ export type RulesBeforeSession = {
 
 /**
  * Creates a function that reads the rules that would be sent with a session's first message, and reports no faults. The
- * terminal calls it every two seconds, so it returns the same object if nothing has changed.
+ * terminal calls it every two seconds: without `isFresh`, it returns the same object if no rule has changed.
  *
  * @param option the option `rules`
  * @param config the host's merged config

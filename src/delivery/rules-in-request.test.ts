@@ -145,7 +145,7 @@ test('whatever a session does, its request has each rule in force once, in its n
 test('the bytes of the rules that are on add up to those of the sent text', () => {
   const rules = ['a', 'b', 'c'].map((name) => rule(name))
   const workspace = { directory: '/', worktree: '/' }
-  const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], folders: [] }
+  const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }
   const placed = rules.map((rule) => ({ rule, index: null }))
   const isOn = ({ name }: Rule) => name !== 'a'
   const panel = panelOf(onDisk, placed, {

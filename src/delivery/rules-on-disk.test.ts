@@ -335,7 +335,7 @@ test.each([
     'w/.clinerules/y.md': 'Y',
     'own.md': 'OWN',
   }, ['.clinerules', './.clinerules/', 'docs/rules', '.cursor/rules'])
-  expect((await read()).folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
+  expect((await read()).notRead).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   expect(await names()).toEqual(['own: OWN', 'y: Y'])
   for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
     await Bun.sleep(10)

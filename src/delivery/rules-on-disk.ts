@@ -24,15 +24,15 @@ import type { RuleFault } from './rule-walk.ts'
 export type RulesOnDisk = {
   /** The rules that SAT sends. */
   rules: Array<Rule>
-  /** Rules with checks whose files the host sends, so that SAT checks them but does not send them. */
+  /** Rules that the host already sends and that have checks: SAT runs their checks but does not send them. */
   checkOnly: Array<Rule>
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
-  /** The instruction files that the host sends. */
+  /** The instruction files that the host sends; empty if there is nothing to compare them with. */
   instructions: Array<string>
   /** The folders and files of other tools that exist and that neither the option nor the host reads. */
-  folders: Array<string>
+  notRead: Array<string>
 }
 
 /** Reads the present rules. With `isFresh`, it also looks up again which files the host sends. */
@@ -46,7 +46,7 @@ const selectRules = (
   folders: Array<FolderRules>,
 ): { written: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
   const rules = folders.flatMap((folder) => folder.rules)
-  // A link or a folder that is named twice may lead to a file again. The first occurrence counts.
+  // A folder inside another rule folder is read twice. Reversed, so that in the map the first fault of a file counts.
   const faults = folders.flatMap(({ leftOut }) => leftOut).reverse()
   const leftOut = [...new Map(faults.map((fault) => [fault.path, fault])).values()]
   const ofProject = new Set(
@@ -101,13 +101,13 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
 }
 
 /**
- * Creates the function that reads the rules for all sessions of a host. It returns the same object if nothing has changed.
- * Without `isFresh`, it looks up which files the host sends only after a rule has changed.
+ * Creates the function that reads the rules for all sessions of a host. Without `isFresh`, it returns the same object if
+ * no rule has changed, and looks up which files the host sends only after a change.
  *
  * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`
  * @param listSent lists the paths of the files that the host sends
- * @param report is called with the rules after each change
+ * @param report is called each time the rules are combined: after a change, and on each fresh read
  * @param hasChecks the option `rules.checks`
  */
 export const rulesReader = (
@@ -129,7 +129,7 @@ export const rulesReader = (
     const otherPaths = await existingPaths(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
-    const notRead = otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path)
+    const pathsNotRead = otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path)
     const foundEntries = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
     const renamed = withUniqueNames(rules, workspace)
     return {
@@ -138,10 +138,11 @@ export const rulesReader = (
       leftOut,
       missing: [...new Set(directories)].filter((entry) => !foundEntries.includes(entry)),
       instructions,
-      folders: (await Promise.all(notRead)).flat(),
+      notRead: (await Promise.all(pathsNotRead)).flat(),
     }
   }
   return async (isFresh) => {
+    // Each read may spend the whole budget. The readers hold this object, so its values are reset in place.
     Object.assign(budget, sessionBudget())
     const read = await Promise.all(readers.map((readFolder) => readFolder()))
     const isSame = !isFresh && read.every((folder, index) => folder === last?.read[index])
