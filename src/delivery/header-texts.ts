@@ -20,6 +20,7 @@ type Line = FrontmatterEntry['lines'][number]
  */
 type TextLine = HeaderText & { indent: number; isItem: boolean; below: Array<Line> | null }
 
+/** Splits a value into its lines; a block text belongs to the line of its `|` or `>`. */
 const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<TextLine> => {
   const below = (text: string) => BLOCK_TEXT.test(text) ? [] : null
   const start = value.trim()
@@ -57,8 +58,8 @@ const textsBelow = (sign: TextLine, below: Array<Line>, isPattern: boolean): Arr
 }
 
 /**
- * Removes quotes and a comment from a text. Fails for ` #` before a word, which may belong to the text or start a
- * comment.
+ * Removes quotes and a comment from a text. Fails if ` #` is followed directly by a character: it may be text or the
+ * start of a comment.
  */
 const plainText = (item: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(item)?.[1]
@@ -70,6 +71,13 @@ const plainText = (item: string): Result<string> => {
     : ok(bare.trim())
 }
 
+/** Reads a value without any text outside of comments. If its first line starts with `#`, that line is the text. */
+const textInComment = ({ key }: FrontmatterEntry, first: TextLine | undefined): Result<Array<HeaderText>> => {
+  if (!first?.text.startsWith('#')) return fail(`all of ${key} is a comment; ${QUOTE_IT}`)
+  const { data, error } = plainText(first.text)
+  return error === null ? ok([{ line: first.line, text: data }]) : fail(error)
+}
+
 /** Reads one text, one item per line, or a list in brackets. A whole value or list item may start with `#`. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = textLinesOf(entry)
@@ -78,18 +86,18 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const texts: Array<HeaderText> = []
   for (const textLine of lines) {
     const { line, text, isItem, below } = textLine
-    if (below) texts.push(...textsBelow(textLine, below, isPattern))
+    if (below) {
+      texts.push(...textsBelow(textLine, below, isPattern))
+      continue
+    }
     const items = isList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
-    for (const item of below ? [] : items.filter((item) => isItem || !/^(?:#|$)/.test(item))) {
+    for (const item of items) {
+      if (!isItem && /^(?:#|$)/.test(item)) continue
       const plain = plainText(item)
       if (plain.error !== null) return plain
       if (plain.data !== '' || item !== '') texts.push({ line, text: plain.data })
     }
   }
-  if (texts.length > 0 || !lines.some(({ text }) => text.startsWith('#'))) return ok(texts)
-  const [first] = lines
-  const whole = first?.text.startsWith('#')
-    ? plainText(first.text)
-    : fail(`all of ${entry.key} is a comment; ${QUOTE_IT}`)
-  return whole.error === null ? ok([{ line: first!.line, text: whole.data }]) : whole
+  const isComment = texts.length === 0 && lines.some(({ text }) => text.startsWith('#'))
+  return isComment ? textInComment(entry, lines[0]) : ok(texts)
 }

@@ -18,7 +18,7 @@ export const uncommented = (line: string): string =>
   line.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
 
 /** Removes the comment of a line, and replaces backticks and the curly quotes of a word processor with plain quotes. */
-export const withoutComment = (line: string): string =>
+export const cleanLine = (line: string): string =>
   uncommented(line.replace(/[“”„`]/g, '"').replace(/[‘’‚]/g, "'"))
 
 /**
@@ -31,8 +31,8 @@ export const splitList = (list: string): Array<string> => {
   for (const [token] of list.matchAll(TOKEN)) {
     if ('{[('.includes(token)) depth++
     if ('}])'.includes(token)) depth = Math.max(0, depth - 1)
-    const isNext = ONE_QUOTED.test(token) && ONE_QUOTED.test(items.at(-1)!)
-    if (isNext || token === ',' && depth === 0) items.push('')
+    const isBetweenQuoted = ONE_QUOTED.test(token) && ONE_QUOTED.test(items.at(-1)!)
+    if (isBetweenQuoted || token === ',' && depth === 0) items.push('')
     if (token !== ',' || depth > 0) items[items.length - 1] += token
   }
   return items.map((item) => item.trim()).filter((item) => item !== '')
@@ -60,8 +60,11 @@ export const QUOTE_IT = 'put a text with # in quotes'
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Returns the non-empty lines of a value after `clean`, without YAML's sign for a text on the lines below. */
-const textLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
+/**
+ * Cleans each line of a value and returns the non-empty ones. Drops a first line that is only `~`, `null` or YAML's sign
+ * for a text on the lines below.
+ */
+const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
   return [BLOCK_TEXT.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')
 }
@@ -96,13 +99,19 @@ const itemsOf = (written: string, key: string, isOneItem: boolean): Array<string
   return !isOneItem && isSpaced(item, isGlob) ? item.split(/\s+/) : [item]
 }
 
+/** Tells whether a comment such as `#bug` may be meant as a value: a comment usually has a space after its `#`. */
+const isMaybeValue = (text: string): boolean => /^#\S/.test(text.trim())
+
+const hasMaybeValue = ({ lines }: FrontmatterEntry): boolean =>
+  lines.slice(1).some(({ text }) => /^\s*-\s/.test(text) && isMaybeValue(text.replace(/^\s*-/, '')))
+
 /**
  * Reads a list of globs or names: one value, a list in brackets or with commas, or one item per line. A quoted text and
  * a list item may contain spaces.
  */
 export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const { key } = entry
-  const lines = textLines(entry, withoutComment)
+  const lines = filledLines(entry, cleanLine)
   const whole = lines.join(' ')
   const list = IN_BRACKETS.exec(whole)?.[1]
   if (list === undefined && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
@@ -112,20 +121,18 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
       splitList(line.replace(ITEM, '')).map((text) => ({ text, isItem: ITEM.test(line) }))
     )
     : splitList(list).map((text) => ({ text, isItem: true }))
-  const open = written.find(({ text }) => unquoted(text) === null)?.text
-  if (open !== undefined) return fail(`the quote in ${excerpt(open)} is not closed`)
+  const unclosed = written.find(({ text }) => unquoted(text) === null)?.text
+  if (unclosed !== undefined) return fail(`the quote in ${excerpt(unclosed)} is not closed`)
   const items = written.flatMap(({ text, isItem }) => itemsOf(text, key, isItem))
-  // A comment usually has a space after its `#`. If a whole value or item is `#bug`, the person may have meant a value.
-  const isComment = (text: string) => /^#\S/.test(text.trim())
-  const isLost = items.length === 0 && isComment(entry.value)
-    || entry.lines.slice(1).some(({ text }) => /^\s*-\s/.test(text) && isComment(text.replace(/^\s*-/, '')))
-  if (isLost) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
+  if ((items.length === 0 && isMaybeValue(entry.value)) || hasMaybeValue(entry)) {
+    return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
+  }
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 
 /** Reads `true` or `false`; undefined if the value is empty. */
 export const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined> => {
-  const text = withoutComment(value)
+  const text = cleanLine(value)
   if (isEmpty(text)) return ok(undefined)
   const word = (unquoted(text) ?? text).toLowerCase()
   return word === 'true' || word === 'false' ? ok(word === 'true') : fail(`${key} must be true or false`)
@@ -133,6 +140,6 @@ export const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | un
 
 /** Reads a description. Never fails: prose that is invalid YAML is used as written. */
 export const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
-  const text = textLines(entry, (line) => line.trim()).join(' ')
+  const text = filledLines(entry, (line) => line.trim()).join(' ')
   return text === '' ? undefined : unquoted(text) ?? text
 }

@@ -17,11 +17,11 @@ import { isLimiting, type RuleKey, ruleKeyOf, similarKeyOf, translatedEntry } fr
 import { textsOf } from './header-texts.ts'
 import {
   booleanOf,
+  cleanLine,
   descriptionOf,
   GLOB_KEYS,
   isSpaced,
   listOf,
-  withoutComment,
   withStars,
 } from './header-values.ts'
 import { lateHeaderIn } from './late-header.ts'
@@ -135,7 +135,7 @@ const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault 
     return { line: 1, reason: `a header has at most ${MAX_LENGTH} characters, this one has ${length}` }
   }
   if (!isClosed) return { line: 1, reason: 'the frontmatter is not closed with ---' }
-  const first = lines.find(({ text }) => withoutComment(text) !== '')
+  const first = lines.find(({ text }) => cleanLine(text) !== '')
   return first?.text.startsWith('{')
     ? { line: first.number, reason: 'a header has one key per line, without braces' }
     : null
