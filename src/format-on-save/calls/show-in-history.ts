@@ -1,3 +1,4 @@
+/** Shows the model what formatting did to its files: corrects its calls and its reads in the history, and adds notes. */
 import { type CompletedCall, completedCallsOf, type History } from '../../host/message-parts.ts'
 import type { When } from '../../host/options.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
@@ -26,8 +27,8 @@ type PartChange = {
   failed: FormatMark['failed']
 }
 
-/** How the formatting of a file is shown to the model: its text, its corrected calls, and notes. */
-type Shown = Corrected & { text: string; notes: Array<string> }
+/** What the model is shown of a file: its text, the corrected calls, and notes. */
+type Outcome = Corrected & { text: string; notes: Array<string> }
 
 /** Returns the lines of a call from which the formatter dropped words. */
 const linesLostFrom = (
@@ -40,7 +41,10 @@ const linesLostFrom = (
     return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
   })
 
-/** Returns what each read among the calls should show: after the last write the present file, before it the text then. */
+/**
+ * Returns what each read among the calls should show: a read after the last write shows the present file; an earlier read,
+ * the text before that read.
+ */
 const readsOf = (calls: Array<DoneCall>, text: string): Array<{ read: DoneCall; now: string }> => {
   const lastWrite = calls.findLastIndex(({ tool }) => tool !== 'read')
   return calls.map((read, at) => ({ read, now: at > lastWrite ? text : read.before }))
@@ -48,22 +52,22 @@ const readsOf = (calls: Array<DoneCall>, text: string): Array<{ read: DoneCall; 
 }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
-const MAX_SETTLED_LENGTH = 200_000
-const MAX_SETTLED = 20
+const MAX_KEPT_LENGTH = 200_000
+const MAX_KEPT = 20
 
 /** Returns the calls to keep after they were shown: those since the last read, which may be corrected again. */
-const settle = (calls: Array<DoneCall>, { length }: string): Array<DoneCall> =>
-  length > MAX_SETTLED_LENGTH
+const keptCalls = (calls: Array<DoneCall>, { length }: string): Array<DoneCall> =>
+  length > MAX_KEPT_LENGTH
     ? []
-    : calls.slice(calls.findLastIndex(({ tool }) => tool === 'read') + 1).slice(-MAX_SETTLED)
+    : calls.slice(calls.findLastIndex(({ tool }) => tool === 'read') + 1).slice(-MAX_KEPT)
 
 /** Corrects the calls on a file, adds notes on what they cannot hold, and records what the model then believes. */
 const report = async (
   { directory, formatter }: FormattingContext,
   file: KnownFile,
-  { text, notes, ...sent }: Shown,
+  { text, notes, ...sent }: Outcome,
   { isForeign, isOutdated }: { isForeign: boolean; isOutdated: boolean },
-): Promise<Shown> => {
+): Promise<Outcome> => {
   const { path } = file
   const name = nameInNote(directory, path)
   // Files that are formatted at the end of the turn only get a note.
@@ -80,10 +84,14 @@ const report = async (
   return { ...corrected, text, notes: [...notes, note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Compares the believed text of a file with its present text, corrects the calls, and records what the model then knows. */
-const reconcile = async (place: FormattingContext, file: KnownFile): Promise<Shown> => {
+/**
+ * Compares the believed text of a file with its present text, and resets the file to the state `known`. Calls `report` only
+ * if the texts differ or the model missed an earlier change; a file that became empty gets at most a note.
+ */
+const reconcile = async (place: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const { path, believed, isOutdated, state, failure, earlierCalls, reportedFailure } = file
-  // Calls of earlier messages are corrected only if others changed the file: the provider's cache stays valid.
+  // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed the
+  // file.
   const [earlier, calls] = state === 'changed'
     ? [[], [...earlierCalls, ...file.calls]]
     : [earlierCalls, file.calls]
@@ -104,27 +112,29 @@ const reconcile = async (place: FormattingContext, file: KnownFile): Promise<Sho
     state: 'known',
   }
   Object.assign(file, reset, writer && { reportedFailure: failure?.output ?? '' })
-  let shown: Shown = { text, notes, ...uncorrected(calls, believed) }
+  let outcome: Outcome = { text, notes, ...uncorrected(calls, believed) }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // Otherwise the model or a person removed the file.
-    const isDamaged = state === 'changed' || failure !== null || textAfterCall.trim() === ''
-    if (isDamaged) notes.push(goneNote(name, believed !== null))
+    // Report it only if something else may have done it; otherwise the model or a person removed the file.
+    const isReported = state === 'changed' || failure !== null || textAfterCall.trim() === ''
+    if (isReported) outcome.notes.push(goneNote(name, believed !== null))
   } else if (believed !== text || isOutdated) {
-    shown = await report(place, file, shown, { isForeign, isOutdated })
+    outcome = await report(place, file, outcome, { isForeign, isOutdated })
   }
-  file.earlierCalls = file.believed === shown.believed ? settle([...earlier, ...shown.calls], text) : []
-  return shown
+  // Keeps the calls only if no note changed what the model believes.
+  const isAsCalled = file.believed === outcome.believed
+  file.earlierCalls = isAsCalled ? keptCalls([...earlier, ...outcome.calls], text) : []
+  return outcome
 }
 
 /** Applies the changes of a part, in the request and in the store. */
-const apply = async (
+const applyChange = async (
   { steps, formatter: { recovered } }: FormattingContext,
   { part, input, reads, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
   const corrected = Object.keys(input).some((name) => input[name] !== part.state.input[name])
   const isMarked = corrected || formatted.length + failed.length + recovered.size > 0
-  const shown = (output: string) => reads.reduce((now, read) => read(now), output)
-  if (!isMarked && notes.length === 0 && shown(part.state.output) === part.state.output) return
+  const withReads = (output: string) => reads.reduce((now, read) => read(now), output)
+  if (!isMarked && notes.length === 0 && withReads(part.state.output) === part.state.output) return
   const mark = {
     formatted: formatted.map(({ path }) => path),
     corrected,
@@ -133,7 +143,7 @@ const apply = async (
   }
   if (isMarked) recovered.clear()
   await steps.parts.change(part, ({ state }) => {
-    const result = { output: shown(state.output), metadata: structuredClone(state.metadata) }
+    const result = { output: withReads(state.output), metadata: structuredClone(state.metadata) }
     carryDiagnostics(result, formatted)
     updateShownDiff(result.metadata, formatted)
     if (isMarked) markFormatted(result.metadata, mark)
@@ -226,21 +236,23 @@ export const showInHistory = async (
   for (const file of files) {
     const { failure } = file
     const written = writersOf(file)
-    const own = changeOf(partOfWriter(file) ?? last)
+    const changeOfWriter = changeOf(partOfWriter(file) ?? last)
     const { text, calls, texts, stages, notes } = await reconcile(place, file)
-    own?.notes.push(...notes)
-    if (failure && !failure.byHost) own?.failed.push({ command: failure.command, why: failure.status })
+    changeOfWriter?.notes.push(...notes)
+    if (failure && !failure.byHost) {
+      changeOfWriter?.failed.push({ command: failure.command, why: failure.status })
+    }
     for (const [call, now] of texts) {
       const change = changeOf(findPart(parts, call))
       if (!change) continue
-      // The patch may have changed already because of another of its files.
+      // Another file of the same patch may already have changed its text.
       const args = { ...change.part.state.input, ...change.input }
       Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(now))
     }
     for (const { read, now } of readsOf(calls, text)) {
-      const { args, textAfterCall: shown } = read
+      const { args, textAfterCall } = read
       changeOf(findPart(parts, read))?.reads.push((output) =>
-        replaceReadOutput(output, args, { shown, now }) ?? output
+        replaceReadOutput(output, args, { shown: textAfterCall, now }) ?? output
       )
     }
     const isFormatted = written.length > 0 && written.at(-1)!.applied.raw !== text
@@ -251,5 +263,5 @@ export const showInHistory = async (
     }
   }
   if (recovered.size > 0) changeOf(last)
-  for (const change of changes.values()) await apply(place, change)
+  for (const change of changes.values()) await applyChange(place, change)
 }
