@@ -3,7 +3,7 @@ import { readCall } from '../../steps/call.ts'
 import { correctCalls } from './correct-calls.ts'
 import type { DoneCall } from './known-files.ts'
 
-const OTHERS = { textAfterCall: '', isForeign: false }
+const UNUSED_FIELDS = { textAfterCall: '', isForeign: false }
 
 /** Creates successive calls on one file from their tools and arguments. */
 const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> => {
@@ -12,7 +12,7 @@ const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> =
     const args: Record<string, unknown> = { filePath: '/p/x.js', ...own }
     const file = readCall(tool, args, '/p')[0]!
     const applied = file.apply(before)!
-    const call = { ...file, ...OTHERS, callID: `${index}`, tool, args, before, applied }
+    const call = { ...file, ...UNUSED_FIELDS, callID: `${index}`, tool, args, before, applied }
     before = applied.raw
     return call
   })
@@ -21,7 +21,7 @@ const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> =
 test.each([
   ['a short text is corrected', 10, ['a = 1;\n'.repeat(10)]],
   ['a long text is not compared', 100_000, [null]],
-])('the words of a call are searched in a file that a person changed: %s', async (_, lines, expected) => {
+])('after a person changed the file: %s', async (_, lines, expected) => {
   const calls = callsOf(['write', { content: 'a=1\n'.repeat(lines) }])
   const { texts } = await correctCalls(calls, 'a = 1;\n'.repeat(lines), '/p', true)
   expect(texts.get(calls[0]!)).toEqual(expected)
@@ -29,7 +29,8 @@ test.each([
 
 const patch = (lines: string) => ({ patchText: `*** Update File: x.js\n@@\n${lines}` })
 
-// A removed text is restored in its own place or not at all; a later patch may not match another place in the write.
+// A removed text is restored in its own place or not at all. A correction is dropped if it makes a later patch match
+// elsewhere.
 const REMOVAL: [string, object] = ['edit', { oldString: 'b=2', newString: '' }]
 const PATCH: [string, object] = ['apply_patch', patch('-a = 1\n+c = 3')]
 
@@ -51,6 +52,8 @@ test('calls on a file that somebody else rewrote stay as they are', async () => 
     ['apply_patch', patch('-none\n+none // a remark')],
     ['apply_patch', patch('-none // a remark\n+\n+\n+\n+none // a remark')],
   )
-  const corrected = await correctCalls(calls.slice(1), '1 a.ts\n2 b.ts\n', '/p', true)
-  expect(corrected.calls.map(({ args }) => args)).toEqual(calls.slice(1).map(({ args }) => args))
+  // The write only gives the patches a text to start from.
+  const patches = calls.slice(1)
+  const corrected = await correctCalls(patches, '1 a.ts\n2 b.ts\n', '/p', true)
+  expect(corrected.calls.map(({ args }) => args)).toEqual(patches.map(({ args }) => args))
 })

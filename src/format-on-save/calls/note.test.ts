@@ -8,35 +8,46 @@ const many = (word: string, count = 60) =>
   Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n')
 
 const DIFF = 'differs from what you saw:\n'
-const linesOf = (lines: string) =>
+/** Returns the end of a note that names the changed lines instead of showing a diff. */
+const withoutDiff = (lines: string) =>
   `differs from what you saw: lines ${lines} changed; read them before you edit them.`
 
+test.each([
+  ['an unchanged file', 'a\nb', 'a\nb'],
+  ['other line ends', 'a\nb\n', 'a\r\nb\r\n'],
+  ['removed blank lines', 'a\n\n\nb\n', 'a\nb\n'],
+])('no note is written for %s', (_, believed, text) => {
+  expect(noteOf('x.ts', believed, text, { isFormatting: true }).note).toBe('')
+  expect(noteOf('x.ts', believed, text, {}).note).toBe('')
+})
+
 test.each<[string, believed: string, text: string, expected: string]>([
-  ['nothing', 'a\nb', 'a\nb', ''],
-  ['line ends', 'a\nb\n', 'a\r\nb\r\n', ''],
-  ['removed blank lines', 'a\n\n\nb\n', 'a\nb\n', ''],
   ['an added blank line', 'a\nb\n', 'a\n\nb\n', `${DIFF}@@ -1,2 +1,3 @@\n a\n+\n b`],
-  ['many lines', `x\n${many('a')}\n`, `x\n${many('b')}\n`, linesOf('2-61')],
-  ['one long line', 'a', 'b'.repeat(800), linesOf('1')],
+  ['many lines', `x\n${many('a')}\n`, `x\n${many('b')}\n`, withoutDiff('2-61')],
+  ['one long line', 'a', 'b'.repeat(800), withoutDiff('1')],
   // Blank lines that were removed elsewhere are not reported.
   ['a change', 'A\nb\nc\nd\n\n\ne\n', 'a\nb\nc\nd\n\ne\n', `${DIFF}@@ -1,2 +1,2 @@\n-A\n+a\n b`],
 ])('a note reports %s', (_, believed, text, expected) => {
   const { note } = noteOf('x.ts', believed, text, { isFormatting: true })
-  expect(note).toBe(expected === '' ? '' : `x.ts was formatted and ${expected}`)
+  expect(note).toBe(`x.ts was formatted and ${expected}`)
+  // Without `isFormatting`, the note may say "now" instead; otherwise it is the same.
   expect(noteOf('x.ts', believed, text, {}).note.replace('now', 'was formatted and')).toBe(note)
 })
 
 test.each([
   ['a=1', 'a = 1;', 'was formatted and differs'],
   ['a=1', 'a = 2;', 'now differs'],
-])('a note on %j that an unknown program changed to %j says that it %s', (believed, text, how) => {
+])('if an unknown program changes %j to %j, the note says that the file %s', (believed, text, how) => {
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
-  expect(noteOf('x.ts', null, text, { isFormatting: true }).note).toBe(
+})
+
+test('if what the model believes is not sure, the note says that the file may differ', () => {
+  expect(noteOf('x.ts', null, 'a = 1;', { isFormatting: true }).note).toBe(
     'x.ts may differ from what you saw; read it again before you edit it.',
   )
 })
 
-test('the believed text and the diff give the file, or the note names the changed lines', () => {
+test('the diff of a note turns the old belief into the new one; a note without a diff names the changed lines', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
   const text = lines.map((all) => all.join('\n'))
   fc.assert(fc.property(text, text, (believed, now) => {
