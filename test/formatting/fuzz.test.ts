@@ -7,7 +7,7 @@ import { type Judgement, UNTRUE } from './fuzz/player.ts'
 
 const MESSAGES = 20
 
-// Others take a second for a file; `bun test/formatting/fuzz.ts` plays all.
+// The other formatters take about a second per file; `bun test/formatting/fuzz.ts` plays all.
 const FAST = /^(?:biome|dprint)/
 
 story('a model that edits real sources sees each file as real formatters left it, or a note', async () => {
@@ -15,7 +15,7 @@ story('a model that edits real sources sees each file as real formatters left it
   const counts = await fuzz({
     host: await sharedHost(),
     messages: MESSAGES,
-    messagesPerFile: 5,
+    messagesPerSession: 5,
     seed: 20_261_121,
     only: FAST,
     settings: ['option', 'host'],

@@ -8,7 +8,7 @@
  */
 import { readFileSync, symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
-import { type Host, startHost } from '../harness/host.ts'
+import { type Host, type Project, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
 import {
@@ -23,7 +23,7 @@ import {
 import { type Random, randomOf } from './fuzz/random.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 
-const MESSAGES_PER_FILE = 10
+const MESSAGES_PER_SESSION = 10
 const SESSIONS_AT_ONCE = 2
 
 /** How many messages got each verdict. */
@@ -34,7 +34,7 @@ type FuzzOptions = {
   host?: Host
   messages: number
   /** The most messages of one session. */
-  messagesPerFile?: number
+  messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
   /** The most calls of one message. */
@@ -55,40 +55,58 @@ type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
   onJudged(judged: Judgement): void
 }
 
-/** A rule that lines from a formatter break as well: a report of such a line would be wrong. */
+/** A rule against signs that formatters insert too. SAT must report only lines that a call wrote. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
-/** A second file that the formatter of the sources writes. */
+/** A generated file: in some sessions, the formatter's command also writes the checksums of the sources to it. */
 const INDEX = 'index.txt'
 
-/** Plays one session. */
-const play = async ({ host, sources, setting, messages, ...place }: Play): Promise<void> => {
-  const { random, formatter, tool } = place
+/** Writes a source to a project, with a link to it. Returns null if the formatter cannot parse it. */
+const writeSource = async (
+  project: Project,
+  name: string,
+  { text, extension }: Source,
+  { random, formatter }: Pick<Play, 'random' | 'formatter'>,
+): Promise<PlayedFile | null> => {
+  const path = project.path(name)
+  project.write(name, text)
+  // Most files of a project are as its formatter leaves them.
+  const tidy = random.below(10) < 7 ? await formatter.format(text, path) : text
+  if (tidy === null) return null
+  project.write(name, tidy)
+  const link = project.path(`link-${name}`)
+  symlinkSync(path, link)
+  return {
+    paths: [path, ...(random.oneIn(2) ? [link] : [])],
+    extension,
+    read: () => readFileSync(path, 'utf8'),
+  }
+}
+
+/** Plays one session. Plays nothing if the formatter cannot parse a source. */
+const play = async ({ host, sources, setting, messages, ...rest }: Play): Promise<void> => {
+  const { random, formatter, tool } = rest
   const { extension } = sources[0]!
   const names = [`file${extension}`, `other${extension}`]
-  const isPair = random.oneIn(3)
-  const command = isPair ? `${formatter.command}; cksum ${names.join(' ')} > ${INDEX}` : formatter.command
+  const writesIndex = random.oneIn(3)
+  const command = writesIndex
+    ? `${formatter.command}; cksum ${names.join(' ')} > ${INDEX}`
+    : formatter.command
   const config = { ...configOf(setting, { ...formatter, command }), lsp: false }
   const projectFiles = { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE }
   const project = host.project({ config, files: projectFiles })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {
-    const path = project.path(name)
-    const { text } = sources[index]!
-    project.write(name, text)
-    // Most files of a project are as its formatter leaves them.
-    const tidy = random.below(10) < 7 ? await formatter.format(text, path) : text
-    if (tidy === null) return
-    project.write(name, tidy)
-    symlinkSync(path, project.path(`link-${name}`))
-    const paths = [path, ...(random.oneIn(2) ? [project.path(`link-${name}`)] : [])]
-    files.push({ paths, extension, read: () => readFileSync(path, 'utf8') })
+    const file = await writeSource(project, name, sources[index]!, rest)
+    if (!file) return
+    files.push(file)
   }
-  if (isPair) {
+  if (writesIndex) {
     const path = project.path(INDEX)
     files.push({ paths: [path], extension: '.txt', generated: true, read: () => readFileSync(path, 'utf8') })
   }
-  const player = new Player({ ...place, directory: project.path(''), files })
+  const player = new Player({ ...rest, directory: project.path(''), files })
+  // Judges by the last calls that a request shows, and their results.
   const judge = ({ messages: shown }: ModelRequest) =>
     player.judge(callsIn({ messages: shown.slice(shown.findLastIndex((message) => message.tool_calls)) }))
   const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
@@ -104,17 +122,25 @@ const total = (counts: Counts): number => Object.values(counts).reduce((sum, cou
 
 /** Plays sessions, with one formatter after the other, until `messages` are judged. */
 export const fuzz = async (
-  { messages, messagesPerFile = MESSAGES_PER_FILE, seed, settings, calls, only = /./, onJudged, ...options }:
-    FuzzOptions,
+  {
+    messages,
+    messagesPerSession = MESSAGES_PER_SESSION,
+    seed,
+    settings,
+    calls,
+    only = /./,
+    onJudged,
+    ...options
+  }: FuzzOptions,
 ): Promise<Counts> => {
   compileDprintPlugin()
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => only.test(name))
   const host = options.host ?? await startHost({ plugin: [] })
-  let files = 0
+  let sessions = 0
   const playNext = async (): Promise<void> => {
-    const index = files++
+    const index = sessions++
     const random = randomOf(seed + index)
     const formatter = formatters[index % formatters.length]!
     const source = random.pick(sources.filter(({ extension }) => formatter.extensions.includes(extension)))
@@ -126,7 +152,7 @@ export const fuzz = async (
       sources: [source, other],
       tool: random.oneIn(4) ? 'apply_patch' : 'edit',
       setting: settings[index % settings.length]!,
-      messages: Math.min(messagesPerFile, messages - total(counts)),
+      messages: Math.min(messagesPerSession, messages - total(counts)),
       calls,
       onJudged: (judged) => {
         counts[judged.verdict] += 1
