@@ -1,6 +1,7 @@
 /** Estimates how large a pattern becomes when it is compiled. */
 
-// A part of a pattern: an escape with its braces, a character class, the start or end of a group, a counted repetition.
+// A part of a pattern: an escape with its braces, a character class, the start or end of a group, a counted repetition,
+// or any other character.
 const PART =
   /\\(?:[pPx]\{[^}]*\}|[^])|\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?|\((?:\?[^:)(]*[:>])?|\)|\{(\d+)(?:,(\d*))?\}|[^]/g
 
@@ -18,9 +19,11 @@ export const estimatedSize = (source: string): number => {
       outerSizes.push(size)
       size = 0
     } else if (part === ')') {
+      // A group that captures has an instruction at its start and one at its end.
       last = size + 2
       size = (outerSizes.pop() ?? 0) + last
     } else if (min !== undefined) {
+      // Unless their number is fixed, each repetition may need a branch of its own.
       const times = Math.max(1, Number(max || min)) * (max === undefined ? 1 : 2)
       size += last * (times - 1)
       last *= times

@@ -22,14 +22,17 @@ const readMany = async (text: string) => {
   return rulesReader({ directory, worktree: directory }, [], async () => [])(true)
 }
 
-test.each(Object.entries(HOSTILE_RULES))('%s: all rules are read within a second', async (kind, text) => {
-  await expectWithinASecond(kind, async () => {
-    const { rules, leftOut } = await readMany(text)
-    expect(rules[0]?.name).toBe('a')
-    for (const { reason } of leftOut) expect(reason.length).toBeLessThan(400)
-    expect(rules.length + leftOut.length).toBeGreaterThan(2)
-  })
-})
+test.each(Object.entries(HOSTILE_RULES))(
+  '40 files of the kind "%s" are read or left out within a second',
+  async (kind, text) => {
+    await expectWithinASecond(kind, async () => {
+      const { rules, leftOut } = await readMany(text)
+      expect(rules[0]?.name).toBe('a')
+      for (const { reason } of leftOut) expect(reason.length).toBeLessThan(400)
+      expect(rules.length + leftOut.length).toBeGreaterThan(2)
+    })
+  },
+)
 
 const KEYS = 'globs paths forbid require bad good keywords branches description x'.split(' ')
 const SIGNS = [

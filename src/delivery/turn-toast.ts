@@ -1,4 +1,7 @@
-/** Shows the person at the end of a turn which lines break rules, because a narrow or folded terminal shows no marks. */
+/**
+ * Shows the person at the end of a turn which lines break rules, because the marks in the sidebar are not visible when
+ * the terminal is narrow or the section is folded.
+ */
 import { countViolations, type Violation } from '../checks/violations.ts'
 import { callHost } from '../host/client.ts'
 import { isRun } from '../host/run-output.ts'

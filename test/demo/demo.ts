@@ -17,8 +17,8 @@ const run = async (): Promise<void> => {
   console.log(`\nIn a project of your own: opencode plugin ${CHECKOUT}`)
 }
 
-// When this process exits, the harness ends the host and removes its folder. The message starts on a clean line, because
-// the terminal prints "^C" and the demo counts seconds.
+// When this process exits, the harness ends the host and removes its folder. The line is cleared first: "^C" or the
+// running seconds may be on it.
 for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
   process.once(signal, () => {
     clearLine()

@@ -12,7 +12,7 @@ export const dim = paint(2)
 export const red = paint(31)
 export const green = paint(32)
 
-/** Adds a colour. A line is cut to its width first, because colours take no columns. */
+/** Colours a line. Lines are cut before they are coloured: colour codes have length but take no columns. */
 type Colour = (text: string) => string
 
 const cut = (line: string, width: number): string => {

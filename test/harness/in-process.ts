@@ -1,5 +1,5 @@
 /**
- * Runs stories of tools to which the host adds nothing, without the host: the same projects, sessions and turns as in
+ * Runs stories without the host, for tools to which it adds nothing: the same projects, sessions and turns as in
  * `host.ts`, in milliseconds. The calls of a turn are passed to the plugin's tools, as the host passes them.
  *
  * Grants every permission that the host grants by default. Features of the host itself throw here (permissions from a
@@ -53,7 +53,7 @@ type SessionWorkspace = Workspace & { sessionID: string }
 
 type ToolPart = Message['parts'][number]
 
-let calls = 0
+let lastId = 0
 
 /** Runs one call; returns its part as the host stores it. */
 const run = async (
@@ -64,7 +64,7 @@ const run = async (
 ): Promise<ToolPart> => {
   const definition = tool[call.tool] ?? needsHost(`the tool ${call.tool}`)()
   const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}
-  const callID = call.id ?? `call_${++calls}`
+  const callID = call.id ?? `call_${++lastId}`
   const part = { id: callID, messageID, type: 'tool', tool: call.tool, callID }
   const context = {
     ...workspace,
@@ -98,7 +98,7 @@ const toRequest = (session: string, history: Array<Message>): ModelRequest => ({
 
 /** Runs the calls of a reply in parallel, as one message of the model. */
 const play = async (hooks: Hooks, workspace: SessionWorkspace, reply: Reply): Promise<Message> => {
-  const id = `msg_${++calls}`
+  const id = `msg_${++lastId}`
   const info = { id, role: 'assistant' as const, time: { created: Date.now() } }
   if (typeof reply === 'string') return { info, parts: [{ id, messageID: id, type: 'text', text: reply }] }
   return { info, parts: await Promise.all([reply].flat().map((call) => run(hooks, workspace, id, call))) }
@@ -135,7 +135,7 @@ const toProject = (options: ProjectOptions = {}): Project => {
     resume: needsHost('a session of an earlier host'),
     session: async ({ parentID } = {}) => {
       const plugin = await (hooks ??= load(workspace, config))
-      const id = `ses_${++calls}`
+      const id = `ses_${++lastId}`
       const event = { type: 'session.created', properties: { info: { id, parentID } } }
       await plugin.event?.({ event } as Parameters<NonNullable<Hooks['event']>>[0])
       return toSession(plugin, project, { ...workspace, sessionID: id })
