@@ -152,10 +152,10 @@ const nextRulesReader = (api: TuiPluginApi, partsOf: PartsOf) => {
  */
 const fixedViolationsReader = (api: TuiPluginApi, partsOf: PartsOf) => {
   const [fixed, setFixed] = createSignal(new Set<string>())
-  const readFixed = async (session: string, { found }: Disk) => {
+  const readFixed = async (session: string, { allRules }: Disk) => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
     const worktree = projectRoot(api.state.path)
-    const unresolvedKeys = (await unresolvedIn(broken, { worktree }, found)).map(violationKey)
+    const unresolvedKeys = (await unresolvedIn(broken, { worktree }, allRules)).map(violationKey)
     const fixedKeys = broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key))
     if (fixedKeys.some((key) => !fixed().has(key)) || fixedKeys.length < fixed().size) {
       setFixed(new Set(fixedKeys))
@@ -201,7 +201,7 @@ const sessionViewer = (api: TuiPluginApi) => {
   }
   const entryInput: EntryInput = {
     pathOf: (file) => disk().pathOf(file),
-    ruleNamed: (name) => disk().found?.find((rule) => rule.name === name),
+    ruleNamed: (name) => disk().allRules?.find((rule) => rule.name === name),
   }
   const inputOf = (session: string | undefined): RulesInput => ({
     ...entryInput,

@@ -7,7 +7,7 @@ import { changedHunks, fencedLines } from './changed-lines.ts'
 import { checkStep, type StepFile } from './check-step.ts'
 import { formatNewViolations, formatUnresolved, formatViolations } from './format-violations.ts'
 import { CHECK_KEYS, compileChecks } from './patterns.ts'
-import { findUnresolved, type Violation } from './violations.ts'
+import { unresolvedInText, type Violation } from './violations.ts'
 
 type Texts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 
@@ -103,7 +103,7 @@ test('the count of further lines lasts as long as one of the listed lines', asyn
   const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
   const checks = await checksOf({ forbid: 'any' })
   const moreCounts = async (text: string) =>
-    (await findUnresolved(broken, () => checks, text))!.map(({ more }) => more)
+    (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)
   expect(await moreCounts('x: any\n')).toEqual([undefined, 10])
   expect(await moreCounts('x: unknown\n')).toEqual([])
   // The violations of several calls in one file become twenty and one count.
@@ -111,7 +111,7 @@ test('the count of further lines lasts as long as one of the listed lines', asyn
     ...broken,
     ...broken.map((violation) => ({ ...violation, text: violation.more ? violation.text : 'y: any' })),
   ]
-  const both = await findUnresolved(twice, () => checks, 'x: any\ny: any\n'.repeat(30))
+  const both = await unresolvedInText(twice, () => checks, 'x: any\ny: any\n'.repeat(30))
   expect([both!.length, both!.at(-1)!.more]).toEqual([21, 40])
 })
 
@@ -370,11 +370,11 @@ test('a violation lasts as long as its line, wherever the line moves', async () 
   const broken = [{ line: 2, text: 'x: any' }, { text: 'the file lacks what it requires' }]
     .map((violation) => ({ rule: 'r', path: 'a.ts', ...violation }))
   const linesStillBroken = async (text: string, of = checks) =>
-    (await findUnresolved(broken, () => of, text))!.map(({ line = 'file' }) => line)
+    (await unresolvedInText(broken, () => of, text))!.map(({ line = 'file' }) => line)
   expect(await linesStillBroken('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
   // Blank lines have the same key as lines of whitespace, so the nearest line that breaks the rule is found.
   const [blanks, blank] = [await checksOf({ forbid: '^\\s+$' }), { ...broken[0]!, text: '' }]
-  expect((await findUnresolved([blank], () => blanks, 'a\n\n\n  \n'))!.map(({ line }) => line)).toEqual([4])
+  expect((await unresolvedInText([blank], () => blanks, 'a\n\n\n  \n'))!.map(({ line }) => line)).toEqual([4])
   expect(await linesStillBroken("\n  'x': any;©")).toEqual([])
   expect(await linesStillBroken("\n  'x': any;\n©")).toEqual([2])
   expect(await linesStillBroken('x: unknown')).toEqual(['file'])
@@ -392,7 +392,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   const [checks, text] = [await checksOf({ forbid: 'any' }), Array<string>(13).fill('')]
   for (const line of now) text[line - 1] = 'x: any'
   const broken = reported.map((line) => ({ rule: 'r', path: 'a.ts', line, text: 'x: any' }))
-  const still = await findUnresolved(broken, () => checks, text.join('\n'))
+  const still = await unresolvedInText(broken, () => checks, text.join('\n'))
   expect(still!.map(({ line }) => line!)).toEqual(lines)
 })
 

@@ -7,7 +7,7 @@ import { countViolations, type Violation } from './violations.ts'
 
 const MAX_LINES = 3
 const MAX_RULES = 5
-const MAX_WORDS = 300
+const MAX_PARAGRAPH = 300
 
 /** Formats the first violations, one line each, and the number of the others. */
 export const formatViolations = (broken: Array<Violation>): string => {
@@ -20,7 +20,7 @@ export const formatViolations = (broken: Array<Violation>): string => {
 }
 
 /** Formats the violations of a rule in a file: their line numbers, and the texts of those without a line. */
-const placesOf = (broken: Array<Violation>): string => {
+const positionsOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length === 0
     ? []
@@ -45,7 +45,7 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
 /** Formats the violations that are still in a file, in one line. */
 export const formatUnresolved = (broken: Array<Violation>): string => {
   const rules = [...new Set(broken.map(({ rule }) => rule))].map((rule) =>
-    `${placesOf(broken.filter((violation) => violation.rule === rule))} (${safeName(rule)})`
+    `${positionsOf(broken.filter((violation) => violation.rule === rule))} (${safeName(rule)})`
   )
   return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
@@ -53,13 +53,13 @@ export const formatUnresolved = (broken: Array<Violation>): string => {
 /** Returns the first paragraph of a rule below its headings, or its last heading if there is none. */
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.trim().replace(/^(?:#{1,6}\s[^\n]*\n\s*)+/, '').split(/\n\s*\n/)
-  return markHidden(truncate(paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim(), MAX_WORDS))
+  return markHidden(truncate(paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim(), MAX_PARAGRAPH))
 }
 
 /**
  * Formats the new violations in a file of a step.
  *
- * @param bodyOf returns the text of a rule, whose first paragraph is quoted once in a step
+ * @param bodyOf returns the text of a rule; its first paragraph is quoted the first time the rule is reported in a step
  * @param reported the rules that were reported in this step, at most five; the rules of this file are added
  */
 export const formatNewViolations = (
@@ -79,7 +79,7 @@ export const formatNewViolations = (
       ...ofRule.slice(0, MAX_LINES).map(({ line, text }) =>
         `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
       ),
-      ...(rest.length > 0 ? [`  and ${placesOf(rest)}`] : []),
+      ...(rest.length > 0 ? [`  and ${positionsOf(rest)}`] : []),
     ].join('\n')]
   })
   const more = rules.length - sections.length

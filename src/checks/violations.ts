@@ -103,7 +103,7 @@ const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array
  * what the file lacked
  * @returns null if time ran out
  */
-export const findUnresolved = async (
+export const unresolvedInText = async (
   broken: Array<Violation>,
   checksOf: (rule: string) => Checks | null | undefined,
   fileText: string,

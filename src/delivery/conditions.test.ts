@@ -5,6 +5,8 @@ import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { conditionsOf, factsOf } from './conditions.ts'
 
 const scratch = scratchFolder()
+
+// What a repository with references in the reftable format has in HEAD.
 const PLACEHOLDER = 'ref: refs/heads/.invalid'
 
 const CLAUDE = 'openrouter/anthropic/claude-3:free'
@@ -16,7 +18,7 @@ test.each<[models: Array<string>, model: string, isFor: boolean]>([
   [['anthropic/*'], CLAUDE, false],
   [['openrouter/openai/*'], CLAUDE, false],
   [['*', '!*:free'], CLAUDE, false],
-])('the condition models: %j for the model %s holds: %j', async (models, model, isFor) => {
+])('models %j match the model %s: %j', async (models, model, isFor) => {
   const conditions = (await conditionsOf({ models })).data!
   expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
 })
@@ -25,6 +27,7 @@ test('the branch is read from HEAD; if HEAD has a placeholder, git is asked', as
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   const bin = mkdtempSync(join(scratch, 'bin-'))
+  // Prints a branch only for `symbolic-ref --short -q HEAD`.
   writeFileAt(
     join(bin, 'git'),
     '#!/bin/sh\n[ "$*" = "${*% symbolic-ref --short -q HEAD}" ] || echo feature/tea\n',

@@ -30,7 +30,7 @@ import {
 } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { TouchedFiles, triggersIn } from './touched-files.ts'
-import { type FindUnresolvedInParts, markedParts } from './violations-in-session.ts'
+import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
 /**
  * Returns the name under which a session may store a file: its path relative to the worktree. The path of one of the
@@ -134,7 +134,7 @@ export const withoutPersonalText = (panel: Panel): Panel => ({
   leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
 })
 
-type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolvedInParts }
+type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
 /**
  * Creates the panel of a session from its whole history, and lists the rules of its next request.

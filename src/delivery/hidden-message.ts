@@ -22,7 +22,7 @@ import {
   type MessagePart,
 } from './history.ts'
 import type { ReadRules } from './rules-on-disk.ts'
-import type { FindUnresolvedInParts } from './violations-in-session.ts'
+import type { FindUnresolved } from './violations-in-session.ts'
 
 /** What all sessions of one host share. */
 export type DeliveryInput = {
@@ -34,7 +34,7 @@ export type DeliveryInput = {
   places: SessionPlaces
   config: () => HostConfig
   readRules: ReadRules
-  findUnresolved: FindUnresolvedInParts
+  findUnresolved: FindUnresolved
   steps: Steps
   /** Lists the parts of SAT that failed outside of the delivery. */
   faults: () => Array<PanelFault>

@@ -18,7 +18,7 @@ const kindAndBody = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** The globs of a rule; `null` if it is always sent; else its kind. */
+/** The globs of a rule, `null` if it is always sent, or one of the other kinds. */
 type Sent = Array<string> | null | 'offered' | 'manual'
 
 const SENT: Array<[header: string, sent: Sent]> = [
@@ -28,7 +28,7 @@ const SENT: Array<[header: string, sent: Sent]> = [
   // commas and spaces, inside and outside of braces
   ['globs: *.ts  src/** # and', ['*.ts', 'src/**']],
   ['globs: README.md src/', ['README.md', 'src/']],
-  // a name with spaces: quoted, as a list item, or if one of its parts is not a pattern
+  // names with spaces: quoted, list items, or unquoted where splitting would leave a part that is no pattern
   ['applyTo: "**/Languages/Japanese (日本語)/**/*.xml"', ['**/Languages/Japanese (日本語)/**/*.xml']],
   ['globs: \'**/Core Data/**\', "!**/Old Code/**"', ['**/Core Data/**', '!**/Old Code/**']],
   ['globs: ["**/Core Data/*.ts", **/My Docs/*.md]', ['**/Core Data/*.ts', '**/My Docs/*.md']],
@@ -117,7 +117,7 @@ test.each(SENT)('a rule with the header %j is sent for %j', (header, sent) => {
   for (const variant of [text, crlf, ...ends, text.replaceAll('\n', '\r')]) {
     const { data } = kindAndBody(variant)
     expect(data).toMatchObject(kindFor(sent))
-    // A rewrite keeps as frontmatter what the delivery reads as the header.
+    // `splitFrontmatter`, used for rewrites, must find the same body.
     for (const body of [data?.body, splitFrontmatter(variant).body.trim()]) {
       expect(body?.replace(/\r\n?/g, '\n')).toBe(BODY)
     }
@@ -203,14 +203,14 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> |
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ]
 
-test.each(TEXTS)('%j has the texts %j, and its rule is sent', (header, texts) => {
+test.each(TEXTS)('%j has the patterns %j or a fault in them, and its rule is sent', (header, texts) => {
   const { data } = readHeader(withHeader(header))
   expect(data?.body).toBe(BODY)
   if (texts instanceof RegExp) expect(data?.checkFault?.reason).toMatch(texts)
   else expect(data?.keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
 })
 
-test('a header that repeats one character is read in linear time', async () => {
+test('a header that repeats a short text is read in linear time', async () => {
   const parts = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
   for (const start of ['globs: ', "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
     for (const part of parts) {

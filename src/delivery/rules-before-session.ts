@@ -11,20 +11,21 @@ import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 
 /** The rules on the disk, as a terminal shows them before it has a session. */
 export type RulesBeforeSession = {
-  /** The rules that would be sent with the first message of a session. */
+  /** All rules on the disk by state, as for the first request of a session. */
   rules: SessionRules
-  /** Returns the rules that would be sent with the next request of a session with this history. */
+  /** Returns all rules by state, as for the next request of a session with this history. */
   rulesIn?: (history: History) => Promise<SessionRules>
-  /** All rules, with their checks. */
-  found?: Array<Rule>
+  /** The rules that SAT sends or only checks, with their checks. */
+  allRules?: Array<Rule>
   /** The entries of `rules.directories` for which no folder exists. */
   missing: Array<string>
   pathOf: PathOf
 }
 
 /**
- * Creates a function that reads the rules that would be sent with a session's first message, and reports no faults. The
- * terminal calls it every two seconds: without `isFresh`, it returns the same object if no rule has changed.
+ * Creates the function that reads the rules for the terminal. It does not log or show their faults. With `isFresh`, it
+ * looks up again which files the host sends. Without, it returns the same object if nothing has changed, because the
+ * terminal calls it every two seconds.
  *
  * @param option the option `rules`
  * @param config the host's merged config
@@ -38,29 +39,29 @@ export const rulesBeforeSessionReader = async (
   const { worktree } = places.real
   let instructions: Array<string> = []
   const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
-  let last: { found: RulesOnDisk; before: RulesBeforeSession } | undefined
+  let last: { onDisk: RulesOnDisk; result: RulesBeforeSession } | undefined
   return async (isFresh) => {
     if (isFresh) instructions = await sentByHost(workspace, config)
-    const found = await read(isFresh)
-    if (last?.found === found) return last.before
-    const onDisk = { ...found, instructions }
+    const onDisk = await read(isFresh)
+    if (last?.onDisk === onDisk) return last.result
+    const withInstructions = { ...onDisk, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
-      return groupByState((await panelOfHistory(onDisk, history, input)).panel)
+      return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? paths.get(fileKey(file)) : resolve(worktree, file.path)
     last = {
-      found,
-      before: {
+      onDisk,
+      result: {
         rules: await rulesIn([]),
         rulesIn,
-        found: [...onDisk.rules, ...onDisk.checkOnly],
+        allRules: [...onDisk.rules, ...onDisk.checkOnly],
         missing: onDisk.missing,
         pathOf,
       },
     }
-    return last.before
+    return last.result
   }
 }

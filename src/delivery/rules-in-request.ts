@@ -16,7 +16,7 @@ export type PlacedRule = {
   index: number | null
   /** The file or keyword that brought it into the request. */
   file?: string
-  isWord?: true
+  isKeyword?: true
 }
 
 /** Whether the conditions of a rule hold. */
@@ -65,10 +65,10 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
 /** Formats the rules of one position under one introduction. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const reasons = new Set(
-    placed.flatMap(({ file, isWord }) =>
+    placed.flatMap(({ file, isKeyword }) =>
       file === undefined
         ? []
-        : [isWord ? `the person's word ${nameInBackticks(file)}` : nameInBackticks(file)]
+        : [isKeyword ? `the person's word ${nameInBackticks(file)}` : nameInBackticks(file)]
     ),
   )
   const because = `These rules apply from here on, because of ${[...reasons].join(', ')}. Follow them.`

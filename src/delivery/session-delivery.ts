@@ -35,8 +35,8 @@ type RequestInput = { onDisk: RulesOnDisk; facts: Facts; isOn: (rule: Rule) => b
 const MAX_REASON = 120
 
 /**
- * Injects the rules into the requests of one session. Its state does not decide the rules of a request: it caches facts
- * from the history, or belongs to a running call.
+ * Injects the rules into the requests of one session. Apart from `isCompacting`, its state does not decide the rules of a
+ * request: it caches facts from the history, or belongs to a running call.
  */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
@@ -52,7 +52,7 @@ export class SessionDelivery {
   /** Maps each feature that failed in this session to the reason. These features stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   /**
-   * Why the last request lacks the rules, such as that another plugin froze the list of messages; null if it has them.
+   * Why the last request lacks the rules, for example because another plugin froze the list of messages; null if it has them.
    */
   #insertFailure: string | null = null
   /** How many violations were not checked again for the last request, for lack of time. */
@@ -90,7 +90,8 @@ export class SessionDelivery {
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const request = { onDisk, facts, isOn }
     const withoutRules = [...history]
-    // A summary is written without the rules.
+    // A summary is written without the rules. The last step is checked now, because its calls may be missing from the next
+    // history.
     if (isCompacting) {
       await this.#runFeature('checks', () => this.#checkStep(withoutRules, request, new TimeBudget()))
       return
@@ -114,8 +115,8 @@ export class SessionDelivery {
     { onDisk, facts, isOn }: RequestInput,
     placed: Array<PlacedRule>,
   ): Promise<void> {
-    // The host also creates the session's title from this list, and has already started to copy its messages. A task that is
-    // queued now runs after the copy, so the title does not depend on the rules.
+    // The host also creates the title from this list and has already started to copy it. Wait until that copy is done, so
+    // that the title does not depend on the rules.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => isOn(rule)))
     // No call is refused because of a rule that is switched off.
@@ -147,8 +148,8 @@ export class SessionDelivery {
       faults.push({ feature, reason: `off in this session: ${error}` })
     }
     if (this.#uncheckedCount > 0) {
-      const unseen = pluralize(this.#uncheckedCount, 'broken rule')
-      faults.push({ feature: 'checks', reason: `no time to check ${unseen} again` })
+      const unchecked = pluralize(this.#uncheckedCount, 'broken rule')
+      faults.push({ feature: 'checks', reason: `no time to check ${unchecked} again` })
     }
     return faults
   }
@@ -157,7 +158,7 @@ export class SessionDelivery {
   #checkInput(history: History, { onDisk, isOn }: RequestInput) {
     const checkingRules = [...onDisk.rules.filter(isOn), ...onDisk.checkOnly]
     const hasChecks = checkingRules.some(({ checks }) => checks)
-    // A function, because the check of a step marks further parts.
+    // A function, because `checkStep` marks more parts after this call.
     const marked = () =>
       hasChecks ? [...this.#earlier?.marked ?? [], ...this.#checks.marked.read(history)] : []
     return { checkingRules, marked }
@@ -222,9 +223,9 @@ export class SessionDelivery {
     const whole = await historyOf(this.#input.client, this.#id)
     if (whole.error !== null) return void this.hidden.logFailure(whole.error)
     this.hidden.locate(whole.data)
-    const before = missingMessages(whole.data, history, summary)
-    const { triggers } = await new TouchedFiles(this.#triggersOf).read(before).resolveLinks(this.#realNameOf)
-    this.#earlier = { since, triggers, marked: markedParts(before) }
+    const missing = missingMessages(whole.data, history, summary)
+    const { triggers } = await new TouchedFiles(this.#triggersOf).read(missing).resolveLinks(this.#realNameOf)
+    this.#earlier = { since, triggers, marked: markedParts(missing) }
     return triggers
   }
 }

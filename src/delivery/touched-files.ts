@@ -31,8 +31,8 @@ const triggersOfPart = (
 
 /**
  * Returns the triggers of a message, which may bring rules into a request: the text of a person (with a prefix), and the
- * files that a call read, wrote, found or was refused, or that a person attached or named. Files are relative to the
- * worktree, with `/`; files outside of it are left out.
+ * files that a call read, wrote or found, that a refused call would have created, or that a person attached or named.
+ * Files are relative to the worktree, with `/`; files outside of it are left out.
  */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
@@ -50,23 +50,23 @@ const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefin
 }
 
 /**
- * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or the text
- * of a person; in the result of `firstTriggerFor`, the matching keyword replaces the text.
+ * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or a text
+ * of a person; `firstTriggerFor` replaces the text with the matching keyword.
  */
-export type Trigger = { file: string; index: number | null; isWord?: true }
+export type Trigger = { file: string; index: number | null; isKeyword?: true }
 
 /** Returns the triggers of a message, see `triggersIn`. */
 export type TriggersOf = (entry: Message) => Array<string>
 
 const NONE: ReadonlyArray<string> = []
 
-/** Creates the state before a history is read; `earlier` are the triggers of summarized messages. */
+/** Creates the state before a history is read; `earlier` are the triggers of summarised messages. */
 const initialState = (earlier: ReadonlyArray<string>) => ({
   earlier,
-  /** For how many of `occurrences` the real path was looked up. */
+  /** The number of `firstTriggers` whose real path has been looked up. */
   resolvedCount: 0,
   distinct: new Set(earlier),
-  occurrences: earlier.map((file): Trigger => ({ file, index: null })),
+  firstTriggers: earlier.map((file): Trigger => ({ file, index: null })),
   progress: new WeakMap<Rule, { count: number; first?: Trigger }>(),
 })
 
@@ -89,31 +89,31 @@ export class TouchedFiles {
     return [...this.#state.distinct]
   }
 
-  /** Reads a history; `earlier` are the triggers of its summarized messages. */
+  /** Reads a history; `earlier` are the triggers of its summarised messages. */
   read(history: History, earlier = NONE): this {
     const next = this.#messages.next(this, history)
     const first = earlier === this.#state.earlier ? next.first : 0
     if (first === 0) this.#state = initialState(earlier)
-    const { distinct, occurrences } = this.#state
+    const { distinct, firstTriggers } = this.#state
     for (let index = first; index < history.length; index++) {
       for (const trigger of this.#triggersOf(history[index]!)) {
-        if (!distinct.has(trigger)) occurrences.push({ file: trigger, index })
+        if (!distinct.has(trigger)) firstTriggers.push({ file: trigger, index })
         distinct.add(trigger)
       }
     }
     return this
   }
 
-  /** Looks up the real path of each new file, and inserts it after the file if it differs. */
+  /** Looks up the real path of each new file, and inserts it after the file, unless it is already a trigger. */
   async resolveLinks(realNameOf: (name: string) => Promise<string | undefined>): Promise<this> {
     const state = this.#state
-    const { occurrences, distinct, resolvedCount } = state
-    const pending = occurrences.slice(resolvedCount)
+    const { firstTriggers, distinct, resolvedCount } = state
+    const pending = firstTriggers.slice(resolvedCount)
     const realPaths = await readInBatches(
       pending,
       async ({ file }) => file.startsWith(TEXT_PREFIX) ? undefined : realNameOf(file),
     )
-    // Meanwhile, another request has done this.
+    // A concurrent call has already inserted these.
     if (state.resolvedCount !== resolvedCount) return this
     const withRealPaths = pending.flatMap((touched, index) => {
       const realPath = realPaths[index]
@@ -121,23 +121,23 @@ export class TouchedFiles {
       distinct.add(realPath)
       return [touched, { ...touched, file: realPath }]
     })
-    occurrences.splice(resolvedCount, pending.length, ...withRealPaths)
-    state.resolvedCount = occurrences.length
+    firstTriggers.splice(resolvedCount, pending.length, ...withRealPaths)
+    state.resolvedCount = firstTriggers.length
     return this
   }
 
   /** Returns the first trigger that a rule applies to; undefined if there is none. */
   firstTriggerFor(rule: Rule): Trigger | undefined {
-    const { occurrences, progress } = this.#state
+    const { firstTriggers, progress } = this.#state
     const ruleProgress = progress.get(rule) ?? { count: 0 }
-    for (; !ruleProgress.first && ruleProgress.count < occurrences.length; ruleProgress.count++) {
-      const touched = occurrences[ruleProgress.count]!
+    for (; !ruleProgress.first && ruleProgress.count < firstTriggers.length; ruleProgress.count++) {
+      const touched = firstTriggers[ruleProgress.count]!
       const file = matchOf(rule, touched.file)
       if (file !== undefined) {
         ruleProgress.first = {
           ...touched,
           file,
-          ...(touched.file.startsWith(TEXT_PREFIX) ? { isWord: true } : {}),
+          ...(touched.file.startsWith(TEXT_PREFIX) ? { isKeyword: true } : {}),
         }
       }
     }

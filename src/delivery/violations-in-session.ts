@@ -1,10 +1,10 @@
 /**
- * Finds the violations (lines and files that break rules) that a session's history records and the present files still
- * contain.
+ * Finds the violations (lines and files that break rules) that a session's history records and that are still in the
+ * files.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
-import { findUnresolved, type Violation } from '../checks/violations.ts'
+import { unresolvedInText, type Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
 import { type CompletedCall, isCompletedCall, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
@@ -85,7 +85,7 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
  * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
  * runs out before a file is checked, its violations are kept, and counted in `budget.uncheckedViolations`.
  *
- * @param rules if omitted, a violation is unresolved while its line exists
+ * @param rules if omitted, a violation stays while its line exists, and what the file lacked counts as still lacking
  */
 export const unresolvedIn = async (
   broken: Array<Violation>,
@@ -115,7 +115,7 @@ export const unresolvedIn = async (
     const text = await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
     const ofFile = relevant.filter((violation) => violation.path === path)
-    const unresolved = await findUnresolved(ofFile, checksOf, text, budget)
+    const unresolved = await unresolvedInText(ofFile, checksOf, text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
   })
@@ -123,7 +123,7 @@ export const unresolvedIn = async (
 }
 
 /** Returns the unresolved violations that the marked parts of a session, and of its subagents' sessions, record. */
-export type FindUnresolvedInParts = (
+export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
@@ -133,8 +133,8 @@ export type FindUnresolvedInParts = (
 // If the cache drops a subagent, its session is read again.
 const MAX_SUBAGENTS = 1_000
 
-/** Creates the `FindUnresolvedInParts` of a host. A subagent's session is read once for each call that ran the subagent. */
-export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolvedInParts => {
+/** Creates the `FindUnresolved` of a host. A subagent's session is read once for each call that ran the subagent. */
+export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
   const ofSubagents = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
   const allBroken = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
     const found = marked.filter(isSubagentCall).map((part) =>

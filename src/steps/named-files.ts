@@ -51,8 +51,8 @@ const fileOfAttachment = (part: FilePart, worktree: string): string | undefined 
 }
 
 /**
- * Returns the files that a part is about: those that a call read, wrote, found or was refused, or that a person
- * attached. They are as named, not resolved; values of another type may be among them, because a model or another plugin
+ * Returns the files that a part is about: those that a call read, wrote or found, that a refused call would have created,
+ * or that a person attached. They are as named, not resolved; values of another type may be among them, because a model or another plugin
  * can put anything there.
  */
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {

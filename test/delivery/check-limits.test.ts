@@ -1,4 +1,4 @@
-/** The limits of stored marks and of time, and failures of checks: none of them removes a rule from a request. */
+/** Limits on stored marks and on time, and failing checks: none of them removes a rule from a request. */
 import { expect } from 'bun:test'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
@@ -17,7 +17,7 @@ const startSession = async (files: Record<string, string>, plugin: Array<unknown
 const storedBy = async (session: Session): Promise<number> =>
   JSON.stringify(await session.messages(), (key, value) => key === 'input' ? undefined : value).length
 
-story('twenty broken lines and a count are stored; 50,000 lines remove no rule', async () => {
+story('at most 20 broken lines and a count are stored; 50,000 lines cost a request no rule', async () => {
   const { project, session } = await startSession({ '.opencode/rules/all.md': rule("forbid: '^'") })
   const lines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
   const { outputs } = await session.turn('go', lines(5_000), 'the end')
@@ -33,7 +33,7 @@ story('twenty broken lines and a count are stored; 50,000 lines remove no rule',
   expect(await storedBy(session)).toBeLessThan(40_000)
 })
 
-// Its automaton has too many states: each character of a text costs as much as the pattern is long.
+// This pattern needs too many automaton states, so each character costs as much as the pattern is long.
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]`
 
 story('the answer counts what was not checked within the time limit', async () => {
@@ -51,7 +51,8 @@ story('the answer counts what was not checked within the time limit', async () =
   expect(performance.now() - start).toBeLessThan(8_000)
 })
 
-/** Two plugins: the first one removes the states of calls, the second one restores them. */
+// The first plugin runs before SAT and removes the state of every call, so that formatting and checks throw; the second
+// runs after SAT and restores it.
 const REMOVES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     globalThis.taken = messages.flatMap(({ parts }) => parts).filter(({ state }) => state).map((part) => [part, part.state])

@@ -71,7 +71,7 @@ const askAll = async () => {
 let askedOnce: ReturnType<typeof askAll> | undefined
 const askedSessions = () => (askedOnce ??= askAll())
 
-story('the first request and the hidden message of a session have its rules, under its agent', async () => {
+story('the first request and the hidden message have the rules; every message has the agent', async () => {
   const sessions = await askedSessions()
   for (const [index, agent] of ['plan', 'build'].entries()) {
     const { session, requests } = sessions[index]!
@@ -154,7 +154,7 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
     ['.opencode/rules/empty.md', undefined],
   ])
   expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
-  // A line on each discovered rule would be written before this one.
+  // A line on a discovered rule would come before this warning, so it would be in the log by now.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Several calls of one message on one file, calls by links, and the notes on failing formatters. */
+/** Several calls of one message on one file, calls that name a file by a link, and the notes on failing formatters. */
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
@@ -16,7 +16,7 @@ import {
   storedArgs,
   write,
 } from './session.ts'
-import { storyOfBoth } from './settings.ts'
+import { storyPerSetting } from './settings.ts'
 
 const PATCHED = '*** Update File: '
 
@@ -25,7 +25,7 @@ const lastReadIn = (request: ModelRequest): string =>
   [...callsIn(request).findLast(({ tool }) => tool === 'read')!.output.matchAll(/^\d+: (.*)$/gm)]
     .map(([, line]) => `${line}\n`).join('')
 
-storyOfBoth('a read after an edit in one message shows the file as formatted', async (config) => {
+storyPerSetting('a read after an edit in one message shows the file as formatted', async (config) => {
   const { project, session } = await startShared(config, { 'r.js': 'a = 1;\nb = 2;\n' })
   const shown: Array<string> = []
   const turn = await session.turn(
@@ -53,7 +53,7 @@ storyOfBoth('a read after an edit in one message shows the file as formatted', a
   expect(await storedArgs(session)).toEqual(shownArgs(turn))
 })
 
-storyOfBoth('calls that name a file by a link and by its path change the same file', async (config) => {
+storyPerSetting('calls that name a file by a link and by its path change the same file', async (config) => {
   const { project, session } = await startShared(config, { 'target.js': 'a = 1;\nb = 2;\n' })
   symlinkSync(project.path('target.js'), project.path('link.js'))
   const turn = await session.turn(
@@ -66,7 +66,7 @@ storyOfBoth('calls that name a file by a link and by its path change the same fi
   expect(turn.outputs.slice(1)).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
 })
 
-storyOfBoth('patches by a link and by a path change one file; a read shows it formatted', async (config) => {
+storyPerSetting('patches by link and by path change one file; a read shows it formatted', async (config) => {
   const { project, session } = await startShared(config, { 'patched.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
   symlinkSync(project.path('patched.js'), project.path('linked.js'))
   const turn = await session.turn(
@@ -87,13 +87,13 @@ storyOfBoth('patches by a link and by a path change one file; a read shows it fo
 
 const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
-storyOfBoth('a call that is refused once to show its rule first stops no other call', async (config) => {
+storyPerSetting('a call refused once because its rule comes first stops no other call', async (config) => {
   const { project, session } = await startShared(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
-  const waits = write(project, 'new/x.js', 'x=1\n')
+  const refusedOnce = write(project, 'new/x.js', 'x=1\n')
   const turn = await session.turn(
     'go',
-    [edit(project, 'w.js', 'a = 1;', 'a=3'), waits, edit(project, 'w.js', 'b = 2;', 'b=4')],
-    waits,
+    [edit(project, 'w.js', 'a = 1;', 'a=3'), refusedOnce, edit(project, 'w.js', 'b = 2;', 'b=4')],
+    refusedOnce,
   )
   expect(turn.outputs.map((output) => output.split(' ', 4).join(' '))).toEqual([
     'Edit applied successfully.',
@@ -105,7 +105,7 @@ storyOfBoth('a call that is refused once to show its rule first stops no other c
   expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
 })
 
-storyOfBoth('each failure of a formatter is reported, its output once', async (config) => {
+storyPerSetting('each failure of a formatter is reported, its output once', async (config) => {
   const { project, session } = await startShared(config)
   const turn = await session.turn(
     'go',
@@ -122,7 +122,7 @@ storyOfBoth('each failure of a formatter is reported, its output once', async (c
   expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
 })
 
-storyOfBoth('the changes of a formatter that fails after writing are kept and shown', async (config) => {
+storyPerSetting('the changes of a formatter that fails after writing are kept and shown', async (config) => {
   const { project, session } = await startShared(config)
   const turn = await session.turn(
     'go',
@@ -139,7 +139,8 @@ storyOfBoth('the changes of a formatter that fails after writing are kept and sh
   expect(shownTexts(turn)).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
-// The command writes the number of lines of its files to another file.
+// The command writes the number of lines of all `.pair` files to another file. No file has the other extension: `configOf`
+// puts the extensions in braces, and in a glob, braces around only one alternative are literal.
 const PAIR = {
   command: "sed -i 's/ *= */ = /' {path}; cat *.pair | wc -l > count.txt",
   extensions: ['.pair', '.pairs'],

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'
 import { type Call, callsIn, textOf } from '../harness/model.ts'
 import { diffsOf, edit, noteBelow, read, shownArgs, shownTexts, startShared, write } from './session.ts'
-import { IMPORTS, storyOfBoth } from './settings.ts'
+import { IMPORTS, storyPerSetting } from './settings.ts'
 
 /** A call on the file of a row: the text of a write, or the old and the new text of an edit. */
 type CallOnFile = string | [old: string, now: string, more?: { replaceAll: true }]
@@ -168,7 +168,7 @@ const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void =>
   }
 }
 
-storyOfBoth('the history shows calls as formatted, and notes report the rest', async (config, setting) => {
+storyPerSetting('the history shows calls as formatted; notes report the rest', async (config, setting) => {
   const rows = Object.entries(ROWS).filter(([, { onlyWith = setting }]) => onlyWith === setting)
     .map(([name, row]) => ({ name, file: name.split(':')[0]!, ...row }))
 
@@ -211,7 +211,7 @@ storyOfBoth('the history shows calls as formatted, and notes report the rest', a
   expect(results.map(textOf)).toEqual(turn.outputs)
 })
 
-storyOfBoth('a note reports what a failed call or a shell command left in a file', async (config) => {
+storyPerSetting('a note reports what a failed call or a shell command left in a file', async (config) => {
   const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
   const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
   const turn = await session.turn(
@@ -231,7 +231,7 @@ storyOfBoth('a note reports what a failed call or a shell command left in a file
   expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
 })
 
-storyOfBoth('a note reports what another session changed between a request and its call', async (config) => {
+storyPerSetting('a note reports what another session changed between request and call', async (config) => {
   const { project, session } = await startShared(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
   const otherSession = await project.session()
   const turn = await session.turn('go', read(project, 'between.js'), async () => {

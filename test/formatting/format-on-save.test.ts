@@ -65,7 +65,7 @@ story('a failed formatter is reported and logged, one that is not installed is n
     ),
     '',
   ])
-  // The changes of a formatter that ends by itself are kept: a person may have saved the file.
+  // What a formatter wrote before it exited with an error is kept: it may be what a person saved meanwhile.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
@@ -100,9 +100,9 @@ story('errors of language servers name the lines of the formatted file', async (
     .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
-/** Files that are formatted, each for another reason. */
+/** Files that are formatted, each group for a different reason. */
 const FORMATTED = [
-  // A command without a placeholder gets the path at its end; this one formats the whole project.
+  // `prettier --write` gets the path at its end; `cargo fmt` refuses a path and formats the whole project.
   ...['a.js', 'src/a.rs'],
   // A status that the option accepts keeps what the command did.
   'lint/a.js',
@@ -114,7 +114,7 @@ const FORMATTED = [
   ...['all/a.js', 'all/b.js'],
 ]
 
-story('the first command whose glob matches formats a file, whatever its name', async () => {
+story('the first command whose glob matches formats a file, whatever the file is called', async () => {
   const { project, session } = await start({ 'all/old.js': 'old=1\n' })
   const turn = await session.turn('go', FORMATTED.map((name) => write(project, name, 'x=1\n')))
   for (const name of FORMATTED) expect([name, await project.read(name)]).toEqual([name, 'x = 1\n'])
@@ -127,8 +127,8 @@ story('the first command whose glob matches formats a file, whatever its name', 
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'own', 'own'])
 })
 
-story('a file that is too large stays as it was written, and the log says why', async () => {
-  // Few lines differ, because the host itself compares the lines of both texts.
+story("SAT's commands do not format a file too large to read; a note says to read it again", async () => {
+  // Only one line differs, because the host itself compares the lines of both texts.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
@@ -136,12 +136,13 @@ story('a file that is too large stays as it was written, and the log says why', 
   const unsure = 'may differ from what you saw; read it again before you edit it.'
   expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
+  // A formatter of the host formats it.
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
   expect(await waitForLog(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
     .toHaveLength(1)
 })
 
-story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {
+story('calls of one id in two sessions, or in two turns of one session, are each corrected', async () => {
   const { project, session } = await start()
   const otherSession = await project.session()
   // Some models restart their call ids with each turn.

@@ -22,7 +22,7 @@ import {
   waitForText,
   write,
 } from './session.ts'
-import { storyOfBoth } from './settings.ts'
+import { storyPerSetting } from './settings.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
 
@@ -91,7 +91,7 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyOfBoth('edits of two sessions that wait for a person are not reported as formatting', async (config) => {
+storyPerSetting('edits of two sessions that await a person are not taken for formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
   const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
   const otherSession = await project.session()

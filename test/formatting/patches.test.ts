@@ -6,7 +6,7 @@ import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { afterNote, applyCall } from './fuzz/belief.ts'
 import { argsIn, diffsOf, patch, shownArgs, startShared, storedArgs } from './session.ts'
-import { SETTINGS, storyOfBoth, WITH_COMMAND } from './settings.ts'
+import { SETTINGS, storyPerSetting, WITH_COMMAND } from './settings.ts'
 
 const start = (config: Record<string, unknown>, files: Record<string, string>) =>
   startShared(config, files, 'gpt-5.2')
@@ -21,7 +21,7 @@ const believedOf = (turn: Turn, before: string, ...names: Array<string>): string
     return result === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, result)
   }, before)
 
-storyOfBoth('patches of one message apply, and the history shows them as formatted', async (config) => {
+storyPerSetting('patches of one message apply, and the history shows them as formatted', async (config) => {
   const old = 'a = 1;\nb = 2;\nc = 3;\n'
   const { project, session } = await start(config, {
     'x.js': old,

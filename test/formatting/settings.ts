@@ -44,7 +44,7 @@ export const SETTINGS: Array<[string, Record<string, unknown>]> = [
 ]
 
 /** Runs a story with both settings in parallel; an error names the setting. */
-export const storyOfBoth = (
+export const storyPerSetting = (
   name: string,
   play: (config: Record<string, unknown>, name: string) => Promise<void>,
 ): void =>

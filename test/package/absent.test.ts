@@ -9,7 +9,7 @@ import { waitForLog } from '../harness/log.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import { cloneInto } from './packed.ts'
+import { copyCheckout } from './packed.ts'
 
 const clone = join(scratchFolder(), 'clone')
 
@@ -21,7 +21,7 @@ const toastOfTerminal = async (folder: string): Promise<unknown> => {
 }
 
 story('a clone without packages shows and logs the command that installs them', async () => {
-  cloneInto(clone)
+  copyCheckout(clone)
   const host = await sharedHost()
   const project = host.project({ config: { plugin: [clone] } })
   const toasts = await toastsOf(project, host.url)

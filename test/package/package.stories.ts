@@ -8,7 +8,7 @@ import { OptionsSchema } from '../../src/host/options.ts'
 import { CHECKOUT, sharedHost, writeInto } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { installedPackage, packed, run, scratch, tarball } from './packed.ts'
+import { installedPackage, packed, packedSpecifier, run, scratch } from './packed.ts'
 
 const MODULES = join(CHECKOUT, 'test', 'node_modules')
 const TOOLS = join(MODULES, '.bin')
@@ -155,7 +155,7 @@ story('the host installs the tarball without a network, and logs an invalid opti
   const options = { rules: { directorries: ['docs'] } }
   const project = host.project({
     files: { 'rules.md': EMOJI },
-    config: { plugin: [[await tarball(), options]], instructions: ['rules.md'] },
+    config: { plugin: [[await packedSpecifier(), options]], instructions: ['rules.md'] },
   })
   const rules = JSON.stringify({ rules: ['- new'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }

@@ -18,8 +18,8 @@ export const run = async (command: string, args: Array<string>, cwd = scratch): 
   throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}:\n${stdout}\n${stderr}`)
 }
 
-/** Copies the files of a fresh clone into a folder. */
-export const cloneInto = (folder: string): void => {
+/** Copies all files of the checkout that git does not ignore into a folder. */
+export const copyCheckout = (folder: string): void => {
   const { stdout } = Bun.spawnSync(['git', 'ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: CHECKOUT,
   })
@@ -27,14 +27,15 @@ export const cloneInto = (folder: string): void => {
 }
 
 const pack = async (): Promise<Packed> => {
-  // While npm packs, it replaces package.json.
-  const clone = join(scratch, 'clone')
-  cloneInto(clone)
+  // A copy, because npm replaces package.json while it packs.
+  const copy = join(scratch, 'clone')
+  copyCheckout(copy)
   for (const modules of ['node_modules', 'test/node_modules']) {
-    symlinkSync(join(CHECKOUT, modules), join(clone, modules))
+    symlinkSync(join(CHECKOUT, modules), join(copy, modules))
   }
-  const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], clone)
-  expect(readFileSync(join(clone, 'package.json'), 'utf8')).toBe(
+  const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], copy)
+  // Afterwards, package.json must be restored.
+  expect(readFileSync(join(copy, 'package.json'), 'utf8')).toBe(
     readFileSync(join(CHECKOUT, 'package.json'), 'utf8'),
   )
   return (JSON.parse(answer) as [Packed])[0]
@@ -46,7 +47,7 @@ let packing: Promise<Packed> | undefined
 export const packed = (): Promise<Packed> => (packing ??= pack())
 
 /** Returns the specifier of the packed package for a config. */
-export const tarball = async (): Promise<string> =>
+export const packedSpecifier = async (): Promise<string> =>
   `opencode-sat@file:${join(scratch, (await packed()).filename)}`
 
 const install = async (): Promise<string> => {

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { CHECKOUT } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { platformPackages } from '../setup.ts'
-import { cloneInto } from './packed.ts'
+import { copyCheckout } from './packed.ts'
 
 const modules = join(CHECKOUT, 'test', 'node_modules')
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -134,7 +134,7 @@ test('setup fetches platform packages that the lock file omits, and reports a fa
 
 test('a clone runs with what a production install has', async () => {
   const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')
-  cloneInto(clone)
+  copyCheckout(clone)
   const installed = join(CHECKOUT, 'node_modules')
   const packages = packageFolders(installed).map((name) => join(installed, name))
     .filter((folder) => !lstatSync(folder).isSymbolicLink())

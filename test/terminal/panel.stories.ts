@@ -19,7 +19,7 @@ import {
   type Terminal,
   terminalStory,
 } from '../harness/terminal.ts'
-import { tarball } from '../package/packed.ts'
+import { packedSpecifier } from '../package/packed.ts'
 
 const NUMBERED = Object.fromEntries(
   Array.from(
@@ -59,7 +59,7 @@ const storesFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
  * next to another entry of SAT. The panel was folded before.
  */
 const openInstalled = async () => {
-  const spec = await tarball()
+  const spec = await packedSpecifier()
   const host = await prepareTerminalHost({ plugin: [] })
   const stored = { animations_enabled: false, 'opencode-sat.folded': true }
   writeInto(host.home, { 'state/opencode/kv.json': JSON.stringify(stored) })
@@ -81,7 +81,7 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
   const { format_on_save } = FAULTY
   writeInto(project.directory, {
     ...FILES,
-    '.opencode/opencode.json': JSON.stringify({ plugin: [[await tarball(), { format_on_save }]] }),
+    '.opencode/opencode.json': JSON.stringify({ plugin: [[await packedSpecifier(), { format_on_save }]] }),
   })
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
