@@ -14,22 +14,25 @@ const projectOf = (files: Record<string, string>): string => {
 
 const contentsOf = async (folder: string) => (await discover(folder)).data?.map(({ content }) => content)
 
-// The story of a project without files in `test/rewriting/discover-files.test.ts` has the other errors.
+// `test/rewriting/discover-files.test.ts` tests the other errors, in its story of a project without files.
 test.each([
   ['{', 'Invalid JSON in <config>'],
   ['null', 'No "instructions" array found in <config>'],
   ['{"instructions": "a.md"}', 'No "instructions" array found in <config>'],
   ['{"instructions": ["a.md", "b/*.md"]}', 'No instruction files found matching patterns: a.md, b/*.md'],
   ['{"instructions": []}', 'No instruction files found matching patterns: none are given'],
-])('without a host: opencode.json with %s is an error, but with AGENTS.md none', async (config, error) => {
-  const folder = projectOf({ 'opencode.json': config })
-  const found = await discover(folder)
-  expect(found.data).toBeNull()
-  expect(found.error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
-  const agentsFile = join(folder, 'AGENTS.md')
-  writeFileAt(agentsFile, 'be nice')
-  expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
-})
+])(
+  'without a host: opencode.json with %s is an error, unless there is an AGENTS.md',
+  async (config, error) => {
+    const folder = projectOf({ 'opencode.json': config })
+    const found = await discover(folder)
+    expect(found.data).toBeNull()
+    expect(found.error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
+    const agentsFile = join(folder, 'AGENTS.md')
+    writeFileAt(agentsFile, 'be nice')
+    expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
+  },
+)
 
 test('without a host, comments and trailing commas are accepted, and files come in order, each once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
