@@ -23,7 +23,7 @@ import {
   panelRules,
   patch,
   read,
-  switchOff,
+  setSwitchedOff,
   waitUntil,
 } from './session-rules.ts'
 
@@ -56,7 +56,7 @@ const startSession = async (options?: ProjectOptions) => startIn(await projectWi
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project of all stories that change neither rules nor config. Each story has its own files. */
+/** Starts a session in the project shared by all stories that change neither rules nor config; each has its own files. */
 const startShared = async () => startIn(await (shared ??= projectWith()))
 
 /** Plays a turn whose first call reads a file to which the rules apply. */
@@ -157,7 +157,7 @@ In src/b.ts still: line 1 (no-any)`)
   expect(await brokenInPanel(session)).toEqual([...before, 'no-log lib/patched.ts:3'])
 })
 
-story('a line that a turn moves in two steps is reported only if the agent wrote it', async () => {
+story('a line that a turn removes and adds again is reported, unless it is older than the turn', async () => {
   const { project, session } = await startShared()
   project.write('src/emptied.ts', OLD)
   const { outputs } = await session.turn(
@@ -177,7 +177,7 @@ story('a line that a turn moves in two steps is reported only if the agent wrote
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
-story('marks survive a compaction and a restart; an undo removes its mark', async () => {
+story('marks survive a compaction and a restart; an undo removes the marks of the undone calls', async () => {
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
   const { project, session } = await startSession({ config })
@@ -207,37 +207,40 @@ story('marks survive a compaction and a restart; an undo removes its mark', asyn
   expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:3'])
 })
 
-story('a mark ends with its line or rule; an aborted step is reported in the next message', async () => {
-  const { project, session } = await startSession({
-    git: true,
-    config: { plugin: [CHECKOUT], snapshot: true },
-  })
-  await play(session, write(project, 'src/a.ts', 'let x: any\n'))
-  expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:1'])
-  await undo(session)
-  await waitUntil(async () => (await brokenInPanel(session)).length === 0)
-  expect(existsSync(project.path('src/a.ts'))).toBe(false)
-  const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
-  const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
-  const running = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
-  await waitForFile(project, 'going')
-  await abort(session)
-  await running
-  // A line that the person adds meanwhile is not the agent's.
-  project.write('src/b.ts', 'let b: any\nlet own: any\n')
-  const { requests } = await session.turn('what now?')
-  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
-  expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
-  const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
-  expect(await brokenInPanel(session)).toEqual(both)
-  // The rule is edited: first it applies to other files, in the end it has no pattern.
-  const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
-  for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
-    project.write('.opencode/rules/no-any.md', text)
-    await session.turn('go on')
-    expect(await brokenInPanel(session)).toEqual(text.includes('{lib,src}') ? both : [])
-  }
-})
+story(
+  'a mark disappears with its line or its rule; an aborted step is reported in the next message',
+  async () => {
+    const { project, session } = await startSession({
+      git: true,
+      config: { plugin: [CHECKOUT], snapshot: true },
+    })
+    await play(session, write(project, 'src/a.ts', 'let x: any\n'))
+    expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:1'])
+    await undo(session)
+    await waitUntil(async () => (await brokenInPanel(session)).length === 0)
+    expect(existsSync(project.path('src/a.ts'))).toBe(false)
+    const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
+    const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
+    const running = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
+    await waitForFile(project, 'going')
+    await abort(session)
+    await running
+    // A line that the person adds meanwhile is not the agent's.
+    project.write('src/b.ts', 'let b: any\nlet own: any\n')
+    const { requests } = await session.turn('what now?')
+    expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
+    expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
+    const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
+    expect(await brokenInPanel(session)).toEqual(both)
+    // The rule is edited: first it applies to other files, in the end it has no pattern.
+    const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
+    for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
+      project.write('.opencode/rules/no-any.md', text)
+      await session.turn('go on')
+      expect(await brokenInPanel(session)).toEqual(text.includes('{lib,src}') ? both : [])
+    }
+  },
+)
 
 story('a rule that is switched off checks nothing, and its marks are hidden', async () => {
   const { project, session } = await startShared()
@@ -245,7 +248,7 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   await play(session, breaking('g'))
   const both = ['no-any src/g.ts:1', 'no-log src/g.ts:2']
   expect(await brokenInPanel(session)).toEqual(both)
-  await switchOff(session, '.opencode/rules/no-any.md')
+  await setSwitchedOff(session, '.opencode/rules/no-any.md')
   expect(await brokenInPanel(session)).toEqual(both.slice(1))
   // After a compaction, the history of a request no longer contains the switch.
   await compact(session)
@@ -255,7 +258,7 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await brokenInPanel(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
   const fork = await forkSession(session)
-  await switchOff(fork)
+  await setSwitchedOff(fork)
   await fork.turn('go on')
   expect(await brokenInPanel(fork)).toContain('no-any src/g.ts:1')
   expect(await brokenInPanel(fork)).not.toContain('no-any src/h.ts:1')
@@ -269,7 +272,7 @@ const FORMATS = {
   'src/old.ts': `${REWRITES} {path}`,
 }
 
-story('after a formatter, the lines of the agent are checked as they are formatted', async () => {
+story('after a formatter, the lines of the agent are checked in their formatted form', async () => {
   const { project, session } = await startSession({
     files: { 'src/old.mts': OLD },
     config: {
@@ -293,7 +296,7 @@ story('after a formatter, the lines of the agent are checked as they are formatt
   expect(await brokenInPanel(session)).toEqual(marks)
 })
 
-story("a rule that OpenCode sends is checked; the text of a person's own rule is not stored", async () => {
+story("a rule in `instructions` is checked, too; the text of a person's own rule is not stored", async () => {
   const ownRules = (await sharedHost()).project({
     files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'require: any', 'OWN-WORDS') },
   })
