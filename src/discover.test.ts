@@ -21,18 +21,15 @@ test.each([
   ['{"instructions": "a.md"}', 'No "instructions" array found in <config>'],
   ['{"instructions": ["a.md", "b/*.md"]}', 'No instruction files found matching patterns: a.md, b/*.md'],
   ['{"instructions": []}', 'No instruction files found matching patterns: none are given'],
-])(
-  'without a host: opencode.json with %s is an error, unless there is an AGENTS.md',
-  async (config, error) => {
-    const folder = projectOf({ 'opencode.json': config })
-    const found = await discover(folder)
-    expect(found.data).toBeNull()
-    expect(found.error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
-    const agentsFile = join(folder, 'AGENTS.md')
-    writeFileAt(agentsFile, 'be nice')
-    expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
-  },
-)
+])('without a host: opencode.json with %s is an error, unless AGENTS.md exists', async (config, error) => {
+  const folder = projectOf({ 'opencode.json': config })
+  const found = await discover(folder)
+  expect(found.data).toBeNull()
+  expect(found.error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
+  const agentsFile = join(folder, 'AGENTS.md')
+  writeFileAt(agentsFile, 'be nice')
+  expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
+})
 
 test('without a host, comments and trailing commas are accepted, and files come in order, each once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'

@@ -59,8 +59,8 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /**
- * Reads a file by its path. The `error` of the result says why it could not be read. A file longer than
- * `maxBytes`, but not than `MAX_BYTES`, is not read: the result has its size. A longer one has an `error`.
+ * Reads a file by its path. The `error` of the result says why it could not be read. A file longer than `maxBytes`,
+ * but not than `MAX_BYTES`, is not read: the result has its size. A longer one has an `error`.
  */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)

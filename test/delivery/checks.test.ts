@@ -207,40 +207,37 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:3'])
 })
 
-story(
-  'a mark disappears with its line or its rule; an aborted step is reported in the next message',
-  async () => {
-    const { project, session } = await startSession({
-      git: true,
-      config: { plugin: [CHECKOUT], snapshot: true },
-    })
-    await play(session, write(project, 'src/a.ts', 'let x: any\n'))
-    expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:1'])
-    await undo(session)
-    await waitUntil(async () => (await brokenInPanel(session)).length === 0)
-    expect(existsSync(project.path('src/a.ts'))).toBe(false)
-    const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
-    const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
-    const running = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
-    await waitForFile(project, 'going')
-    await abort(session)
-    await running
-    // A line that the person adds meanwhile is not the agent's.
-    project.write('src/b.ts', 'let b: any\nlet own: any\n')
-    const { requests } = await session.turn('what now?')
-    expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
-    expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
-    const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
-    expect(await brokenInPanel(session)).toEqual(both)
-    // The rule is edited: first it applies to other files, in the end it has no pattern.
-    const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
-    for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
-      project.write('.opencode/rules/no-any.md', text)
-      await session.turn('go on')
-      expect(await brokenInPanel(session)).toEqual(text.includes('{lib,src}') ? both : [])
-    }
-  },
-)
+story('a mark disappears with its line or rule; the next message reports an aborted step', async () => {
+  const { project, session } = await startSession({
+    git: true,
+    config: { plugin: [CHECKOUT], snapshot: true },
+  })
+  await play(session, write(project, 'src/a.ts', 'let x: any\n'))
+  expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:1'])
+  await undo(session)
+  await waitUntil(async () => (await brokenInPanel(session)).length === 0)
+  expect(existsSync(project.path('src/a.ts'))).toBe(false)
+  const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
+  const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
+  const running = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
+  await waitForFile(project, 'going')
+  await abort(session)
+  await running
+  // A line that the person adds meanwhile is not the agent's.
+  project.write('src/b.ts', 'let b: any\nlet own: any\n')
+  const { requests } = await session.turn('what now?')
+  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
+  expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
+  const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
+  expect(await brokenInPanel(session)).toEqual(both)
+  // The rule is edited: first it applies to other files, in the end it has no pattern.
+  const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
+  for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
+    project.write('.opencode/rules/no-any.md', text)
+    await session.turn('go on')
+    expect(await brokenInPanel(session)).toEqual(text.includes('{lib,src}') ? both : [])
+  }
+})
 
 story('a rule that is switched off checks nothing, and its marks are hidden', async () => {
   const { project, session } = await startShared()

@@ -21,8 +21,8 @@ import {
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * SAT with a client that records the hidden messages. Depending on the title of a session, the client is slow or
- * fails once, or SAT is told twice that the session was created.
+ * SAT with a client that records the hidden messages. Depending on the title of a session, the client is slow or fails
+ * once, or SAT is told twice that the session was created.
  */
 const WRAPPED = `
 import { appendFileSync } from 'node:fs'
@@ -145,44 +145,41 @@ nextStory('a hidden message that cannot be stored is logged and sent again', asy
   expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
-nextStory(
-  'if the hidden message is stored late, the session keeps its agent; a restart keeps the rules',
-  async () => {
-    const slow = await project.session({ title: 'slow' })
-    const { requests } = await slow.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
-    // The first request has the rules, and the session keeps its agent.
-    expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
-    await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-    // Of an added rule, the message stores the file that triggered it, not the text.
-    const changesOf = async () =>
-      JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
-    await waitUntil(async () => (await changesOf()).includes('a.py'))
-    expect(await changesOf()).not.toMatch(/ALWAYS|JOINS/)
-    expect(await messageAgents(slow)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
-    expect(await sessionRecord(slow)).toMatchObject({ agent: 'plan' })
-    await compact(slow)
-    const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
-    expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
-    expect(await sessionRecord(slow)).toMatchObject({ agent: 'build' })
-    expect(await hiddenMessages(slow)).toHaveLength(1)
+nextStory('if the hidden message is stored late, the agent stays; a restart keeps the rules', async () => {
+  const slow = await project.session({ title: 'slow' })
+  const { requests } = await slow.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
+  // The first request has the rules, and the session keeps its agent.
+  expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
+  await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
+  // Of an added rule, the message stores the file that triggered it, not the text.
+  const changesOf = async () =>
+    JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
+  await waitUntil(async () => (await changesOf()).includes('a.py'))
+  expect(await changesOf()).not.toMatch(/ALWAYS|JOINS/)
+  expect(await messageAgents(slow)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
+  expect(await sessionRecord(slow)).toMatchObject({ agent: 'plan' })
+  await compact(slow)
+  const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
+  expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
+  expect(await sessionRecord(slow)).toMatchObject({ agent: 'build' })
+  expect(await hiddenMessages(slow)).toHaveLength(1)
 
-    const resumed = await project.session()
-    await resumed.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
-    await project.http('POST', '/instance/dispose')
-    project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
-    const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
+  const resumed = await project.session()
+  await resumed.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
+  await project.http('POST', '/instance/dispose')
+  project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
+  const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
 
-    expectCounts((await slow.turnAs({ agent: 'plan' }, 'still there?')).requests, edited)
-    expect(await hiddenMessages(slow)).toHaveLength(1)
+  expectCounts((await slow.turnAs({ agent: 'plan' }, 'still there?')).requests, edited)
+  expect(await hiddenMessages(slow)).toHaveLength(1)
 
-    const before = sentTo(resumed.id).length
-    await compact(resumed)
-    await waitUntil(async () => sentTo(resumed.id).length > before)
-    expectCounts((await resumed.turnAs({ agent: 'plan' }, 'and now?')).requests, edited)
-    expect(sentTo(resumed.id)).toHaveLength(before + 1)
-    expect(await hiddenMessages(resumed)).toHaveLength(1)
-    expect(new Set(await messageAgents(resumed))).toEqual(
-      new Set(['user plan', 'assistant plan', 'assistant compaction']),
-    )
-  },
-)
+  const before = sentTo(resumed.id).length
+  await compact(resumed)
+  await waitUntil(async () => sentTo(resumed.id).length > before)
+  expectCounts((await resumed.turnAs({ agent: 'plan' }, 'and now?')).requests, edited)
+  expect(sentTo(resumed.id)).toHaveLength(before + 1)
+  expect(await hiddenMessages(resumed)).toHaveLength(1)
+  expect(new Set(await messageAgents(resumed))).toEqual(
+    new Set(['user plan', 'assistant plan', 'assistant compaction']),
+  )
+})
