@@ -14,14 +14,14 @@ const projectOf = (files: Record<string, string>): string => {
 
 const contentsOf = async (folder: string) => (await discover(folder)).data?.map(({ content }) => content)
 
-// The story of a project without files in `test/rewriting/discover-files.test.ts` has the other errors.
+// `test/rewriting/discover-files.test.ts` tests the other errors, in its story of a project without files.
 test.each([
   ['{', 'Invalid JSON in <config>'],
   ['null', 'No "instructions" array found in <config>'],
   ['{"instructions": "a.md"}', 'No "instructions" array found in <config>'],
   ['{"instructions": ["a.md", "b/*.md"]}', 'No instruction files found matching patterns: a.md, b/*.md'],
   ['{"instructions": []}', 'No instruction files found matching patterns: none are given'],
-])('without a host: opencode.json with %s is an error, but with AGENTS.md none', async (config, error) => {
+])('without a host: opencode.json with %s is an error, unless AGENTS.md exists', async (config, error) => {
   const folder = projectOf({ 'opencode.json': config })
   const found = await discover(folder)
   expect(found.data).toBeNull()

@@ -14,7 +14,7 @@ import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
 /**
  * An instruction file by its absolute path. `error` says why it could not be read. `size` is its size in bytes, and is set
- * only if the file is too long to be read.
+ * only if the file was not read because it is longer than the caller's limit.
  */
 export type InstructionFile = {
   path: string
@@ -59,8 +59,8 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /**
- * Reads a file by its path. The `error` of the result says why it could not be read. A file of more than `maxBytes` is not
- * read: the result has its size.
+ * Reads a file by its path. The `error` of the result says why it could not be read. A file longer than `maxBytes`,
+ * but not than `MAX_BYTES`, is not read: the result has its size. A longer one has an `error`.
  */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)

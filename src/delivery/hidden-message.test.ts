@@ -8,7 +8,10 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** Creates a store of sessions that answers once it has received `count` messages, and a function that starts a host. */
+/**
+ * Creates a store of sessions that answers once it has received `count` messages, and a function that starts a host. That
+ * function returns another, which reports a new session to the host.
+ */
 const storeOf = (count: number) => {
   const sent: Array<Sent> = []
   const all = Promise.withResolvers<object>()
@@ -41,16 +44,16 @@ const storeOf = (count: number) => {
 test('two hosts store one hidden message for a new session', async () => {
   const { sent, startHost } = storeOf(2)
   const hosts = [await startHost(), await startHost()]
-  await Promise.all(hosts.map((created) => created('ses_1', 'Tea')))
+  await Promise.all(hosts.map((reportCreated) => reportCreated('ses_1', 'Tea')))
   const [first, second] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
   expect(first).toHaveLength(2)
   expect(second).toEqual(first!)
 })
 
-test('a fork whose messages are still being copied gets no second hidden message', async () => {
+test("a new fork is sent no hidden message, because the host copies its parent's", async () => {
   const { sent, startHost } = storeOf(1)
-  const created = await startHost()
-  await created('ses_1', 'Tea (fork #2)')
-  await created('ses_2', 'Tea')
+  const reportCreated = await startHost()
+  await reportCreated('ses_1', 'Tea (fork #2)')
+  await reportCreated('ses_2', 'Tea')
   expect(sent.map(({ path }) => path.id)).toEqual(['ses_2'])
 })

@@ -1,14 +1,15 @@
 /** Finds paths and keywords in the text of a person's message. */
 
-// Matches a run of characters that may be a path. Curly quotes, dashes and the punctuation of other scripts end it.
+// Matches a run of characters that may be a path. Curly quotes, non-ASCII dashes and the punctuation of other
+// scripts end it.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
 // A path with spaces is found in quotes or in backticks.
 const QUOTED = /(["`])([^"`\n]+)\1/g
 // A path has a slash or a file extension. URLs, globs, flags and paths of the home folder are excluded.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// Letters of scripts without spaces between words. A path may contain them or end right before them, so each word is tried
-// both whole and split.
+// Letters of scripts whose words may follow a path without a space, as Korean particles do. The path may also contain such
+// letters, so each word is tried both whole and split.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
 // The punctuation before and after a path in a sentence, and a line number after it.
@@ -41,7 +42,10 @@ export const pathsIn = (text: string): Array<string> => {
   return [...found].slice(0, MAX_PATHS)
 }
 
-/** Whether a word of a lower-case text begins with a keyword. In a script without spaces, the keyword may be anywhere. */
+/**
+ * Whether a word of `text`, which must be in lower case, begins with a keyword. A keyword that begins with an `UNSPACED`
+ * letter may also be inside a word.
+ */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = keyword.toLowerCase()
   for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {

@@ -10,6 +10,7 @@ const CASES: Array<[globs: Array<string>, matched: Array<string>, others: Array<
     'a/.git/b.ts',
   ]],
   [['*.ts'], ['a.ts', 'src/a.ts', '.a.ts'], ['.git/a.ts', 'a.tsx']],
+  [['package.json'], ['package.json', 'packages/a/package.json'], ['a/package.json/b']],
   // dot files and folders
   [['**/*.yml'], ['.github/workflows/ci.yml'], ['.git/a.yml']],
   [['*.yml'], ['.github/workflows/ci.yml', '.pre-commit.yml'], []],
@@ -23,23 +24,26 @@ const CASES: Array<[globs: Array<string>, matched: Array<string>, others: Array<
     'Data/m.swift',
     'Core Data/Old Code/a.swift',
   ]],
-  [['package.json'], ['package.json', 'packages/a/package.json'], ['a/package.json/b']],
+  [['src/a b/*.ts'], ['src/a b/c.ts'], ['src/ab/c.ts']],
+  [['café/**', '!café/no.*'], ['cafe\u0301/a.ts', 'café/a.ts'], ['cafe/a.ts', 'cafe\u0301/no.ts']],
+  // negations
   [['**/*.ts', '!**/*.test.ts'], ['a.ts'], ['a.test.ts', 'b/c.test.ts', 'a.js']],
   [['!vendor/**'], ['a.ts', 'src/vendor/a'], ['vendor/a.ts', 'vendor/.x']],
   [['.github/**', '!**/*.yml'], ['.github/a.md'], ['.github/ci.yml', '.github/a/b.yml']],
   [['!(a|b).ts'], ['c.ts', 'x/c.ts'], ['a.ts', 'x/b.ts']],
+  // a slash at the start or at the end
   [['/src/*.ts'], ['src/a.ts'], ['x/src/a.ts']],
   [['docs/'], ['docs/a.md', 'docs/a/b.md'], ['docs.md', 'x/docs/a.md']],
+  // names of folders alone
   [['docs'], ['docs/a.md', 'x/docs/a/b.md', 'a/docs'], ['docs.md', 'my-docs/a.md']],
   [['.storybook'], ['.storybook/main.ts', 'web/.storybook/a/b', '.storybook'], ['storybook/a']],
   [['libs/@acme', 'My Docs'], ['libs/@acme/a.ts', 'My Docs/a.md'], ['libs/acme/a.ts', 'Docs/a.md']],
   [['src/api', './lib'], ['src/api/a.ts', 'lib/b.ts'], ['src/apis/a.ts', 'x/lib/b.ts']],
+  // brackets and backslashes
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
   [['app/\\[id\\]/*.tsx'], ['app/[id]/page.tsx'], ['app/i/page.tsx']],
   [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']],
   [['src\\api\\**\\*.ts'], ['src/api/a.ts', 'src/api/b/a.ts'], ['src/a.ts', 'x/src/api/a.ts']],
-  [['src/a b/*.ts'], ['src/a b/c.ts'], ['src/ab/c.ts']],
-  [['café/**', '!café/no.*'], ['cafe\u0301/a.ts', 'café/a.ts'], ['cafe/a.ts', 'cafe\u0301/no.ts']],
 ]
 
 test.each(CASES)('%j matches %j, not %j', (globs, matched, others) => {

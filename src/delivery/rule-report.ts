@@ -1,4 +1,4 @@
-/** Reports to the model which files a rule file that it wrote applies to, and which existing lines already match. */
+/** When the model writes a rule file, tells it to which files the rule applies, and which existing lines already match. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { isForbidden } from '../checks/patterns.ts'
@@ -85,7 +85,10 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
   ].join('; ')
 }
 
-/** Adds to a violation the required patterns that its file lacks, unless the text of the rule contains them. */
+/**
+ * Adds to a violation without a line the required patterns that its file lacks, except those that the text of the rule
+ * contains.
+ */
 export const withLackedPatterns = (
   broken: Violation,
   rule: Rule | undefined,

@@ -37,7 +37,7 @@ const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, 
 
 /** A file that a step wrote. */
 type WrittenFile = StepFile & {
-  /** The paths by which rules may apply to it: as it was named, and with links resolved. */
+  /** The paths that rules are matched with: as the call named the file, and with links resolved. */
   paths: Array<string>
   /** The path before the step, if the step moved the file. */
   previousPath: string | undefined
@@ -47,8 +47,8 @@ type WrittenFile = StepFile & {
 }
 
 /**
- * Adds a call's change of a file. If both it and the last change are exact, and nothing changed the file in between,
- * merges them.
+ * Adds a call's change of a file. If it is certain what this call and the last one changed, and nothing changed the file
+ * in between, merges the two.
  */
 const addWritten = (written: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [old, now] = [before?.text, after?.text]
@@ -108,13 +108,13 @@ export class StepChecks {
   /**
    * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the
    * history and in the store. Until the next check, `beforeCall` uses the same rules. Returns the keys of the new
-   * violations, and a function that reads the present files.
+   * violations, and a reader of present texts, which already knows the files that the step changed.
    *
-   * @param marked returns the marked parts of the session
+   * @param listMarked returns the marked parts of the session
    */
   async checkStep(
     history: History,
-    marked: () => Array<MessagePart>,
+    listMarked: () => Array<MessagePart>,
     onDisk: RulesOnDisk,
     inForce: Array<Rule>,
     budget: TimeBudget,
@@ -130,7 +130,7 @@ export class StepChecks {
       ),
     )
     if (files.length === 0) return { reported: new Set(), read }
-    const recorded = violationsIn(marked())
+    const recorded = violationsIn(listMarked())
     const brokenBefore = files.flatMap(({ path, previousPath }) =>
       recorded.filter((violation) => violation.path === path || violation.path === previousPath)
         .map((violation) => ({ ...violation, path }))
@@ -163,11 +163,11 @@ export class StepChecks {
       const uncheckedInFile = unchecked.find(isInFile)
       if (uncheckedInFile) notes.push(formatUnchecked(uncheckedInFile))
       // The marks of a moved file are stored again under its new path.
-      const marks = {
+      const findings = {
         broken: [...newInFile, ...previousPath ? unresolvedInFile : []],
         unchecked: uncheckedInFile,
       }
-      if (notes.length > 0) await this.#report(part, notes, marks)
+      if (notes.length > 0) await this.#report(part, notes, findings)
     }
     return { reported: new Set(broken.map(violationKey)), read }
   }
@@ -208,9 +208,9 @@ export class StepChecks {
   }
 
   /** Reminds the model once of violations from earlier turns, in the person's message that begins this turn. */
-  async remind(history: History, marked: Array<MessagePart>, broken: Array<Violation>): Promise<void> {
+  async remind(history: History, markedParts: Array<MessagePart>, broken: Array<Violation>): Promise<void> {
     const last = history.at(-1)
-    const reminded = new Set(marked.flatMap(reminderKeysIn))
+    const reminded = new Set(markedParts.flatMap(reminderKeysIn))
     const unmentioned = broken.filter((violation) => !reminded.has(violationKey(violation)))
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
@@ -234,7 +234,7 @@ export class StepChecks {
     return rule && contains(this.#input.places.real.worktree, rule.path) ? rule : undefined
   }
 
-  /** Adds notes to the answer of a call, and marks to its metadata. */
+  /** Adds notes to the answer of a call, and findings to its metadata. */
   async #report(
     part: CompletedCall,
     notes: Array<string>,

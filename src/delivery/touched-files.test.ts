@@ -18,6 +18,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
+/** Lists the files among the triggers of a part, without the trigger that is a person's text: it begins with `\0`. */
 const filesOf = (part: MessagePart, workspacePlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, workspacePlaces).filter((name) =>
     !name.startsWith('\0')
@@ -43,10 +44,10 @@ const GREPPED =
   'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:'
 
 const SENTENCE = 'Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12) to @e/f.go.'
-const MARKED = 'In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see《/w/größe.ts》、/w/文档.ts…'
-const IN_MARKS = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'größe.ts', '文档.ts']
+const PUNCTUATED = 'In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see《/w/größe.ts》、/w/文档.ts…'
+const IN_PUNCTUATED = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'größe.ts', '文档.ts']
 const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
-/** A path in words may be meant from the session's folder, or from the worktree. */
+/** A path in words may be relative to the session's folder or to the worktree. */
 const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
@@ -77,7 +78,7 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
     ...inBoth('e/f.go'),
   ]],
   ['a folder in a message, and a link', typed(FOLDER), [...inBoth('src/api/users'), ...inBoth('docs/x.md')]],
-  ['paths between punctuation', typed(MARKED), IN_MARKS],
+  ['paths between punctuation', typed(PUNCTUATED), IN_PUNCTUATED],
   ['a quoted path with spaces', typed('In "/w/x y.ts" or `/w/z` see'), [
     'x',
     ...inBoth('y.ts'),

@@ -6,7 +6,7 @@ import { type Project, sharedHost } from '../harness/host.ts'
 import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import { expectCounts, expectPrefixes, patch, switchOff } from './session-rules.ts'
+import { expectCounts, expectPrefixes, patch, setSwitchedOff } from './session-rules.ts'
 
 const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
@@ -106,7 +106,7 @@ story('the plan agent is refused by the host; a rule that is switched off delays
   expect(outputs[0]).not.toMatch(RULES_FIRST)
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(file)).toBe(false)
-  await switchOff(session, '.opencode/rules/api.md')
+  await setSwitchedOff(session, '.opencode/rules/api.md')
   const { requests, outputs: [written] } = await session.turn('go on', write(file))
   expect(written).not.toMatch(RULES_FIRST)
   expectCounts(requests, { 'API-RULE': [0, 0] })

@@ -23,7 +23,7 @@ import {
   panelRules,
   patch,
   read,
-  switchOff,
+  setSwitchedOff,
   waitUntil,
 } from './session-rules.ts'
 
@@ -56,7 +56,7 @@ const startSession = async (options?: ProjectOptions) => startIn(await projectWi
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project of all stories that change neither rules nor config. Each story has its own files. */
+/** Starts a session in the project shared by all stories that change neither rules nor config; each has its own files. */
 const startShared = async () => startIn(await (shared ??= projectWith()))
 
 /** Plays a turn whose first call reads a file to which the rules apply. */
@@ -157,7 +157,7 @@ In src/b.ts still: line 1 (no-any)`)
   expect(await brokenInPanel(session)).toEqual([...before, 'no-log lib/patched.ts:3'])
 })
 
-story('a line that a turn moves in two steps is reported only if the agent wrote it', async () => {
+story('a line that a turn removes and adds again is reported, unless it is older than the turn', async () => {
   const { project, session } = await startShared()
   project.write('src/emptied.ts', OLD)
   const { outputs } = await session.turn(
@@ -177,7 +177,7 @@ story('a line that a turn moves in two steps is reported only if the agent wrote
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
-story('marks survive a compaction and a restart; an undo removes its mark', async () => {
+story('marks survive a compaction and a restart; an undo removes the marks of the undone calls', async () => {
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
   const { project, session } = await startSession({ config })
@@ -207,7 +207,7 @@ story('marks survive a compaction and a restart; an undo removes its mark', asyn
   expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:3'])
 })
 
-story('a mark ends with its line or rule; an aborted step is reported in the next message', async () => {
+story('a mark disappears with its line or rule; the next message reports an aborted step', async () => {
   const { project, session } = await startSession({
     git: true,
     config: { plugin: [CHECKOUT], snapshot: true },
@@ -245,7 +245,7 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   await play(session, breaking('g'))
   const both = ['no-any src/g.ts:1', 'no-log src/g.ts:2']
   expect(await brokenInPanel(session)).toEqual(both)
-  await switchOff(session, '.opencode/rules/no-any.md')
+  await setSwitchedOff(session, '.opencode/rules/no-any.md')
   expect(await brokenInPanel(session)).toEqual(both.slice(1))
   // After a compaction, the history of a request no longer contains the switch.
   await compact(session)
@@ -255,7 +255,7 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await brokenInPanel(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
   const fork = await forkSession(session)
-  await switchOff(fork)
+  await setSwitchedOff(fork)
   await fork.turn('go on')
   expect(await brokenInPanel(fork)).toContain('no-any src/g.ts:1')
   expect(await brokenInPanel(fork)).not.toContain('no-any src/h.ts:1')
@@ -269,7 +269,7 @@ const FORMATS = {
   'src/old.ts': `${REWRITES} {path}`,
 }
 
-story('after a formatter, the lines of the agent are checked as they are formatted', async () => {
+story('after a formatter, the lines of the agent are checked in their formatted form', async () => {
   const { project, session } = await startSession({
     files: { 'src/old.mts': OLD },
     config: {
@@ -293,7 +293,7 @@ story('after a formatter, the lines of the agent are checked as they are formatt
   expect(await brokenInPanel(session)).toEqual(marks)
 })
 
-story("a rule that OpenCode sends is checked; the text of a person's own rule is not stored", async () => {
+story("a rule in `instructions` is checked, too; the text of a person's own rule is not stored", async () => {
   const ownRules = (await sharedHost()).project({
     files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'require: any', 'OWN-WORDS') },
   })

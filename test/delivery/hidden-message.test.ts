@@ -21,8 +21,8 @@ import {
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * SAT with a client that records the hidden messages. By the title of a session, it is slow, fails once, or reports the
- * creation of the session twice.
+ * SAT with a client that records the hidden messages. Depending on the title of a session, the client is slow or fails
+ * once, or SAT is told twice that the session was created.
  */
 const WRAPPED = `
 import { appendFileSync } from 'node:fs'
@@ -94,10 +94,12 @@ nextStory('without rules, nothing is stored; a creation that is reported twice s
   project = host.project({
     directory,
     git: true,
-    files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' },
+    files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'NOT-A-RULE' },
   })
   const alone = await project.session()
-  const { requests: [bare] } = await alone.turn('hello')
+  const { requests } = await alone.turn('hello')
+  const [bare] = requests
+  expectCounts(requests, { 'NOT-A-RULE': [0] })
   expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
   await compact(alone)
   expect(await alone.messages()).toHaveLength(4)
@@ -143,13 +145,13 @@ nextStory('a hidden message that cannot be stored is logged and sent again', asy
   expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
-nextStory('a slow hidden message changes no agent; a restart keeps the rules', async () => {
+nextStory('if the hidden message is stored late, the agent stays; a restart keeps the rules', async () => {
   const slow = await project.session({ title: 'slow' })
   const { requests } = await slow.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
   // The first request has the rules, and the session keeps its agent.
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-  // Added rules are stored in the message by their files, without their texts.
+  // Of an added rule, the message stores the file that triggered it, not the text.
   const changesOf = async () =>
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
   await waitUntil(async () => (await changesOf()).includes('a.py'))

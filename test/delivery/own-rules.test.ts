@@ -7,7 +7,7 @@ import { activityIn, type SessionView, withDisk } from '../../src/tui/session-vi
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { hiddenMessages, panelRules, read, switchOff, waitUntil } from './session-rules.ts'
+import { hiddenMessages, panelRules, read, setSwitchedOff, waitUntil } from './session-rules.ts'
 
 const ruleFile = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
 
@@ -81,7 +81,7 @@ story("switching off a rule in a project's folder ~ leaves an own rule of that n
   })
   const session = await project.session()
   await session.turn('go')
-  await switchOff(session, ...paths)
+  await setSwitchedOff(session, ...paths)
   const { requests: [request] } = await session.turn('on')
   expect(request!.messages.map(textOf).join('\n').match(/\w+-SAFETY/g)).toEqual(['OWN-SAFETY'])
 })

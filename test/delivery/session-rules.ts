@@ -51,8 +51,8 @@ export const hiddenMessages = async (session: Session): Promise<Array<Message>> 
 export const panelRules = async (session: Session): Promise<SessionRules> =>
   readSessionRules((await hiddenMessages(session)).flatMap(({ parts }) => parts))!
 
-/** Switches off the rules of some files for a session, and all others on, as `/rules` does. */
-export const switchOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
+/** Switches off the rules of these files for a session, and all others on, as `/rules` does. */
+export const setSwitchedOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
   const parts = (await session.messages()).flatMap(({ parts }) => parts)
   const { sessionID, messageID, id } = switchedOffPartIn(session.id, parts)!
   const metadata = offMetadata(paths.map((path) => ({ path })))

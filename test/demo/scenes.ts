@@ -20,7 +20,7 @@ import {
   title,
   waitFor,
 } from './screen.ts'
-import { DRAFT, editFromHistory, RULE, TASKS, WRITTEN } from './script.ts'
+import { DRAFT, editFromHistory, RULE, TASKS, UNFORMATTED } from './script.ts'
 
 const example = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
 
@@ -87,7 +87,7 @@ const brokenRule = async (host: Host, session: Session): Promise<void> => {
 /** Lets the model write a file, which the host's formatter changes, and edit it as its history shows it. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
-  const write = { tool: 'write', args: { filePath, content: WRITTEN } }
+  const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
   const turn = session.turn('Let it be 30.', write, editFromHistory(filePath), 'Done.')
   const { tools: [written, edited] } = await waitFor('The model writes and edits', turn)
   assert(

@@ -1,4 +1,4 @@
-/** Contains the replies of the demo's model, the only part of the demo that is not real. */
+/** Contains what the demo's model replies, and the rule of its first scene. Only the replies are not real. */
 import type { ParsedTask } from '../../src/prompt-schema.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
@@ -39,9 +39,9 @@ export const DRAFT = `export default function total(prices: number[]) {
 `
 
 /** The line that the model writes and then edits. */
-export const WRITTEN = 'export const limits={login:3,minutes:20}\n'
+export const UNFORMATTED = 'export const limits={login:3,minutes:20}\n'
 
-/** Creates the edit of the written line, from the call that the history shows. */
+/** Edits the line as the history of the request shows it. */
 export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
   const write = callsIn(request).findLast(({ tool }) => tool === 'write')
   const oldString = String(write?.args['content']).trimEnd()

@@ -26,7 +26,7 @@ import {
   write,
 } from './writer-calls.ts'
 
-story('a file outside of the project is asked for by its real path', async () => {
+story('SAT asks for permission for a file outside the project by its real path', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
@@ -73,44 +73,54 @@ story('a file outside of the project is asked for by its real path', async () =>
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('a denied folder is not read by braces, links or dots; files that the host loads are', async () => {
+story('no braces, links or dots open a denied folder; files in it that the host loads are read', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
   const name = basename(outside)
   const loaded = join(outside, 'loaded.md')
   const patterns = [`{../${name},x}/*.md`, 'de*/*.md', '{denied,docs}/**']
-  const reading = [
-    DISCOVER,
-    ...['rules/*.md', loaded, `${outside}/deep/secret.md`, '.env', 'linked.md', 'notes.md, .env'].map(
-      discover,
-    ),
-    ...['{one/deep,docs}/*.md', 'zero.md'].map(discover),
-    ...patterns.map((pattern) => discover([pattern])),
-  ]
-  const writing = [
-    rewrite(`${outside}/deep/*.md`, '- x'),
-    rewrite('.env', '- x'),
-    rewrite('denied/none.md', '- x'),
-  ]
-  const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
-  const [all, big, again, deep, env, linked, notes, braces, zero, ...others] = outputs
-  const [rewritten, unread, missing] = others.splice(patterns.length)
-  expect(all).toContain('the loaded words')
-  expect(all).toContain(`asked before they are written:\n- ${loaded}`)
-  expect(big).toContain(`- ${project.path(LARGE_FILES[29]!)} (10 KB)`)
-  expect(tools[1]!.state.metadata).toMatchObject({ truncated: false })
-  expect(again).toContain('the loaded words')
-  expect(deep).not.toContain('the deep secret')
-  expect(rewritten).not.toContain('deep/secret.md')
-  expect(missing).toContain('discover-rules has not shown it')
-  for (const output of [unread, env]) expect(output).not.toContain('TOKEN')
-  expect(linked).not.toContain('some notes')
-  expect(notes).toContain('some notes')
-  expect(notes).not.toContain('TOKEN')
-  expect(notes).toContain('permission refused')
-  expect(braces!.split('\n\n---\n\n')).toHaveLength(2)
-  expect(zero).toContain('it is a device')
-  for (const output of others) expect(output).not.toMatch(/secret\.md|the secret/)
+  const reading = {
+    all: DISCOVER,
+    large: discover('rules/*.md'),
+    loaded: discover(loaded),
+    deep: discover(`${outside}/deep/secret.md`),
+    env: discover('.env'),
+    linked: discover('linked.md'),
+    notes: discover('notes.md, .env'),
+    braces: discover('{one/deep,docs}/*.md'),
+    device: discover('zero.md'),
+  }
+  const writing = {
+    writtenDeep: rewrite(`${outside}/deep/*.md`, '- x'),
+    writtenEnv: rewrite('.env', '- x'),
+    writtenMissing: rewrite('denied/none.md', '- x'),
+  }
+  const calls = { ...reading, ...writing }
+  const { outputs, tools } = await (await project.session()).turn(
+    'go',
+    Object.values(reading),
+    Object.values(writing),
+    patterns.map((pattern) => discover([pattern])),
+  )
+  const indexOf = (name: keyof typeof calls): number => Object.keys(calls).indexOf(name)
+  const outputOf = (name: keyof typeof calls): string => outputs[indexOf(name)]!
+  expect(outputOf('all')).toContain('the loaded words')
+  expect(outputOf('all')).toContain(`asked before they are written:\n- ${loaded}`)
+  expect(outputOf('large')).toContain(`- ${project.path(LARGE_FILES[29]!)} (10 KB)`)
+  expect(tools[indexOf('large')]!.state.metadata).toMatchObject({ truncated: false })
+  expect(outputOf('loaded')).toContain('the loaded words')
+  expect(outputOf('deep')).not.toContain('the deep secret')
+  expect(outputOf('writtenDeep')).not.toContain('deep/secret.md')
+  expect(outputOf('writtenMissing')).toContain('discover-rules has not shown it')
+  for (const name of ['env', 'writtenEnv', 'notes'] as const) expect(outputOf(name)).not.toContain('TOKEN')
+  expect(outputOf('linked')).not.toContain('some notes')
+  expect(outputOf('notes')).toContain('some notes')
+  expect(outputOf('notes')).toContain('permission refused')
+  expect(outputOf('braces').split('\n\n---\n\n')).toHaveLength(2)
+  expect(outputOf('device')).toContain('it is a device')
+  const ofPatterns = outputs.slice(Object.keys(calls).length)
+  expect(ofPatterns).toHaveLength(patterns.length)
+  for (const output of ofPatterns) expect(output).not.toMatch(/secret\.md|the secret/)
 })
 
 story('if the config or the agent denies edits, nothing is written and the model reads why', async () => {
@@ -216,8 +226,8 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   await project.http('POST', `/session/${asking.id}/abort`)
   await turn
 
-  // A question that is open while format-rules refuses other texts still writes its own after a yes, and the answer says
-  // so. No second call asks for the same rules.
+  // If format-rules refuses other texts while a question is open, a yes still writes the texts that the question was
+  // about, and the answer says so. No second call asks for the same rules.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
   const late = writing.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
   await eventually(

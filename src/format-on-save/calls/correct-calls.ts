@@ -11,10 +11,10 @@ import type { DoneCall } from './known-files.ts'
 export type Stage = { before: string; after: string }
 
 /** The new texts of calls, and the stages of the calls whose changes were found. */
-type Found = { texts: Map<DoneCall, ChangeTexts>; stages: Map<DoneCall, Stage> }
+type Corrections = { texts: Map<DoneCall, ChangeTexts>; stages: Map<DoneCall, Stage> }
 
 /** The corrected calls, their new texts, and in `believed` the file that they produce; null if that is not sure. */
-export type Corrected = Found & { calls: Array<DoneCall>; believed: string | null }
+export type Corrected = Corrections & { calls: Array<DoneCall>; believed: string | null }
 
 /** Returns calls without any correction. */
 export const uncorrected = (calls: Array<DoneCall>, believed: string | null): Corrected => ({
@@ -25,9 +25,9 @@ export const uncorrected = (calls: Array<DoneCall>, believed: string | null): Co
 })
 
 /** The range of a change in the formatted text, and the text that it replaced. */
-type FoundChange = { range: Span; old: string }
+type LocatedChange = { range: Span; old: string }
 
-/** Widens a range to whole lines, without the last line feed; null if other words are on these lines. */
+/** Widens a range to whole lines, without the line feed after the last one; null if other words are on these lines. */
 const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
   const from = lineStart(text, start)
   const feed = text.indexOf('\n', end)
@@ -37,27 +37,31 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   return foreign.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
-/** Finds a change of a call in the formatted text; null if it is not there. */
-const findChange = (
+/**
+ * Finds a change of a call in the formatted text; null if it is not there.
+ *
+ * @param toFormatted maps a range of `raw` to `now`
+ */
+const locateChange = (
   raw: string,
   { range, old, kind }: Change,
   now: string,
-  find: Realign,
-): FoundChange | null => {
-  const found = find(range)
-  const whole = found && kind === 'lines' ? wholeLines(now, found) : found
+  toFormatted: Realign,
+): LocatedChange | null => {
+  const mapped = toFormatted(range)
+  const whole = mapped && kind === 'lines' ? wholeLines(now, mapped) : mapped
   const isSame = (offset: number) => raw[range.from + offset] === now[whole!.from + offset]
-  // A deletion is located only between the same two characters.
+  // A deletion counts as found only if the characters on both sides of it are the same as in `raw`.
   if (whole && range.from === range.to && !(isSame(-1) && isSame(0))) return null
   return whole && { range: whole, old }
 }
 
 /** Restores the texts that changes replaced, from the last change to the first. Skips one that overlaps a later one. */
-const undo = (text: string, changes: Array<FoundChange | null>): string => {
-  const found = changes.filter((change) => change !== null)
+const undo = (text: string, changes: Array<LocatedChange | null>): string => {
+  const located = changes.filter((change) => change !== null)
   let now = text
   let limit = text.length
-  for (const { range, old } of found.toSorted((one, other) => other.range.from - one.range.from)) {
+  for (const { range, old } of located.toSorted((one, other) => other.range.from - one.range.from)) {
     if (range.to > limit) continue
     now = now.slice(0, range.from) + old + now.slice(range.to)
     limit = range.from
@@ -66,8 +70,8 @@ const undo = (text: string, changes: Array<FoundChange | null>): string => {
 }
 
 /** Returns the formatted texts of a call's changes; null for a text that the call's arguments cannot hold. */
-const textsAt = (changes: Array<Change>, now: string, found: Array<FoundChange | null>): ChangeTexts => {
-  const texts = found.map((change) => change && now.slice(change.range.from, change.range.to))
+const textsAt = (changes: Array<Change>, now: string, located: Array<LocatedChange | null>): ChangeTexts => {
+  const texts = located.map((change) => change && now.slice(change.range.from, change.range.to))
   const [first = null] = texts
   // All changes of an `edit` get the same `newString`, which must differ from its `oldString`.
   const isOneText = first !== null && new Set(texts).size === 1
@@ -75,11 +79,12 @@ const textsAt = (changes: Array<Change>, now: string, found: Array<FoundChange |
   return isOneText || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
 }
 
-// Corrections block the host's only thread: for longer texts `findCorrections` yields between calls, and `isOwn` compares nothing.
+// Corrections block the host's only thread. For longer texts, `findCorrections` therefore yields between calls, and `isOwn`
+// compares nothing.
 const LARGE_LENGTH = 100_000
 
 /** Tells whether a found text is the call's own text, reformatted, without anything that others wrote. */
-const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: FoundChange): boolean =>
+const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: LocatedChange): boolean =>
   Math.max(range.to - range.from, sent.to - sent.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), now.slice(range.from, range.to))
 
@@ -95,8 +100,8 @@ const findCorrections = async (
   calls: Array<DoneCall>,
   formatted: string,
   isForeign: boolean,
-): Promise<Found> => {
-  const found: Found = { texts: new Map(), stages: new Map() }
+): Promise<Corrections> => {
+  const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writing = calls.filter(({ tool }) => tool !== 'read')
   let now = formatted
   // Whether all changes of the later calls were found: `now` is then the formatted file right after the call.
@@ -105,20 +110,20 @@ const findCorrections = async (
     const { raw, changes } = call.applied
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
-    const find = realign(raw, now)
+    const toFormatted = realign(raw, now)
     const isSure: boolean = isExact && !isForeign
-    const foundChanges: Array<FoundChange | null> = changes.map((change) => {
-      const at = findChange(raw, change, now, find)
+    const locatedChanges: Array<LocatedChange | null> = changes.map((change) => {
+      const at = locateChange(raw, change, now, toFormatted)
       return at && (isSure || isOwn(raw, change, now, at)) ? at : null
     })
-    found.texts.set(call, textsAt(changes, now, foundChanges))
+    corrections.texts.set(call, textsAt(changes, now, locatedChanges))
     const after = isExact ? now : null
-    isExact &&= changes.length > 0 && foundChanges.every((at) => at !== null)
-    now = undo(now, foundChanges)
+    isExact &&= changes.length > 0 && locatedChanges.every((at) => at !== null)
+    now = undo(now, locatedChanges)
     const before = call === writing[0] ? call.before : isExact ? now : null
-    if (before !== null && after !== null) found.stages.set(call, { before, after })
+    if (before !== null && after !== null) corrections.stages.set(call, { before, after })
   }
-  return found
+  return corrections
 }
 
 /** Applies a call with its new texts; null unless it replaces exactly the places that it replaced before. */
@@ -145,19 +150,21 @@ const applyCorrected = (
  * Applies calls in order with their new texts. If one no longer applies, drops the correction of the last corrected call
  * before it and restarts; if there is none, returns all calls without corrections.
  */
-const applyAll = (calls: Array<DoneCall>, { texts, stages }: Found, directory: string): Corrected => {
+const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const applied: Array<DoneCall> = []
   let believed = calls[0]?.before ?? ''
   for (const [index, call] of calls.entries()) {
-    const now = applyCorrected(call, texts.get(call), believed, directory)
-    const lastCorrected = now ? undefined : calls.slice(0, index).findLast((earlier) => texts.has(earlier))
+    const correctedCall = applyCorrected(call, texts.get(call), believed, directory)
+    const lastCorrected = correctedCall
+      ? undefined
+      : calls.slice(0, index).findLast((earlier) => texts.has(earlier))
     if (lastCorrected) {
       const others = new Map([...texts].filter(([corrected]) => corrected !== lastCorrected))
       return applyAll(calls, { texts: others, stages }, directory)
     }
-    if (!now) return { ...uncorrected(calls, calls.at(-1)!.applied.raw), stages }
-    applied.push(now)
-    believed = now.applied.raw
+    if (!correctedCall) return { ...uncorrected(calls, calls.at(-1)!.applied.raw), stages }
+    applied.push(correctedCall)
+    believed = correctedCall.applied.raw
   }
   return { calls: applied, texts, stages, believed }
 }
