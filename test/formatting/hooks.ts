@@ -12,7 +12,7 @@ export const startHooks = async (directory: string, option?: Record<string, stri
   const formatting = formatOnSave({
     client,
     steps,
-    workspace: workspace,
+    workspace,
     option,
     log: () => {},
     toast: () => {},
