@@ -5,14 +5,9 @@ import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
 import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
+import { learnFromHistory, learnFromLastTurn } from './calls/files-in-history.ts'
 import { currentOf, type FormattingContext, KnownFiles } from './calls/known-files.ts'
-import {
-  filesToShow,
-  learnFromHistory,
-  learnFromLastTurn,
-  notesAtTurnStart,
-  showInHistory,
-} from './calls/show-in-history.ts'
+import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-in-history.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
 

@@ -1,11 +1,15 @@
+/** Finds the files that a history shows, and records those that are not known yet. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
+import { realPathOf } from '../../paths/real-path.ts'
 import { fileOf } from '../../steps/call.ts'
 import { filesWithContent } from '../../steps/named-files.ts'
+import { readSaved } from '../../steps/saved-file.ts'
+import type { FormattingContext } from './known-files.ts'
 
 /** Returns the absolute paths of the files whose text the messages hold. */
-export const filesShownIn = (messages: History, directory: string): Set<string> =>
+const filesShownIn = (messages: History, directory: string): Set<string> =>
   new Set(
     messages.flatMap(({ parts }) => parts.flatMap(filesWithContent)).map((file) => resolve(directory, file)),
   )
@@ -17,13 +21,50 @@ const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
 /** Returns the absolute paths of the files that calls wrote since the person's last message. */
-export const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
+const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
   const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
   return new Set(writesIn(lastTurn).flatMap(filesWithContent).map((file) => resolve(directory, file)))
 }
 
 /** Replays the calls of messages that created and changed a file; null if the result is not sure. */
-export const replayedText = (messages: History, path: string, directory: string): string | null =>
+const replayedText = (messages: History, path: string, directory: string): string | null =>
   writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
     .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
+
+const MAX_FILES_SEEN = 150
+
+/** Records the files that a history shows and that are not known yet: attachments, and after a restart all files. */
+export const learnFromHistory = async (
+  { directory, known, steps }: FormattingContext,
+  sessionID: string,
+  messages: History,
+): Promise<void> => {
+  const files = known.of(sessionID)
+  const { added } = steps.messageReaderOf(sessionID).next(files, messages)
+  for (const path of filesShownIn(added, directory)) {
+    if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
+    const real = await realPathOf(path)
+    const saved = files.has(real) ? null : await readSaved(path)
+    if (saved) known.recordRead(sessionID, { path, real, text: saved.text })
+  }
+}
+
+/**
+ * Records the files that were formatted after the last turn of a session that is not in memory: a fork, or any session
+ * after an undo or a restart of the host.
+ */
+export const learnFromLastTurn = async (
+  { directory, formatter, known }: FormattingContext,
+  sessionID: string,
+  messages: History,
+): Promise<void> => {
+  for (const path of filesOfLastTurn(messages, directory)) {
+    const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
+    if (!saved) continue
+    const { realPath: real, text } = saved
+    known.recordRead(sessionID, { path, real, text })
+    const believed = replayedText(messages, path, directory)
+    Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
+  }
+}

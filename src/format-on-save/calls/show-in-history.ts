@@ -2,13 +2,10 @@
 import { type CompletedCall, completedCallsOf, type History } from '../../host/message-parts.ts'
 import type { When } from '../../host/options.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
-import { realPathOf } from '../../paths/real-path.ts'
 import { type ChangeTexts, fileOf } from '../../steps/call.ts'
 import { findPart } from '../../steps/find-part.ts'
-import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { filesOfLastTurn, filesShownIn, replayedText } from './files-in-history.ts'
 import { currentOf, type DoneCall, type FormattingContext, type KnownFile, writersOf } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
@@ -164,43 +161,6 @@ export const filesToShow = (
 ): Array<KnownFile> =>
   known.inState(sessionID, 'toCompare', 'changed')
     .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
-
-const MAX_FILES_SEEN = 150
-
-/** Records the files that a history shows and that are not known yet: attachments, and after a restart all files. */
-export const learnFromHistory = async (
-  { directory, known, steps }: FormattingContext,
-  sessionID: string,
-  messages: History,
-): Promise<void> => {
-  const files = known.of(sessionID)
-  const { added } = steps.messageReaderOf(sessionID).next(files, messages)
-  for (const path of filesShownIn(added, directory)) {
-    if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
-    const real = await realPathOf(path)
-    const saved = files.has(real) ? null : await readSaved(path)
-    if (saved) known.recordRead(sessionID, { path, real, text: saved.text })
-  }
-}
-
-/**
- * Records the files that were formatted after the last turn of a session that is not in memory: a fork, or any session
- * after an undo or a restart of the host.
- */
-export const learnFromLastTurn = async (
-  { directory, formatter, known }: FormattingContext,
-  sessionID: string,
-  messages: History,
-): Promise<void> => {
-  for (const path of filesOfLastTurn(messages, directory)) {
-    const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
-    if (!saved) continue
-    const { realPath: real, text } = saved
-    known.recordRead(sessionID, { path, real, text })
-    const believed = replayedText(messages, path, directory)
-    Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
-  }
-}
 
 /** Returns the notes for the start of a turn, on the files that were formatted after the last one. */
 export const notesAtTurnStart = async (place: FormattingContext, sessionID: string): Promise<string> => {
