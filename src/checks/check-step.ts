@@ -109,13 +109,14 @@ const newHitsIn = (
   { isReported, wasRemovedAnywhere, mapLines, budget }: CheckContext,
 ) => {
   const { after, words, hunks } = change
-  // Compared by key, because a formatter of the host may have changed the line after the call wrote it.
-  const ownWords = words === undefined ? undefined : keyOf(words)
+  let ownWords: string | undefined
   let wasRemovedHere: WasRemoved | undefined
   let toPresent: ReturnType<MapLines> | undefined
   return async (hits: Array<Line>, rule: string, pattern: Pattern) => {
     // Reported lines count as removed here: one that only moved within the file is not reported again.
     wasRemovedHere ??= await budget.run(() => indexRemoved(removedLinesOf([change])))
+    // Compared by key, because a formatter of the host may have changed the line after the call wrote it.
+    if (words !== undefined && hits.length > 0) ownWords ??= keyOf(words)
     const isNew = ({ text }: Line) =>
       !wasRemovedHere?.(text, pattern) && !wasRemovedAnywhere(text, pattern)
       && (ownWords?.includes(keyOf(text)) ?? true)

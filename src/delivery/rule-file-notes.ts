@@ -1,7 +1,7 @@
 /** What the model is told about a rule file that it wrote: its faults, or what it checks. */
 import { resolve } from 'node:path'
 import { reportRule } from './rule-report.ts'
-import type { RulesOnDisk } from './rules-on-disk.ts'
+import { ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 
 const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string => {
   const { line, reason, isSent, isOffered } = fault
@@ -18,16 +18,15 @@ const faultNote = (path: string, fault: RulesOnDisk['leftOut'][number]): string 
 /** Returns the notes on a file that a step wrote: the faults of a rule file, or what it checks. None for any other file. */
 export const ruleFileNotes = async (
   name: string,
-  { rules, checkOnly, leftOut }: RulesOnDisk,
+  onDisk: RulesOnDisk,
   worktree: string,
 ): Promise<Array<string>> => {
+  const { rules, checkOnly, leftOut } = onDisk
   const isSameFile = (file: { path: string }) => file.path === resolve(worktree, name)
   const faults = leftOut.filter(isSameFile).map((fault) => faultNote(name, fault))
   const rule = [...rules, ...checkOnly].find(isSameFile)
   if (!rule?.checks) return faults
-  const files = new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
-  return [
-    ...faults,
-    await reportRule({ ...rule, checks: rule.checks }, worktree, (file) => files.has(file)),
-  ]
+  const ruleFiles = ruleFilesOf(onDisk)
+  const report = await reportRule({ ...rule, checks: rule.checks }, worktree, (file) => ruleFiles.has(file))
+  return [...faults, report]
 }

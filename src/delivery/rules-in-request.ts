@@ -25,8 +25,8 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
 
 /**
  * Lists the rules in force with their positions. In front are rules that always apply, offered rules, and rules for files
- * of a summarised message. Any other rule for files is next to the first message that touches one of them: before a message of the person,
- * after a message of the model.
+ * of a summarized message. Any other rule for files is next to the first message that touches one of them: before a
+ * message of the person, after a message of the model.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,

@@ -35,6 +35,10 @@ export type RulesOnDisk = {
   notRead: Array<string>
 }
 
+/** Returns the absolute paths of all rule files, including those that are left out. */
+export const ruleFilesOf = ({ rules, checkOnly, leftOut }: RulesOnDisk): Set<string> =>
+  new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
+
 /** Reads the present rules. With `isFresh`, it also looks up again which files the host sends. */
 export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
 

@@ -20,7 +20,7 @@ import type { History, MessagePart } from './history.ts'
 import { ruleFileNotes } from './rule-file-notes.ts'
 import type { Rule } from './rule-files.ts'
 import { withLackedPatterns } from './rule-report.ts'
-import type { RulesOnDisk } from './rules-on-disk.ts'
+import { ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { isForFile } from './touched-files.ts'
 import {
   cachedTextReader,
@@ -58,11 +58,10 @@ const addWritten = (written: Array<Written>, { before, after, replayed }: CallFi
   const { applied, args } = replayed
   const writtenText = applied && now !== null ? applied.raw : now
   if (last && !last.words && applied && last.after === old) last.after = writtenText
-  else {written.push({
-      before: old,
-      after: writtenText,
-      ...(applied || now === null ? {} : { words: wordsOf(args) }),
-    })}
+  else {
+    const isCertain = applied !== null || now === null
+    written.push({ before: old, after: writtenText, ...(!isCertain && { words: wordsOf(args) }) })
+  }
 }
 
 const wordsOf = (args: Record<string, unknown>): string => Object.values(args).map(String).join('\n')
@@ -85,10 +84,10 @@ export class StepChecks {
   }
 
   /** Sets the rules that check later calls. Rule files are not checked: they contain examples of what is forbidden. */
-  #setRules({ rules, checkOnly, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
+  #setRules(onDisk: RulesOnDisk, inForce: Array<Rule>): void {
     const { worktree } = this.#input.places.real
     const checked = inForce.flatMap((rule) => (rule.checks ? [{ ...rule, checks: rule.checks }] : []))
-    const ruleFiles = new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
+    const ruleFiles = ruleFilesOf(onDisk)
     this.#rulesFor = (names) =>
       names.some((name) => ruleFiles.has(resolve(worktree, name)))
         ? []
@@ -218,14 +217,9 @@ export class StepChecks {
     // Without the tag, which is the host's own, the model would mistake this for the person's words.
     const text = `<system-reminder>\n${REMINDER}\n${formatViolations(unmentioned)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
-    const base = {
-      id: `${id}c`,
-      sessionID,
-      messageID,
-      metadata: { [REMINDER_KEY]: unmentioned.map(violationKey) },
-    }
-    const part: MessagePart = { ...base, type: 'text', text, synthetic: true }
-    await this.#input.steps.parts.add(history, part)
+    const metadata = { [REMINDER_KEY]: unmentioned.map(violationKey) }
+    const ids = { id: `${id}c`, sessionID, messageID }
+    await this.#input.steps.parts.add(history, { ...ids, metadata, type: 'text', text, synthetic: true })
   }
 
   /** Finds a rule of the project by its name. The person's own rules are excluded, because a session can be shared. */

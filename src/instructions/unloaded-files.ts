@@ -8,7 +8,8 @@ import { existingPaths, PROJECT_NAMES } from './loaded-files.ts'
 export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
-// Names that the host does not load, although they resemble one that it loads: `agents.md`, `AGENT.md`, `Claude.MD`, `AGENTS.local.md`.
+// Names that the host does not load, although they resemble one that it loads: `agents.md`, `AGENT.md`, `Claude.MD`,
+// `AGENTS.local.md`.
 const MISNAMED = /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
 
 const filesIn = async (folder: string): Promise<Array<string>> => {

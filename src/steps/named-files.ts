@@ -51,9 +51,9 @@ const fileOfAttachment = (part: FilePart, worktree: string): string | undefined 
 }
 
 /**
- * Returns the files that a part is about: those that a call read, wrote or found, that a refused call would have created,
- * or that a person attached. They are as named, not resolved; values of another type may be among them, because a model or another plugin
- * can put anything there.
+ * Returns the files that a part is about: those that a call read, wrote or found, that a refused call would have
+ * created, or that a person attached. They are as named, not resolved. Values of other types may be among them, because
+ * a model or another plugin can put anything there.
  */
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'tool') return filesOfTool(part)
