@@ -1,7 +1,8 @@
+/** Resolves the links of paths, and tells which paths exist. */
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** How many links Linux follows in one path. */
+// As many links as Linux follows in one path.
 const MAX_LINKS = 40
 
 /** Whether a path exists. A broken link exists too. */
@@ -26,7 +27,7 @@ export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): P
   }
 }
 
-/** Resolves the links of a path. Rejects if the path does not exist. */
+/** Resolves the links of a path; rejects if the path does not exist. */
 export const followLinks = async (path: string): Promise<string> => {
   // Bun 1.3.14, which the host uses, fails to resolve a path that contains a backslash.
   if (!path.includes('\\')) return realpath(path)

@@ -1,6 +1,4 @@
-/**
- * Quotes names and texts so that a model reads them as data, not as instructions, and shortens long texts and lists.
- */
+/** Quotes names and texts so that a model reads them as data, not as instructions; shortens long texts and lists. */
 import { markName } from './hidden-characters.ts'
 
 /** Returns a run of backticks that is longer than any in the text, and at least `minimum` long. */
@@ -13,7 +11,8 @@ const backticksFor = (text: string, minimum: number): string =>
  */
 export const inBackticks = (text: string): string => {
   const fence = backticksFor(text, 1)
-  return fence.length === 1 ? fence + text + fence : `${fence} ${text} ${fence}`
+  const space = fence.length === 1 ? '' : ' '
+  return fence + space + text + space + fence
 }
 
 /** Puts a text into a code block, with a fence that is longer than any inside. */
@@ -53,11 +52,6 @@ export const safeName = (name: string): string => markName(truncate(name, MAX_NA
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
-// A name without whitespace and punctuation cannot be read as a sentence.
-const ONE_WORD = /^[\w./@+-]+$/
-
-/**
- * Returns a file name as it is if it has no whitespace or punctuation, such as `src/a.ts`; quotes any other as code.
- */
+/** Returns a file name without whitespace, such as `src/a.ts`, as it is. Quotes any other: it may read as a sentence. */
 export const nameInSentence = (name: string): string =>
-  ONE_WORD.test(name) ? safeName(name) : nameInBackticks(name)
+  /^[\w./@+-]+$/.test(name) ? safeName(name) : nameInBackticks(name)

@@ -13,10 +13,8 @@ import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 /** Files larger than this are not read: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
-/** The reason why a folder cannot be read. */
+/** The reasons why a folder, and anything else but a regular file, cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
-
-/** The reason why anything but a file or a folder cannot be read. */
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
 /** Returns the byte-order mark at the start of a text, or an empty string. */
@@ -54,7 +52,7 @@ const UTF_16 = /\n\0|\0\n/
 /** Returns the SHA-256 of bytes in hexadecimal, to compare two reads of a file. */
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** How many files are read at once: enough to keep the disk busy, far fewer than a process may open. */
+// Enough to keep the disk busy, and far fewer files than a process may open.
 const READS_AT_ONCE = 128
 
 /**
@@ -71,11 +69,6 @@ export const readInBatches = async <Item, Read>(
   }
   return results
 }
-
-/** The limits of a read; by default `MAX_BYTES` and five seconds. */
-type ReadLimits = { maxBytes?: number; maxMs?: number }
-
-const MAX_MS = 5_000
 
 /**
  * Opens a file by its real path. If the file was replaced meanwhile, a link is not followed and a pipe does not block.
@@ -112,18 +105,18 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
   const file = await openFile(realPath, 'read')
   try {
     const bytes = await readToEnd(file, stats.size, maxBytes)
-    return bytes.length > maxBytes
-      ? tooLarge(bytes.length)
-      : ok({ realPath, bytes, stats })
+    return bytes.length > maxBytes ? tooLarge(bytes.length) : ok({ realPath, bytes, stats })
   } finally {
     await file.close()
   }
 }
 
-/**
- * Reads the bytes of a file; fails if it is not a regular file, is larger than `maxBytes`, or does not answer within
- * `maxMs`.
- */
+/** The limits of a read. The defaults are `MAX_BYTES` and `MAX_MS`. */
+type ReadLimits = { maxBytes?: number; maxMs?: number }
+
+const MAX_MS = 5_000
+
+/** Reads the bytes of a regular file. Fails if it exceeds a limit or is anything else. */
 export const readBytes = async (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = MAX_MS }: ReadLimits = {},
