@@ -1,7 +1,4 @@
-/**
- * Replaces a file as a whole, so that a crash leaves either all its old bytes or all its new ones. Only a file that
- * cannot be replaced by another is overwritten in place.
- */
+/** Replaces the bytes of a file so that a crash leaves either all its old bytes or all its new ones, where possible. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
@@ -46,10 +43,7 @@ const STALE_AFTER_MS = 60_000
 // No file of a person has a name of this form.
 const TEMPORARY_NAME = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
-/**
- * Removes the temporary files that a killed process left in a folder: those older than a minute, because no write takes
- * that long.
- */
+/** Removes the temporary files of killed processes from a folder: those older than a minute, the longest of any write. */
 const removeStaleFiles = async (folder: string): Promise<void> => {
   for (const name of (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name))) {
     const path = join(folder, name)
@@ -57,10 +51,7 @@ const removeStaleFiles = async (folder: string): Promise<void> => {
   }
 }
 
-/**
- * A file and its new bytes. `oldStats` is null if the file does not exist. Without a `mode`, a new file gets the
- * default.
- */
+/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is that of the new file. */
 type Replacement = {
   path: string
   bytes: Uint8Array
@@ -139,18 +130,12 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
 // user, is a mount point, or is on another mount.
 const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
-/** Options of a replacement. */
 type ReplaceOptions = {
-  /**
-   * SAT's folder for temporary files. If a file there cannot be renamed over the target, the target's folder is used.
-   */
+  /** SAT's folder for temporary files. If renaming from there fails, the target's folder is used. */
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /**
-   * Called right before the file is replaced; if it returns false, the file stays. By default, false for a file that
-   * exists.
-   */
+  /** Called right before the file is replaced; if it returns false, the file stays. Default: false for an existing file. */
   mayReplace?: () => Promise<boolean>
   /** Called before the file is written in place. */
   backUpFirst?: () => Promise<unknown>

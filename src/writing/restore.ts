@@ -1,4 +1,4 @@
-/** Restores a file from one of its backups. `backup.ts` decides which backup `latest` is. */
+/** Restores a file from one of its backups, which `backup.ts` finds. */
 import { ok } from '../safe.ts'
 import { readBytes } from '../text/read.ts'
 import { findBackup } from './backup.ts'
@@ -31,7 +31,7 @@ export const restoreFile = async (
     path,
     toBytes: async (current, realPath) => {
       // Runs a second time after the question, and must then return the backup that the person saw.
-      const search = { state: writeContext.state, realPath, wanted: backupPath === '' ? wanted : backupPath }
+      const search = { state: writeContext.state, realPath, wanted: backupPath || wanted }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup
       backupPath = backup.data.path

@@ -108,18 +108,16 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   if (planned.error !== null) return planned
   const { current, after } = planned.data
   if (isUnchanged(planned.data)) return planned
-  const diffInput = { realPath, before: current?.text ?? '', after: textOf(after) }
-  const permitted = await permissions.toEdit(path, diffInput, kind === 'addition')
+  const edit = { kind, realPath, before: current?.text ?? '', after: textOf(after) }
+  const permitted = await permissions.toEdit(path, edit)
   return permitted.error === null ? planned : permitted
 }
-
-type IsHeld = () => Promise<boolean>
 
 /** Backs up the file, replaces it, and updates the session's record of it. */
 const backUpAndReplace = async (
   { context: { discovered, state }, change: { kind, path }, realPath }: Task,
   { current, after }: Plan,
-  isHeld: IsHeld,
+  isHeld: () => Promise<boolean>,
 ): Promise<Result<Written, Refusal>> => {
   const saveBackup = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
   // An addition needs no backup, unless it is written in place: `backUpFirst` then makes one.
@@ -128,11 +126,9 @@ const backUpAndReplace = async (
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
     return refuse('writeError', reason)
   }
-  const mayReplace = async () => {
-    if (current === null) return !(await pathExists(realPath))
-    // Checks the disk last, right before the file is replaced.
-    return await isHeld() && isUnchangedSince(current)
-  }
+  // Checks the disk last, right before the file is replaced.
+  const mayReplace = async () =>
+    current === null ? !(await pathExists(realPath)) : await isHeld() && isUnchangedSince(current)
   const isReplaced = await safeAsync(() =>
     replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
   )
@@ -148,15 +144,13 @@ const backUpAndReplace = async (
   return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data })
 }
 
-// The number of digits of the path's fingerprint in the name of a lock: 128 bits.
-const LOCK_DIGITS = 32
-
 /** Runs `work` while no other writer of SAT, in this process or another, can change the file. */
 const withLock = async (
   { context: { state, abort }, realPath }: Task,
-  work: (isHeld: IsHeld) => Promise<Result<Written, Refusal>>,
+  work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> => {
-  const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
+  // 128 bits of the fingerprint.
+  const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, 32))
   const lock = await safeAsync(() => acquireLockFile(path, abort))
   if (lock.error !== null) {
     const reason = `nothing was written, because no lock file can be created in ${state}: ${lock.error}`
