@@ -64,6 +64,7 @@ const projectFiles = async (
 // The longest path on Linux. The glob library would look up a longer entry segment by segment.
 const MAX_PATH = 4_096
 
+/** The files that an entry of `instructions` matches or, if there are none, the reason. */
 type EntryMatch = { entry: string; paths: Array<string>; reason: string }
 
 const matchEntry = async (
@@ -86,21 +87,15 @@ const matchEntry = async (
   return { entry, paths, reason: paths.length === 0 ? await whyUnmatched(expanded, folders) : '' }
 }
 
-const isRemote = (entry: string): boolean => entry.startsWith('https://') || entry.startsWith('http://')
-
 /** Finds the instruction files of a session, without reading them. */
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
   const { directory, worktree, instructions, globalFiles = [], abort } = sources
   const folders = sources.folders ?? foldersUpTo(directory, worktree)
-  const remote = instructions.filter(isRemote)
-  const entries = instructions.filter((entry) => !isRemote(entry))
+  const remote = instructions.filter((entry) => /^https?:\/\//.test(entry))
+  const entries = instructions.filter((entry) => !remote.includes(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
   const unlisted = [...(await existingPaths(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
   const paths = [...unlisted, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
-  return {
-    paths: [...new Set(paths)],
-    remote: [...new Set(remote)],
-    unmatched: matches.filter((match) => match.paths.length === 0)
-      .map(({ entry, reason }) => ({ entry, reason })),
-  }
+  const unmatched = matches.flatMap(({ paths, ...match }) => paths.length === 0 ? match : [])
+  return { paths: [...new Set(paths)], remote: [...new Set(remote)], unmatched }
 }

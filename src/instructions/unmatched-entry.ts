@@ -1,3 +1,4 @@
+/** Explains to the person why an entry of the host's `instructions` matches no file. */
 import { dirname, isAbsolute, join } from 'node:path'
 import { isFolder, pathExists } from '../paths/real-path.ts'
 import { isGlob } from './glob.ts'
@@ -6,22 +7,16 @@ import { isGlob } from './glob.ts'
 const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<boolean>) =>
   paths[(await Promise.all(paths.map(test))).indexOf(true)]
 
-/**
- * Explains to the person why an entry of the host's `instructions` matches no file.
- *
- * @param entry the entry, with `~/` expanded
- * @param folders where a relative entry is looked up, the nearest first
- */
+/** Returns the reason for an entry whose `~/` is expanded. `folders`: where it is looked up, the nearest first. */
 export const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
-  const inFolder = (folder: string) => isAbsolute(entry) ? entry : join(folder, entry)
-  const folderPath = await firstWhere(folders.map(inFolder), isFolder)
+  const paths = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
+  const folderPath = await firstWhere(paths, isFolder)
   if (folderPath) return `${folderPath} is a folder; name the files, as in "${join(entry, '*.md')}"`
   const reason = isGlob(entry) ? 'no file matches' : 'no such file'
-  if (isAbsolute(entry)) {
-    return isGlob(dirname(entry))
-      ? 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
-      : reason
+  if (isAbsolute(entry) && isGlob(dirname(entry))) {
+    return 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
   }
+  if (isAbsolute(entry)) return reason
   const nextToConfig = join('.opencode', entry)
   const misplaced = await firstWhere(folders.map((folder) => join(folder, nextToConfig)), pathExists)
   if (misplaced) {
