@@ -3,7 +3,7 @@ import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
-import { isItem, lineBefore, lineEnd, linePrefix, lineStart, withoutPrefix } from './lines.ts'
+import { isItem, lineBefore, lineEnd, linePrefix, lineStart, withoutPrefix, wrapWords } from './lines.ts'
 import {
   enclosingNode,
   isLoose,
@@ -22,7 +22,6 @@ import {
   spaceAfter,
   withFullStop,
 } from './rule-text.ts'
-import { wrapWords } from './wrap.ts'
 
 /**
  * Returns the words of a rule for its place. If the replaced words have the label `Rule:`, the rule keeps its labels.
