@@ -37,8 +37,7 @@ const fold = (token: string): string =>
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
-  const [starts, ends]: [Array<number>, Array<number>] = [[], []]
-  const pieces: Array<string> = []
+  const normalized: NormalizedText = { units: '', starts: [], ends: [] }
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const end = index + token.length
     if (HIDDEN.test(token)) continue
@@ -48,27 +47,22 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
     if (comparison !== 'exact' && /^\s/.test(token) && SPACELESS_ONLY.test(before + after)) continue
     const normal = token.length > 1 ? token.normalize('NFC') : token
     const units = /^\s/.test(token) ? ' ' : comparison === 'exact' ? normal : fold(normal)
-    pieces.push(units)
+    normalized.units += units
     for (let unit = 0; unit < units.length; unit++) {
-      const isSame = units.length === token.length
-      starts.push(isSame ? index + unit : index)
-      ends.push(isSame ? index + unit + 1 : end)
+      const hasSameLength = units.length === token.length
+      normalized.starts.push(hasSameLength ? index + unit : index)
+      normalized.ends.push(hasSameLength ? index + unit + 1 : end)
     }
   }
-  return { units: pieces.join(''), starts, ends }
+  return normalized
 }
-
-const ELLIPSIS = /…|\.{3,}/
 
 // A model may also copy the `>` marks of a quotation before the first words, but these stay in the file.
 const LEADING_MARKS = /^(?:\s|>(?!=))+/
 
-/**
- * Lists the ways to read a source, each as a list of successive parts: the whole source, or the parts around its
- * ellipses.
- */
-const variantsOf = (source: string): Array<Array<string>> => {
-  const parts = source.split(ELLIPSIS)
+/** Lists the readings of a source, each as a list of successive parts: the whole, and the parts around its ellipses. */
+const readingsOf = (source: string): Array<Array<string>> => {
+  const parts = source.split(/…|\.{3,}/)
   const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
   return isBetween ? [[source], parts] : [[source]]
 }
@@ -139,20 +133,20 @@ export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | und
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
   const normalized = new Map<Comparison, NormalizedText>()
-  const cache = new Map<string, SourceMatch>()
+  const found = new Map<string, SourceMatch>()
   const find = (source: string): SourceMatch => {
     let protectedBy: Region | undefined
     for (const comparison of COMPARISONS) {
       const normalizedText = normalized.get(comparison) ?? normalize(text, comparison)
       normalized.set(comparison, normalizedText)
-      for (const variant of variantsOf(source)) {
-        const parts = variant
+      for (const reading of readingsOf(source)) {
+        const parts = reading
           .map((part) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim())
           .filter((part) => part !== '')
         if (parts.length === 0) continue
         const spans: Array<SourceSpan> = []
-        for (const found of spansOf(normalizedText, text, parts)) {
-          const span = comparison === 'unmarked' ? withMarks(found, marks) : found
+        for (const words of spansOf(normalizedText, text, parts)) {
+          const span = comparison === 'unmarked' ? withMarks(words, marks) : words
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)
           if (region === undefined) spans.push(span)
@@ -165,8 +159,8 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
     return { spans: [], protectedBy }
   }
   return (source) => {
-    const match = cache.get(source) ?? find(source)
-    cache.set(source, match)
+    const match = found.get(source) ?? find(source)
+    found.set(source, match)
     return match
   }
 }

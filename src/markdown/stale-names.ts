@@ -97,10 +97,7 @@ const withoutExisting = async (
 
 /**
  * Finds the names in texts that are not in the project, text by text and each name once per text. Skips texts of files
- * outside the project.
- *
- * @param root the project's folder
- * @param directory the session's folder
+ * outside the project, whose folder is `root`. `directory` is the session's folder.
  */
 export const staleNames = async (
   texts: Array<{ path: string; realPath?: string; content: string }>,
