@@ -42,7 +42,7 @@ type Question = {
   metadata: Record<string, unknown>
 }
 
-/** The parts of the host's tool context that are used here. A program that calls the tools without a host has fewer. */
+/** The used parts of the host's tool context. A program that calls the tools without a host has fewer. */
 type CallContext = {
   agent: string
   directory?: string
@@ -79,24 +79,21 @@ type Answer = Result<null, Refusal>
 /** Asks for a permission; fails if it is refused. */
 type Ask = (question: Question) => Promise<Answer>
 
-// PermissionRejectedError; PermissionCorrectedError for a refusal with a message; PermissionDeniedError.
-const BY_PERSON = /(?:Rejected|Corrected)Error\b/
-const BY_CONFIG = /DeniedError\b/
-
+/** Converts the host's error: PermissionRejectedError, or …CorrectedError with a message, or …DeniedError by the config. */
 const toRefusal = (thrown: unknown): Answer => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
-  const by = BY_PERSON.test(errorNames) ? 'person' : BY_CONFIG.test(errorNames) ? 'config' : undefined
+  const isByPerson = /(?:Rejected|Corrected)Error\b/.test(errorNames)
+  const by = isByPerson ? 'person' : /DeniedError\b/.test(errorNames) ? 'config' : undefined
   const problem = by === undefined ? 'could not be asked for' : 'refused'
   const error = `permission ${problem}: ${reasonOf(thrown)}`
   return fail({ status: 'refused', error, ...(by && { permission: { by, thrown } }) })
 }
 
-// A program without a host has nobody to ask, so files outside the project and all writes of the plan agent are
-// refused.
+// Without a host there is nobody to ask, so files outside the project and all writes of the plan agent are refused.
 const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
-  const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
-  if (!isRefused) return ok(null)
   const error = `there is nobody to ask for the permission "${permission}"`
+  const isRefused = permission === 'external_directory' || permission === 'edit' && agent === 'plan'
+  if (!isRefused) return ok(null)
   return fail({ status: 'refused', error, permission: { by: 'config', thrown: new Error(error) } })
 }
 

@@ -10,8 +10,8 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// The packages `atomically` and `write-file-atomic` are not used: they accept a short write. On a full tmpfs, in Node and
-// in Bun, they write 545 of 900 KB and rename that over the file without an error.
+// The packages `atomically` and `write-file-atomic` are not used: on a full tmpfs, in Node and in Bun, they write 545 of
+// 900 KB and rename that over the file without an error.
 
 // Node cannot copy ACLs and extended attributes, so cp does. GNU's cp copies only these; that of macOS also the
 // content, which the new bytes then replace.
@@ -72,9 +72,8 @@ const renameOver = async (
     const file = await open(temporaryPath, 'wx', oldStats === null ? 0o666 : 0o600)
     try {
       if (oldStats !== null) await copyAttributes(path, temporaryPath)
-      const createdStats = await file.stat()
-      const hasSameOwner = oldStats === null
-        || createdStats.uid === oldStats.uid && createdStats.gid === oldStats.gid
+      const { uid, gid } = await file.stat()
+      const hasSameOwner = oldStats === null || uid === oldStats.uid && gid === oldStats.gid
       if (!hasSameOwner) await file.chown(oldStats.uid, oldStats.gid)
       await writeInto(file, bytes)
       if (mode !== undefined) await file.chmod(mode & 0o7777)
@@ -142,16 +141,14 @@ type ReplaceOptions = {
 }
 
 /**
- * Replaces the bytes of a regular file, or creates it and its parent folders, by renaming a temporary file over it: at
- * any moment the file has all its old bytes or all its new ones. Mode, owner, ACL and extended attributes stay.
+ * Replaces the bytes of the regular file at a real path, or creates it and its parent folders, by renaming a temporary
+ * file over it: at any moment the file has all its old bytes or all its new ones. Mode, owner, ACL and extended
+ * attributes stay. Returns whether the file was replaced.
  *
  * If no temporary file can be renamed over an existing file, the file is overwritten instead: a process that is killed
- * meanwhile leaves it half written, but its backup is complete. To create a file, a temporary file is renamed too, not
- * linked: some file systems have no hard links, and a process killed between link and unlink would leave a file with
- * two of them, which SAT refuses to replace.
+ * meanwhile leaves it half written, but its backup is complete. A new file is not linked: some file systems have no hard
+ * links, and a process killed between link and unlink would leave two of them, which SAT refuses to replace.
  *
- * @param path the real path
- * @returns whether the file was replaced
  * @throws the disk's error; the file then has its old bytes, unless overwriting it failed and they could not be restored
  */
 export const replaceFile = async (

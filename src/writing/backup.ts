@@ -38,10 +38,8 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
 }
 
 /**
- * Removes backups until there is room for one more: first the oldest that have a newer duplicate, then the oldest.
- * Keeps the very first backup, which is the person's own text.
- *
- * @param bytes the bytes of the backup to come
+ * Removes backups until there is room for one more, with the given bytes: first the oldest that have a newer duplicate,
+ * then the oldest. Keeps the very first backup, which is the person's own text.
  */
 const pruneBackups = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
@@ -62,11 +60,10 @@ const OCCASION = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 export const occasionOf = (path: string): string | undefined => OCCASION.exec(basename(path))?.[1]
 
 /**
- * Backs up a file, keeping at most `BACKUPS_KEPT` backups. Saves nothing if the newest backup has the same bytes.
+ * Backs up a file, keeping at most `BACKUPS_KEPT` backups, and returns the path of the backup. Saves nothing if the newest
+ * backup has the same bytes. Rejects with the disk's error if the backup could not be written completely.
  *
  * @param occasion the change to come, stored in the backup's name
- * @returns the path of the backup
- * @throws the disk's error if the backup could not be written completely
  */
 export const backUp = async (
   state: string,
@@ -84,7 +81,7 @@ export const backUp = async (
   const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
   const name = lastBytes(basename(realPath), MAX_NAME_BYTES)
-  const path = join(folder, [number, stamp, ...(occasion ? [occasion] : []), name].join('-'))
+  const path = join(folder, [number, stamp, occasion, name].filter(Boolean).join('-'))
   // Prunes first: a crash then leaves one backup too few, never one too many.
   await pruneBackups(backups, bytes)
   const isWritten = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
@@ -96,9 +93,7 @@ const NAMES_SHOWN = 5
 
 /**
  * Finds a backup of a file: the one that `wanted` names by its path or name or, for `latest`, the newest that differs
- * from `current`.
- *
- * @param current the bytes of the file; null if it does not exist
+ * from `current`, the bytes of the file (null if it does not exist).
  */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },

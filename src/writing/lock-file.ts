@@ -41,8 +41,7 @@ const holderOf = (path: string): Promise<string | null> =>
  * Returns `ended` for a process that has ended but is still listed, and an empty string if the time is unknown.
  */
 const startTimeOf = (pid: string): string => {
-  // Splits after the second field, a name in parentheses that may contain spaces. The third is the state, the 22nd the
-  // start time.
+  // The second field is a name in parentheses that may contain spaces, the third the state, the 22nd the start time.
   const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
   const fields = stat?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''

@@ -162,9 +162,7 @@ const withLock = async (
 /**
  * Changes a person's file; every change goes through here. Checks that the file was shown to the session and is
  * unchanged, asks the person, backs the file up, and replaces it as a whole. Locks the file only after the answer, so
- * that no writer waits for an open question of another.
- *
- * @returns what was written, or why nothing was; never throws
+ * that no writer waits for an open question of another. Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
