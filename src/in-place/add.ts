@@ -113,7 +113,7 @@ const formAfterItem = ({ text }: Markdown, item: Node): Form => {
   }
 }
 
-/** Formats the rule with an index. Each line begins with `prefix`; those after the first are indented past the marker. */
+/** Formats the rule with an index. Lines begin with `prefix`, and after the first are indented past the marker. */
 const formatRule = (
   rule: string,
   index: number,

@@ -30,10 +30,7 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-/**
- * A text in the form in which it is compared: its UTF-16 units, and the offsets at which each unit starts and ends in
- * the text.
- */
+/** A text as it is compared: its UTF-16 units, and the offsets at which each unit starts and ends in the text. */
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
@@ -104,7 +101,7 @@ const isInWord = (text: string, at: number): boolean => {
 /** A span of a source; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** Extends a span by adjacent emphasis marks whose counterparts are inside. Such marks farther away become `unpaired`. */
+/** Extends a span by adjacent emphasis marks with counterparts inside. Such marks farther away become `unpaired`. */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []

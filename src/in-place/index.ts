@@ -23,10 +23,7 @@ export class SourcedText {
   readonly #markdown: Markdown
   readonly #spans: Array<ReplacedSpan>
 
-  /**
-   * @param text a text without a byte-order mark
-   * @param sources the sources of each rule, an empty list for a rule without one
-   */
+  /** @param sources a list for each rule, empty for a rule without a source; `text` has no byte-order mark */
   constructor(text: string, sources: Array<Array<string>>) {
     this.#markdown = readMarkdown(text)
     const { replaced, faults } = placeSources(this.#markdown, sources)

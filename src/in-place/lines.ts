@@ -1,4 +1,4 @@
-/** Finds the lines of a Markdown text, whatever its line endings, parses the prefixes before their words, and wraps words. */
+/** Finds the lines of a Markdown text, whatever its line endings, parses their prefixes, and wraps their words. */
 import type { Span } from '../text/changed-range.ts'
 import { linesOf } from '../text/line-ending.ts'
 
@@ -23,10 +23,7 @@ export const lineEnd = (text: string, at: number): number => {
 /** Returns the part of a line before an offset. */
 export const lineBefore = (text: string, at: number): string => text.slice(lineStart(text, at), at)
 
-/**
- * The parts of a line before its words: indentation with the marks of a quotation, a list marker or heading marks, and
- * a check box; `whole` is all of them.
- */
+/** The parts of a line before its words: indentation with `>` marks, a list or heading marker, a check box, and all. */
 export type LinePrefix = { indent: string; marker: string; box: string; whole: string }
 
 const PREFIX = /^((?:[ \t]*>)*[ \t]*)(?:((?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]+)((?:\[[ xX]\][ \t]+)?))?/

@@ -43,10 +43,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/**
- * Assigns a span to each source that has none yet: the one of its spans that lies between the spans of the rules before
- * and after it, if there is exactly one.
- */
+/** Assigns to each source without a span the only one of its spans between those of the rules before and after it. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -117,11 +114,7 @@ const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<Sourc
   return faults
 }
 
-/**
- * Finds the span of each source. `sources` has a list for each rule, which is empty if the rule has no source.
- *
- * @returns the spans in the order of the text, each with its rules in order; and all faults
- */
+/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` has a list for each rule. */
 export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,

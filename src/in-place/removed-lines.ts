@@ -14,10 +14,7 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/**
- * Removes the placeholders from a line. Also removes the spaces after a placeholder at the start of the words, and one
- * space before any other placeholder.
- */
+/** Removes the placeholders of a line, the spaces after one that starts its words, and one space before any other. */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before

@@ -37,7 +37,7 @@ const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): stri
   return endsSentence(replaced) ? withFullStop(sentences) : sentences
 }
 
-/** Joins the wordings of rules that share a source into one line. An item or a rule after a reason begins a new line. */
+/** Joins the wordings of rules that share a source in one line. An item, or a rule after a reason, begins a new one. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -92,11 +92,7 @@ const indentLines = (words: string, indents: Indents): string => {
   }).join('\n')
 }
 
-/**
- * Removes from the start of a rule the list marker, box and `>` marks that are on the line before it already.
- *
- * @param before the line up to the place of the rule
- */
+/** Removes from a rule the list marker, box and `>` marks that the line already has before its place (`before`). */
 const withoutRepeatedPrefix = (words: string, before: string): string => {
   const present = linePrefix(before)
   if (present.whole !== before) return words
@@ -117,7 +113,7 @@ const withoutRepeatedMarks = (words: string, before: string, after: string): str
   return isRepeated ? bare.slice(0, bare.length - stop.length) : bare
 }
 
-/** Returns how much of the prefix of the replaced words stays: the `>` marks, marker and box that the new words lack. */
+/** Returns how much of the prefix of replaced words stays: the `>` marks, marker and box that the new words lack. */
 const keptPrefixLength = (before: string, replaced: string, words: string): number => {
   const [oldPrefix, newPrefix] = [linePrefix(before + replaced), linePrefix(words)]
   const hasBox = /^\[[ xX]\][ \t]/.test(words)
@@ -139,7 +135,7 @@ const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
 type Edit = Span & { words: string }
 
-/** Creates the edit that replaces a span with the texts of rules; undefined if the span already contains their words. */
+/** Creates the edit that replaces a span with the texts of rules; undefined if the span already has their words. */
 const editOf = (
   markdown: Markdown,
   { from, to }: Span,
@@ -150,8 +146,8 @@ const editOf = (
   const replaced = text.slice(from, to)
   const before = lineBefore(text, from)
   const isLineStart = linePrefix(before).whole === before
-  // In a heading or a table cell, an item loses its marker unless the replaced words have one. Within any other line, it
-  // does so only in the mode `concise`, where every text is sent with a marker.
+  // In a heading or a table cell, an item loses its marker unless the replaced words have one. Within any other line,
+  // it does so only in the mode `concise`, where every text is sent with a marker.
   const losesMarker = oneLineRegionAt(markdown, { from, to })
     ? !isItem(replaced)
     : mode === 'concise' && (!isLineStart || hasWords(text.slice(to, lineEnd(text, to))))
@@ -199,11 +195,7 @@ const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Arra
 /** A rewritten text, and the indexes of the rules whose words it already contained. */
 export type ReplacedText = { text: string; unchanged: Array<number> }
 
-/**
- * Replaces each span with the texts of the rules that are inserted there, or removes its words if there are none.
- *
- * @param rules the formatted rules that the spans refer to by index
- */
+/** Replaces each span with the texts of the rules that are inserted there; without any, removes its words. */
 export const replaceSources = (
   markdown: Markdown,
   spans: Array<ReplacedSpan>,

@@ -11,9 +11,7 @@ const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 // A quoted path, or `@a.md`, which the host's prompt inserts when the person picks a file from a list.
 const QUOTED_PATH = /^(?:@(.+)|(['"`])(.+)\2)$/s
 
-/**
- * Splits a text at its commas, and removes quotes and `@`. Keeps a text or piece that is the name of an existing file.
- */
+/** Splits a text at its commas, and removes quotes and `@`, except in a text or piece that names an existing file. */
 const splitPaths = async (directory: string, text: string): Promise<Array<string>> => {
   const isFileName = async (name: string): Promise<boolean> => {
     const { data } = resolvePath(directory, name)
@@ -27,8 +25,8 @@ const splitPaths = async (directory: string, text: string): Promise<Array<string
 }
 
 /**
- * Reads the paths and patterns in an argument. The entries of a list stay unchanged, and so does a text that is the name
- * of an existing file. Drops blank ones; fails if there are too many.
+ * Reads the paths and patterns in an argument. The entries of a list stay unchanged, and so does a text that is the
+ * name of an existing file. Drops blank ones; fails if there are too many.
  */
 export const namedPaths = async (
   directory: string,

@@ -4,10 +4,7 @@ import { linesOf } from '../text/line-ending.ts'
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
-/**
- * The frontmatter of a file: the lines between the two `---`, its length in UTF-16 units with the `---` lines, and
- * whether the second `---` exists.
- */
+/** Frontmatter: the lines between the `---`, the length with these in UTF-16 units, whether the second `---` exists. */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
 // The keys that SAT reads from a rule file. A block with one of them is frontmatter, even if it is malformed.
@@ -50,10 +47,7 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-/**
- * Splits lines into entries. Drops the lines before the first key; a key inside brackets belongs to the value. `isMap`
- * tells whether every line looks like YAML.
- */
+/** Splits lines into entries from the first key on; a key in brackets is part of a value. `isMap`: all are YAML. */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {

@@ -1,6 +1,4 @@
-/**
- * Parses Markdown as its authors mean it, which differs from CommonMark in places, and hostile Markdown in linear time.
- */
+/** Parses Markdown as its authors mean it, unlike CommonMark in places, and hostile Markdown in linear time. */
 import {
   type BlockContext,
   GFM,

@@ -16,10 +16,7 @@ import { readScripts, whyScriptMissing } from './stale-scripts.ts'
 /** A name that is not in the project: its file, its line (counted from 1), and the reason. */
 type StaleName = { path: string; line: number; name: string; reason: string }
 
-/**
- * A path in a text, the folders that it may be relative to (`bases`), and the paths from the root that it may stand for
- * (`candidates`). Bases are paths from the root, too.
- */
+/** A path in a text, the folders that it may be relative to, and what it may stand for, both as paths from the root. */
 type NamedPath = { path: string; form: TextName['form']; bases: Array<string>; candidates: Array<string> }
 
 /** A name that is not in the tree. A script has no candidates. */

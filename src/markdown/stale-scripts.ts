@@ -50,9 +50,7 @@ const scriptsOf = (command: string): Array<Script> => {
     .map((script) => ({ ...tool, name: script, mayBeProgram: runsPrograms && !script.includes(':') }))
 }
 
-/**
- * A file that defines scripts: their names, whether it may define more, and the installed programs (null if unknown).
- */
+/** A file that defines scripts: their names, whether it may define more, and the installed programs, if known. */
 type ScriptFile = { path: string; names: Set<string>; hasMore: boolean; programs: Array<string> | null }
 
 // Lines that may add recipes whose names are not in the file. A line of a thousand characters counts as one: it is not
@@ -90,11 +88,7 @@ export const readScripts = async (tree: ProjectTree): Promise<ScriptsOfProject> 
   return { tree, scripts: await readInBatches(scripts, (path) => readScriptFile(tree.root, path)) }
 }
 
-/**
- * Returns which script of a shell command line no file defines; null if all exist or may exist.
- *
- * @param folder the folder of the text with the command, as a path from the project's root
- */
+/** Returns which script of a command line no file defines, or null. `folder` is that of the text, from the root. */
 export const whyScriptMissing = (
   commandLine: string,
   folder: string,

@@ -16,8 +16,8 @@ const normalized = (text: string): string =>
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
     .replace(OPEN_DEFINITION, (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`)
 
-// A line that is one tag, such as `<rules>`, except tags without prose. CommonMark reads the lines below as HTML; a model
-// reads them as text.
+// A line that is one tag, such as `<rules>`, except tags without prose. CommonMark reads the lines below as HTML; a
+// model reads them as text.
 const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
 /** Replaces each line that is one tag with a heading of the same length: both are blocks of their own. */
@@ -30,8 +30,8 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 const DEEP = /^(?: {4}| {0,3}\t)/
 
 /**
- * Moves the indentation of tags, and of the text below a tag, to the end of the line before, if it is as deep as that of
- * a code block: the parser would read the lines as code. Expects `\n` line endings.
+ * Moves the indentation of tags, and of the text below a tag, to the end of the line before, if it is as deep as that
+ * of a code block: the parser would read the lines as code. Expects `\n` line endings.
  */
 const withTagsUnindented = (text: string): string => {
   let result = ''
@@ -61,10 +61,7 @@ const withTagsUnindented = (text: string): string => {
   return result.slice(1)
 }
 
-/**
- * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and skips the frontmatter, whose
- * length in UTF-16 units is given.
- */
+/** Parses a text as CommonMark with GitHub's tables and check boxes, and tags as text. Skips `frontmatter` units. */
 export const treeOf = (text: string, frontmatter: number): Node => {
   const markdown = withTagsAsHeadings(withTagsUnindented(normalized(text.slice(frontmatter))))
   return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown)

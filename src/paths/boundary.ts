@@ -10,10 +10,7 @@ export type Workspace = { directory: string; worktree: string }
 export const expandHome = (path: string, home: string = homeFolder()): string =>
   /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
-/**
- * Resolves a path such as `./a.md` or `~/a.md` against the session's directory, never the process's. Follows no links.
- * Fails if it is not a path.
- */
+/** Resolves a path against the session's directory, never the process's. Follows no links; fails if it is no path. */
 export const resolvePath = (directory: string, path: string, home?: string): Result<string> => {
   if (path.includes('\0')) return fail('a path cannot contain a NUL byte')
   if (path.trim() === '') return fail('the path is empty')

@@ -59,8 +59,8 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
 }
 
 /**
- * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree; a
- * trailing `/` means a folder. Returns null if there is no repository or no git, or if git takes too long.
+ * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree;
+ * a trailing `/` means a folder. Returns null if there is no repository or no git, or if git takes too long.
  */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()

@@ -30,7 +30,7 @@ export const pathInWorktree = (name: string, { original, real }: SessionPlaces):
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
-/** Resolves the links of a file, and returns its path relative to the worktree; undefined if the links lead out of it. */
+/** Resolves the links of a file; returns its path relative to the worktree, or undefined if the links lead out. */
 export const realPathInWorktree = async (
   name: string,
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,

@@ -13,8 +13,8 @@ export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /**
- * Resolves the links of a path as far as the path exists. The result for a missing file is in the real path of its folder;
- * for a link to a missing file, it is the path of that file.
+ * Resolves the links of a path as far as the path exists. The result for a missing file is in the real path of its
+ * folder; for a link to a missing file, it is the path of that file.
  */
 export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): Promise<string> => {
   try {

@@ -36,8 +36,8 @@ export const lineStart = (text: string, offset: number): number =>
 export type ChangedRange = { before: Span; after: Span }
 
 /**
- * Finds the part in which two texts differ, extended to whole lines and `context` lines above and below. `shared` has the
- * lengths of the common start and end, which may overlap.
+ * Finds the part in which two texts differ, extended to whole lines and `context` lines above and below. `shared` has
+ * the lengths of the common start and end, which may overlap.
  */
 export const changedRange = (
   before: string,

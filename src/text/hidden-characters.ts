@@ -1,6 +1,4 @@
-/**
- * Finds the hidden characters of a text, and replaces them with visible marks. `rule-schema.ts` refuses rules with any.
- */
+/** Finds the hidden characters of a text, and replaces them with visible marks. `rule-schema.ts` refuses such rules. */
 
 /** A character that a model sees and a person does not. `index` is in UTF-16 units from 0; `line` counts from 1. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
@@ -43,7 +41,7 @@ const DIRECTION_MARK = /[\u200E\u200F\u061C]$/
 // How many UTF-16 units before and after a direction mark are near it.
 const NEAR = 33
 
-/** Whether a direction mark is alone and, on its line, near a right-to-left letter: it then places a sign next to it. */
+/** Whether a direction mark is alone and, on its line, near a right-to-left letter, next to which it places a sign. */
 const isAllowedMark = (text: string, index: number): boolean => {
   const before = text.slice(Math.max(0, index - NEAR), index)
   const after = text.slice(index + 1, index + 1 + NEAR)
@@ -53,10 +51,7 @@ const isAllowedMark = (text: string, index: number): boolean => {
 const toCodePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
-/**
- * Finds the hidden characters of a text, in order. Excludes those that an emoji or a script requires and, in a file, a
- * byte-order mark at the start.
- */
+/** Lists the hidden characters of a text, except those that are required and, in a file, a leading byte-order mark. */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const characters: Array<HiddenCharacter> = []
   let [line, countedTo] = [1, 0]
@@ -82,9 +77,7 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
   return marked + text.slice(from)
 }
 
-/**
- * Marks the hidden characters, tabs and line breaks of a name, such as a path: no model can read it as text of its own.
- */
+/** Marks hidden characters, tabs and line breaks of a name, such as a path: no model can read it as text of its own. */
 export const markName = (name: string): string =>
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

@@ -52,6 +52,6 @@ export const safeName = (name: string): string => markName(truncate(name, MAX_NA
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
-/** Returns a file name without whitespace, such as `src/a.ts`, as it is. Quotes any other: it may read as a sentence. */
+/** Returns a file name of one word, such as `src/a.ts`, as it is. Quotes any other: it may read as a sentence. */
 export const nameInSentence = (name: string): string =>
   /^[\w./@+-]+$/.test(name) ? safeName(name) : nameInBackticks(name)

@@ -13,10 +13,10 @@
  * permission to read covers the folders below, too. The host refuses every write of the plan agent, whose permissions
  * deny `edit`; without a host, `askNobody` does.
  *
- * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by the
- * config applies to one file only. A question that fails, for example because the connection is lost, is no refusal: the
- * file stays as it is, and the call continues with the next file. A call that did nothing because of a refusal throws
- * the host's error, as the host's tools do.
+ * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by
+ * the config applies to one file only. A question that fails, for example because the connection is lost, is no refusal:
+ * the file stays as it is, and the call continues with the next file. A call that did nothing because of a refusal
+ * throws the host's error, as the host's tools do.
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -79,7 +79,7 @@ type Answer = Result<null, Refusal>
 /** Asks for a permission; fails if it is refused. */
 type Ask = (question: Question) => Promise<Answer>
 
-/** Converts the host's error: PermissionRejectedError, or …CorrectedError with a message, or …DeniedError by the config. */
+/** Converts the host's PermissionRejectedError, …CorrectedError (a refusal with a message) or …DeniedError (config). */
 const toRefusal = (thrown: unknown): Answer => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
   const isByPerson = /(?:Rejected|Corrected)Error\b/.test(errorNames)

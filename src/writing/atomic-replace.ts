@@ -10,8 +10,8 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// The packages `atomically` and `write-file-atomic` are not used: on a full tmpfs, in Node and in Bun, they write 545 of
-// 900 KB and rename that over the file without an error.
+// The packages `atomically` and `write-file-atomic` are not used: on a full tmpfs, in Node and in Bun, they write 545
+// of 900 KB and rename that over the file without an error.
 
 // Node cannot copy ACLs and extended attributes, so cp does. GNU's cp copies only these; that of macOS also the
 // content, which the new bytes then replace.
@@ -43,7 +43,7 @@ const STALE_AFTER_MS = 60_000
 // No file of a person has a name of this form.
 const TEMPORARY_NAME = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
-/** Removes the temporary files of killed processes from a folder: those older than a minute, the longest of any write. */
+/** Removes temporary files older than a minute from a folder: no write takes that long, so their process was killed. */
 const removeStaleFiles = async (folder: string): Promise<void> => {
   for (const name of (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name))) {
     const path = join(folder, name)
@@ -134,7 +134,7 @@ type ReplaceOptions = {
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /** Called right before the file is replaced; if it returns false, the file stays. Default: false for an existing file. */
+  /** Called right before the file is replaced; if false, the file stays. Default: false for an existing file. */
   mayReplace?: () => Promise<boolean>
   /** Called before the file is written in place. */
   backUpFirst?: () => Promise<unknown>
@@ -146,10 +146,11 @@ type ReplaceOptions = {
  * attributes stay. Returns whether the file was replaced.
  *
  * If no temporary file can be renamed over an existing file, the file is overwritten instead: a process that is killed
- * meanwhile leaves it half written, but its backup is complete. A new file is not linked: some file systems have no hard
- * links, and a process killed between link and unlink would leave two of them, which SAT refuses to replace.
+ * meanwhile leaves it half written, but its backup is complete. A new file is not linked: some file systems have no
+ * hard links, and a process killed between link and unlink would leave two of them, which SAT refuses to replace.
  *
- * @throws the disk's error; the file then has its old bytes, unless overwriting it failed and they could not be restored
+ * @throws the disk's error; the file then has its old bytes, unless overwriting it failed and they could not be
+ * restored
  */
 export const replaceFile = async (
   path: string,
@@ -170,7 +171,8 @@ export const replaceFile = async (
     try {
       return await renameOver(folder, replacement)
     } catch (thrown) {
-      // After any error in SAT's folder, the target's folder is tried: SAT's disk may be full, or lack extended attributes.
+      // After any error in SAT's folder, the target's folder is tried: SAT's disk may be full, or lack extended
+      // attributes.
       if (folder !== scratch && !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
       lastError = thrown
     }

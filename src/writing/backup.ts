@@ -16,8 +16,8 @@ export const ORIGIN = 'path'
 const lastBytes = (text: string, limit: number): string =>
   Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
-// Of the file's path in the name of its backup folder, and of the file's name in the name of a backup: with what is added,
-// both stay below the 255 bytes that a disk allows.
+// Of the file's path in the name of its backup folder, and of the file's name in the name of a backup: with what is
+// added, both stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -60,8 +60,8 @@ const OCCASION = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 export const occasionOf = (path: string): string | undefined => OCCASION.exec(basename(path))?.[1]
 
 /**
- * Backs up a file, keeping at most `BACKUPS_KEPT` backups, and returns the path of the backup. Saves nothing if the newest
- * backup has the same bytes. Rejects with the disk's error if the backup could not be written completely.
+ * Backs up a file, keeping at most `BACKUPS_KEPT` backups, and returns the path of the backup. Saves nothing if the
+ * newest backup has the same bytes. Rejects with the disk's error if the backup could not be written completely.
  *
  * @param occasion the change to come, stored in the backup's name
  */

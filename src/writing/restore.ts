@@ -14,12 +14,7 @@ export const hasBackup = async (state: string, realPath: string, wanted: string)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null
 }
 
-/**
- * Replaces a file with one of its backups, byte for byte, or recreates it if it was deleted. Backs up the present text
- * first.
- *
- * @param wanted the backup's path or name, or `latest`
- */
+/** Restores a file, even a deleted one, byte for byte from the backup that `wanted` names, after backing it up. */
 export const restoreFile = async (
   writeContext: WriteContext,
   path: string,
