@@ -136,6 +136,30 @@ const formatRule = (
 /** An edit that inserts `text` at the offset `at`; `added` has the offset in `text` at which each added rule begins. */
 export type Addition = { at: number; text: string; added: Array<number> }
 
+/** How items are inserted: whether blank lines separate them from the text (`isBlock`) and from each other. */
+type Separation = { blankLine: string; isBlock: boolean; hasGaps: boolean }
+
+/** Creates the edit that inserts items at an offset, on lines of their own. */
+const insertionOf = (
+  items: Array<string>,
+  text: string,
+  at: number,
+  { blankLine, isBlock, hasGaps }: Separation,
+): Addition => {
+  const gap = `\n${blankLine}\n`
+  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - gap.length), at))![0].length
+  const rest = text.slice(at)
+  const closing = isBlock && /^\n[ \t>]*[^\s>]/.test(rest) ? `\n${blankLine}` : ''
+  let inserted = (isBlock ? gap : '\n').slice(presentBreaks)
+  const added: Array<number> = []
+  for (const [index, item] of items.entries()) {
+    if (index > 0) inserted += hasGaps ? gap : '\n'
+    added.push(inserted.length)
+    inserted += item
+  }
+  return { at, text: inserted + (rest === '' ? '\n' : closing), added }
+}
+
 /**
  * Creates the edit that adds rules to a text: list items after an item, paragraphs after prose, `Rule: …` only in a
  * text of that form. Leaves out rules that the text already contains.
@@ -171,21 +195,10 @@ export const additionTo = (
   const items = newRules.map((rule, index) => formatRule(rule, index, { form, mode, prefix }))
   // Rules that keep their own markers form one list.
   const hasGaps = form.hasGaps && (node?.name === 'ListItem' || !items.every(isItem))
-  const breaks = form.hasGaps || isHeading(node) ? 2 : 1
-  // A blank line in a quotation contains its mark.
-  const blankLine = prefix.trimEnd()
-  let presentBreaks = 0
-  while (text[at - 1 - presentBreaks] === '\n') presentBreaks++
-  const opening = (breaks === 2 ? `\n${blankLine}\n` : '\n').slice(presentBreaks)
-  const rest = text.slice(at)
-  const needsBlankLine = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(rest)
-  const closing = rest === '' ? '\n' : needsBlankLine ? `\n${blankLine}` : ''
-  const separator = hasGaps ? `\n${blankLine}\n` : '\n'
-  const added: Array<number> = []
-  let offset = opening.length
-  for (const item of items) {
-    added.push(offset)
-    offset += item.length + separator.length
-  }
-  return ok({ at, text: opening + items.join(separator) + closing, added })
+  return ok(insertionOf(items, text, at, {
+    // A blank line in a quotation contains its mark.
+    blankLine: prefix.trimEnd(),
+    isBlock: form.hasGaps || isHeading(node),
+    hasGaps,
+  }))
 }

@@ -29,16 +29,13 @@ export const withoutRemoved = (text: string): string => {
   // Whether the line above was removed, below a blank line or at the start. If so, a blank line here separates nothing.
   let isAfterBlank = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
-    if (isEmptied(line)) {
-      isAfterBlank = lines.length === 0 || isBlank(lines.at(-1)!)
-      continue
+    if (isEmptied(line)) isAfterBlank = isBlank(lines.at(-1) ?? '')
+    else {
+      if (!isAfterBlank || !isBlank(line)) lines.push(withoutPlaceholders(line))
+      isAfterBlank = false
     }
-    if (!(isAfterBlank && isBlank(line))) {
-      lines.push(line.includes(REMOVED) ? withoutPlaceholders(line) : line)
-    }
-    isAfterBlank = false
   }
   // The last line was removed, so the blank lines above it separate nothing.
-  if (isAfterBlank) { while (lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop() }
+  while (isAfterBlank && lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop()
   return lines.join('')
 }

@@ -14,7 +14,7 @@
  * deny `edit`; without a host, `askNobody` does.
  *
  * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by
- * the config applies to one file only. A question that fails, for example because the connection is lost, is no refusal:
+ * the config applies to one file only. A question that fails, such as when the connection is lost, is no refusal:
  * the file stays as it is, and the call continues with the next file. A call that did nothing because of a refusal
  * throws the host's error, as the host's tools do.
  */
