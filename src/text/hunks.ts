@@ -32,8 +32,6 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
   })) ?? null
 }
 
-const CONTEXT = 3
-
 /** Creates one hunk that replaces the changed part of a text as a whole. */
 const wholeHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
@@ -57,5 +55,5 @@ export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
 }
 
 /** Creates the unified diff of two texts; it is one hunk if more than `MAX_EDITS` lines changed. */
-export const formatDiff = (name: string, before: string, after: string, context = CONTEXT): string =>
+export const formatDiff = (name: string, before: string, after: string, context = 3): string =>
   formatHunks(hunksOf(before, after, context) ?? [wholeHunk(before, after)], name)

@@ -25,10 +25,8 @@ export const inFence = (text: string, language = ''): string => {
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
 
-const MAX_EXCERPT = 120
-
 /** Returns the first 120 characters of a text on one line, with hidden characters and line breaks marked. */
-export const excerpt = (text: string): string => markName(truncate(text, MAX_EXCERPT))
+export const excerpt = (text: string): string => markName(truncate(text, 120))
 
 const MAX_ROWS = 10
 
@@ -44,10 +42,8 @@ export const firstLines = (lines: Array<string>, max = MAX_ROWS): Array<string> 
   return more > 0 ? [...rows, `and ${more} more`] : rows
 }
 
-const MAX_NAME = 200
-
 /** Returns the first 200 characters of a file name on one line, with hidden characters and line breaks marked. */
-export const safeName = (name: string): string => markName(truncate(name, MAX_NAME))
+export const safeName = (name: string): string => markName(truncate(name, 200))
 
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))

@@ -89,8 +89,6 @@ export const backUp = async (
   return path
 }
 
-const NAMES_SHOWN = 5
-
 /**
  * Finds a backup of a file: the one that `wanted` names by its path or name or, for `latest`, the newest that differs
  * from `current`, the bytes of the file (null if it does not exist).
@@ -112,5 +110,5 @@ export const findBackup = async (
     if (backup !== null && !isSame) return ok({ path, bytes: backup.bytes })
   }
   if (isLatest) return fail('it is the same as its backups')
-  return fail(`it has no backup called ${wanted}; the newest are ${backups.slice(0, NAMES_SHOWN).join(', ')}`)
+  return fail(`it has no backup called ${wanted}; the newest are ${backups.slice(0, 5).join(', ')}`)
 }
