@@ -1,5 +1,6 @@
 /** Finds the words of a source in a text, even if a model copied them inexactly. */
 import type { Span } from '../text/changed-range.ts'
+import { LruMap } from '../text/lru-map.ts'
 import { hasWords } from '../text/words.ts'
 import { BLANK_LINE, SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
@@ -57,33 +58,36 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
 // A model may also copy the `>` marks of a quotation before the first words, but these stay in the file.
 const LEADING_MARKS = /^(?:\s|>(?!=))+/
 
-/** Lists the readings of a source, each as a list of successive parts: the whole, and the parts around its ellipses. */
-const readingsOf = (source: string): Array<Array<string>> => {
+/** Lists the readings of a source, each as its successive parts: the whole, and the parts around its ellipses. */
+const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const parts = source.split(/…|\.{3,}/)
   const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
-  return isBetween ? [[source], parts] : [[source]]
+  const unitsOf = (part: string) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim()
+  const readings = isBetween ? [[source], parts] : [[source]]
+  return readings.map((reading) => reading.map(unitsOf).filter((part) => part !== ''))
 }
 
 const MAX_SPANS = 100
+const MAX_SOURCES = 10_000
 
 /** Finds the spans in which all parts follow each other, without a blank line between two of them. */
 const spansOf = (
   { units, starts, ends }: NormalizedText,
   text: string,
-  [head = '', ...rest]: Array<string>,
+  [head = '', ...others]: Array<string>,
 ): Array<Span> => {
   const spans: Array<Span> = []
-  // The last found offset of each part. While it is ahead, the part is not searched again, so the time is linear.
+  // The last found offset of each other part. While it is ahead, the part is not searched again: the time is linear.
   const foundAt: Array<number> = []
-  for (let start = units.indexOf(head); start >= 0;) {
+  for (let start = head === '' ? -1 : units.indexOf(head); start >= 0;) {
     let end = start + head.length
     let isInBlock = true
-    for (const [index, part] of rest.entries()) {
+    for (const [index, part] of others.entries()) {
       if ((foundAt[index] ?? -1) < end) foundAt[index] = units.indexOf(part, end)
-      const found = foundAt[index]!
-      if (found < 0) return spans
-      isInBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[found]))
-      end = found + part.length
+      const partStart = foundAt[index]!
+      if (partStart < 0) return spans
+      isInBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[partStart]))
+      end = partStart + part.length
     }
     if (isInBlock) spans.push({ from: starts[start]!, to: ends[end - 1]! })
     start = units.indexOf(head, isInBlock ? end : start + 1)
@@ -129,20 +133,15 @@ export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | und
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
-  const normalized = new Map<Comparison, NormalizedText>()
-  const found = new Map<string, SourceMatch>()
+  const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
+  const matches = new LruMap<string, SourceMatch>(MAX_SOURCES)
   const find = (source: string): SourceMatch => {
     let protectedBy: Region | undefined
     for (const comparison of COMPARISONS) {
-      const normalizedText = normalized.get(comparison) ?? normalize(text, comparison)
-      normalized.set(comparison, normalizedText)
-      for (const reading of readingsOf(source)) {
-        const parts = reading
-          .map((part) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim())
-          .filter((part) => part !== '')
-        if (parts.length === 0) continue
+      const normalized = texts.getOrCreate(comparison, () => normalize(text, comparison))
+      for (const parts of readingsOf(source, comparison)) {
         const spans: Array<SourceSpan> = []
-        for (const words of spansOf(normalizedText, text, parts)) {
+        for (const words of spansOf(normalized, text, parts)) {
           const span = comparison === 'unmarked' ? withMarks(words, marks) : words
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)
@@ -155,9 +154,5 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
     }
     return { spans: [], protectedBy }
   }
-  return (source) => {
-    const match = found.get(source) ?? find(source)
-    found.set(source, match)
-    return match
-  }
+  return (source) => matches.getOrCreate(source, () => find(source))
 }
