@@ -40,7 +40,7 @@ const FRONTMATTER = [
   '¦words\n---\na: 1\n---\n',
 ]
 
-test.each(FRONTMATTER)('the frontmatter of %j', (marked) => {
+test.each(FRONTMATTER)('the frontmatter ends at ¦: %j', (marked) => {
   const [frontmatter = '', body = ''] = marked.split('¦')
   expect(splitFrontmatter(frontmatter + body)).toEqual({ frontmatter, body })
 })

@@ -18,7 +18,7 @@ const HIDDEN = [
   ...'\x1b\b\0\x7f\u0085',
 ].map((character) => [codePointOf(character), character] as const)
 
-test.each(HIDDEN)('%s is found', (codePoint, character) => {
+test.each(HIDDEN)('%s is hidden, and is found with its line', (codePoint, character) => {
   const text = `first\nbe${character}have`
   expect(hiddenCharacters(text)).toEqual([{ index: 8, line: 2, codePoint, length: character.length }])
   expect(markHidden(text)).toBe(`first\nbe⟦${codePoint}⟧have`)
@@ -34,7 +34,7 @@ test.each([
   ['accents, combining', 'e\u0301 ñ'],
   ['a GitHub anchor with the selector of a removed emoji', '[Install](#\uFE0F-installation)'],
   ['Hebrew and Arabic, without and with marks', 'שלום مرحبا\nC++\u200E הוא\u200F!\nمرحبا\u061C 1-2'],
-])('%s is not marked', (_, text) => {
+])('not hidden: %s', (_, text) => {
   expect(hiddenCharacters(text)).toEqual([])
   expect(markHidden(text)).toBe(text)
 })
@@ -57,7 +57,7 @@ test.each([
   ['a selector after a digit without a keycap', '1\uFE0F2', 1],
   ['an instruction in selectors, each after an ideograph', `規${SELECTORS.join('規')}`, 17],
   ['an instruction in selectors after one emoji', `👍${SELECTORS.join('')}`, 17],
-])('%s: hidden', (_, text, count) => expect(hiddenCharacters(text)).toHaveLength(count))
+])('hidden: %s', (_, text, count) => expect(hiddenCharacters(text)).toHaveLength(count))
 
 test('in a rule, a byte-order mark is hidden; a marked name is one line', () => {
   expect(hiddenCharacters('\uFEFF- x', 'rule')).toMatchObject([{ index: 0, codePoint: 'U+FEFF' }])
