@@ -4,7 +4,7 @@ import { linePrefix, withoutPrefix } from './lines.ts'
 /** The placeholder for removed words. It is a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 
-// Marks of emphasis or code that contain only removed words.
+// Marks of emphasis or code that contain only removed words, as in `**…**`.
 const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
 
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)

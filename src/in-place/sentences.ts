@@ -12,7 +12,7 @@ const COLON_END = new RegExp(`:${CLOSING}(?=\\s)|：`, 'g')
 // All characters but letters, digits and signs such as `<`.
 const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu')
 
-// Heading marks, a check box, and the underline of a heading.
+// Heading marks (`## `), a check box (`[x] `), and the underline of a heading (`====`).
 const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
