@@ -6,16 +6,23 @@ import { lineNumbers } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 import { sourceFinder } from './find-source.ts'
 import { isItem, lineBefore, linePrefix, withoutPrefix } from './lines.ts'
-import { enclosingNode, isHeading, isLoose, type Markdown, readMarkdown } from './markdown-parts.ts'
+import {
+  enclosingNode,
+  isHeading,
+  isLoose,
+  type Markdown,
+  readMarkdown,
+  unclosedLineAt,
+} from './markdown-parts.ts'
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 import { createNewRuleTest } from './sentences.ts'
-import { unclosedLineAt } from './unclosed-parts.ts'
 
 const MAX_LISTED_LINES = 9
 
 /** Finds the heading, paragraph or list item that contains given words. Fails if there is none or more than one. */
 const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const { root, text } = markdown
+  // By their offsets; `isWhole` if the node has no other words.
   const nodes = new Map<number, { node: Node; isWhole: boolean }>()
   for (const { from, to } of hasWords(words) ? sourceFinder(markdown)(words).spans : []) {
     const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
@@ -24,16 +31,18 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
     const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
     if (!nodes.get(node.from)?.isWhole) nodes.set(node.from, { node, isWhole })
   }
-  const candidates = [...nodes.values()]
   // "Tests" means the heading `## Tests`, not `## Tests in CI`.
-  const whole = candidates.filter(({ isWhole }) => isWhole)
-  const found = whole.length > 0 ? whole : candidates
-  if (found.length === 0) return fail('"after" is in no heading, paragraph or list item: copy its words')
-  if (found.length === 1) return ok(found[0]!.node)
+  const whole = [...nodes.values()].filter(({ isWhole }) => isWhole)
+  const candidates = whole.length > 0 ? whole : [...nodes.values()]
+  const [candidate] = candidates
+  if (candidate === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
+  if (candidates.length === 1) return ok(candidate.node)
   const numbers = lineNumbers(text)
-  const lines = found.slice(0, MAX_LISTED_LINES).map(({ node }) => numbers[node.from])
-  const listed = [...lines, ...(found.length > MAX_LISTED_LINES ? ['…'] : [])].join(', ')
-  return fail(`"after" is on the lines ${listed}: copy more, or words of an item or paragraph there`)
+  const lines = candidates.map(({ node }) => numbers[node.from]!).slice(0, MAX_LISTED_LINES)
+  const more = candidates.length > MAX_LISTED_LINES ? ', …' : ''
+  return fail(
+    `"after" is on the lines ${lines.join(', ')}${more}: copy more, or words of an item or paragraph there`,
+  )
 }
 
 /**
@@ -50,13 +59,10 @@ const nodeBefore = (markdown: Markdown, after: string | undefined): Result<Node 
     // A horizontal rule that separates two sections stays below the rules that are added to the first one.
     if (node.name === 'HorizontalRule') node = node.prevSibling!
   }
-  const item = /List$/.test(node.name)
-    ? node.lastChild!
-    : node.parent?.name === 'ListItem'
-    ? node.parent
-    : node
+  if (/List$/.test(node.name)) node = node.lastChild!
+  else if (node.parent?.name === 'ListItem') node = node.parent
   // Rules are added at the end of a numbered list, so that no existing number changes.
-  return ok(item.parent?.name === 'OrderedList' ? item.parent.lastChild : item)
+  return ok(node.parent?.name === 'OrderedList' ? node.parent.lastChild : node)
 }
 
 /** The form of added rules: their list markers, check box and label, and whether blank lines separate them. */
@@ -67,11 +73,11 @@ const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
 /** Whether most paragraphs of a text are list items. */
 const isMostlyItems = ({ root }: Markdown): boolean => {
-  let [items, others] = [0, 0]
+  let balance = 0
   root.cursor().iterate(({ node }) => {
-    if (isTextNode(node)) node.parent?.name === 'ListItem' ? items++ : others++
+    if (isTextNode(node)) balance += node.parent?.name === 'ListItem' ? 1 : -1
   })
-  return items > others
+  return balance > 0
 }
 
 /** Returns the first label of a rule in a text, outside of code; `''` if there is none. */
@@ -83,36 +89,35 @@ const labelIn = ({ root, text }: Markdown): string => {
   return label
 }
 
-/** Returns the form of rules that are added after a node. After a list item, they become items of the same list. */
-const formAfter = (markdown: Markdown, node: Node | null): Form => {
-  const { text } = markdown
-  if (node?.name !== 'ListItem') {
-    const label = labelIn(markdown)
-    const isNewList = isHeading(node) && label === '' && isMostlyItems(markdown)
-    const [, bullet = ''] = (node && BULLETED.exec(text.slice(node.from, node.to))) ?? []
-    const marker = isNewList ? '- ' : bullet
-    return { markerOf: () => marker, box: '', label, hasGaps: marker === '' }
-  }
-  const firstBlock = childrenOf(node)[0]
-  const marker = text.slice(node.from, firstBlock?.from ?? node.to)
-  const previous = node.prevSibling
+/** Returns the form of rules that are added after a block of a text, or to a text without one. */
+const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
+  const label = labelIn(markdown)
+  const isNewList = isHeading(node) && label === '' && isMostlyItems(markdown)
+  const [, bullet = ''] = (node && BULLETED.exec(markdown.text.slice(node.from, node.to))) ?? []
+  const marker = isNewList ? '- ' : bullet
+  return { markerOf: () => marker, box: '', label, hasGaps: marker === '' }
+}
+
+/** Returns the form of rules that become items of the same list as a given item. */
+const formAfterItem = ({ text }: Markdown, item: Node): Form => {
+  const block = childrenOf(item)[0]
+  const marker = text.slice(item.from, block?.from ?? item.to)
+  const previous = item.prevSibling
   // If the items of a list all have the same number, added items get it too.
   const step = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
   return {
     markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
-    box: firstBlock?.name === 'Task' ? '[ ] ' : '',
-    label: firstBlock ? ruleLabelIn(text.slice(firstBlock.from, firstBlock.to)) : '',
-    hasGaps: isLoose(text, node),
+    box: block?.name === 'Task' ? '[ ] ' : '',
+    label: block ? ruleLabelIn(text.slice(block.from, block.to)) : '',
+    hasGaps: isLoose(text, item),
   }
 }
 
-/** Formats a rule in a form. Each line begins with `prefix`; the lines after the first are indented past the marker. */
+/** Formats the rule with an index. Lines begin with `prefix`, and after the first are indented past the marker. */
 const formatRule = (
   rule: string,
-  mode: Mode | undefined,
-  form: Form,
   index: number,
-  prefix: string,
+  { form, mode, prefix }: { form: Form; mode: Mode | undefined; prefix: string },
 ): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
@@ -123,14 +128,37 @@ const formatRule = (
   const hasReasonLine = reason !== '' && (mode === 'verbose' || form.label !== '')
   const words = hasReasonLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
   const indent = prefix + marker.replace(/\S/g, ' ')
-  return prefix + marker + form.box + form.label
-    + words.split('\n').map((line, index) => index === 0 || line.trim() === '' ? line : indent + line).join(
-      '\n',
-    )
+  const [firstLine, ...lines] = words.split('\n')
+  const indented = lines.map((line) => line.trim() === '' ? line : indent + line)
+  return [prefix + marker + form.box + form.label + firstLine, ...indented].join('\n')
 }
 
 /** An edit that inserts `text` at the offset `at`; `added` has the offset in `text` at which each added rule begins. */
 export type Addition = { at: number; text: string; added: Array<number> }
+
+/** How items are inserted: whether blank lines separate them from the text (`isBlock`) and from each other. */
+type Separation = { blankLine: string; isBlock: boolean; hasGaps: boolean }
+
+/** Creates the edit that inserts items at an offset, on lines of their own. */
+const insertionOf = (
+  items: Array<string>,
+  text: string,
+  at: number,
+  { blankLine, isBlock, hasGaps }: Separation,
+): Addition => {
+  const gap = `\n${blankLine}\n`
+  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - gap.length), at))![0].length
+  const rest = text.slice(at)
+  const closing = isBlock && /^\n[ \t>]*[^\s>]/.test(rest) ? `\n${blankLine}` : ''
+  let inserted = (isBlock ? gap : '\n').slice(presentBreaks)
+  const added: Array<number> = []
+  for (const [index, item] of items.entries()) {
+    if (index > 0) inserted += hasGaps ? gap : '\n'
+    added.push(inserted.length)
+    inserted += item
+  }
+  return { at, text: inserted + (rest === '' ? '\n' : closing), added }
+}
 
 /**
  * Creates the edit that adds rules to a text: list items after an item, paragraphs after prose, `Rule: …` only in a
@@ -160,28 +188,17 @@ export const additionTo = (
   const isNew = createNewRuleTest(text)
   const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
   if (newRules.length === 0) return fail('the file says this already, in these words')
-  const form = formAfter(markdown, node)
+  const form = node?.name === 'ListItem' ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
   const prefix = node === null || node.parent === markdown.root
     ? ''
     : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
-  const items = newRules.map((rule, index) => formatRule(rule, mode, form, index, prefix))
+  const items = newRules.map((rule, index) => formatRule(rule, index, { form, mode, prefix }))
   // Rules that keep their own markers form one list.
   const hasGaps = form.hasGaps && (node?.name === 'ListItem' || !items.every(isItem))
-  const breaks = form.hasGaps || isHeading(node) ? 2 : 1
-  // A blank line in a quotation contains its mark.
-  const blankLine = prefix.trimEnd()
-  let presentBreaks = 0
-  while (text[at - 1 - presentBreaks] === '\n') presentBreaks++
-  const opening = (breaks === 2 ? `\n${blankLine}\n` : '\n').slice(presentBreaks)
-  const rest = text.slice(at)
-  const needsBlankLine = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(rest)
-  const closing = rest === '' ? '\n' : needsBlankLine ? `\n${blankLine}` : ''
-  const separator = hasGaps ? `\n${blankLine}\n` : '\n'
-  const added: Array<number> = []
-  let offset = opening.length
-  for (const item of items) {
-    added.push(offset)
-    offset += item.length + separator.length
-  }
-  return ok({ at, text: opening + items.join(separator) + closing, added })
+  return ok(insertionOf(items, text, at, {
+    // A blank line in a quotation contains its mark.
+    blankLine: prefix.trimEnd(),
+    isBlock: form.hasGaps || isHeading(node),
+    hasGaps,
+  }))
 }

@@ -1,5 +1,6 @@
 /** Finds the words of a source in a text, even if a model copied them inexactly. */
 import type { Span } from '../text/changed-range.ts'
+import { LruMap } from '../text/lru-map.ts'
 import { hasWords } from '../text/words.ts'
 import { BLANK_LINE, SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
@@ -30,15 +31,11 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-/**
- * A text in the form in which it is compared: its UTF-16 units, and the offsets at which each unit starts and ends in
- * the text.
- */
+/** A text as it is compared: its UTF-16 units, and the offsets at which each unit starts and ends in the text. */
 type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
 
 const normalize = (text: string, comparison: Comparison): NormalizedText => {
-  const [starts, ends]: [Array<number>, Array<number>] = [[], []]
-  const pieces: Array<string> = []
+  const normalized: NormalizedText = { units: '', starts: [], ends: [] }
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const end = index + token.length
     if (HIDDEN.test(token)) continue
@@ -48,51 +45,49 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
     if (comparison !== 'exact' && /^\s/.test(token) && SPACELESS_ONLY.test(before + after)) continue
     const normal = token.length > 1 ? token.normalize('NFC') : token
     const units = /^\s/.test(token) ? ' ' : comparison === 'exact' ? normal : fold(normal)
-    pieces.push(units)
+    normalized.units += units
     for (let unit = 0; unit < units.length; unit++) {
-      const isSame = units.length === token.length
-      starts.push(isSame ? index + unit : index)
-      ends.push(isSame ? index + unit + 1 : end)
+      const hasSameLength = units.length === token.length
+      normalized.starts.push(hasSameLength ? index + unit : index)
+      normalized.ends.push(hasSameLength ? index + unit + 1 : end)
     }
   }
-  return { units: pieces.join(''), starts, ends }
+  return normalized
 }
-
-const ELLIPSIS = /…|\.{3,}/
 
 // A model may also copy the `>` marks of a quotation before the first words, but these stay in the file.
 const LEADING_MARKS = /^(?:\s|>(?!=))+/
 
-/**
- * Lists the ways to read a source, each as a list of successive parts: the whole source, or the parts around its
- * ellipses.
- */
-const variantsOf = (source: string): Array<Array<string>> => {
-  const parts = source.split(ELLIPSIS)
+/** Lists the readings of a source, each as its successive parts: the whole, and the parts around its ellipses. */
+const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
+  const parts = source.split(/…|\.{3,}/)
   const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
-  return isBetween ? [[source], parts] : [[source]]
+  const unitsOf = (part: string) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim()
+  const readings = isBetween ? [[source], parts] : [[source]]
+  return readings.map((reading) => reading.map(unitsOf).filter((part) => part !== ''))
 }
 
 const MAX_SPANS = 100
+const MAX_SOURCES = 10_000
 
 /** Finds the spans in which all parts follow each other, without a blank line between two of them. */
 const spansOf = (
   { units, starts, ends }: NormalizedText,
   text: string,
-  [head = '', ...rest]: Array<string>,
+  [head = '', ...others]: Array<string>,
 ): Array<Span> => {
   const spans: Array<Span> = []
-  // The last found offset of each part. While it is ahead, the part is not searched again, so the time is linear.
+  // The last found offset of each other part. While it is ahead, the part is not searched again: the time is linear.
   const foundAt: Array<number> = []
-  for (let start = units.indexOf(head); start >= 0;) {
+  for (let start = head === '' ? -1 : units.indexOf(head); start >= 0;) {
     let end = start + head.length
     let isInBlock = true
-    for (const [index, part] of rest.entries()) {
+    for (const [index, part] of others.entries()) {
       if ((foundAt[index] ?? -1) < end) foundAt[index] = units.indexOf(part, end)
-      const found = foundAt[index]!
-      if (found < 0) return spans
-      isInBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[found]))
-      end = found + part.length
+      const partStart = foundAt[index]!
+      if (partStart < 0) return spans
+      isInBlock &&= !BLANK_LINE.test(text.slice(ends[end - 1], starts[partStart]))
+      end = partStart + part.length
     }
     if (isInBlock) spans.push({ from: starts[start]!, to: ends[end - 1]! })
     start = units.indexOf(head, isInBlock ? end : start + 1)
@@ -110,7 +105,7 @@ const isInWord = (text: string, at: number): boolean => {
 /** A span of a source; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
-/** Extends a span by adjacent emphasis marks whose counterparts are inside. Such marks farther away become `unpaired`. */
+/** Extends a span by adjacent emphasis marks with counterparts inside. Such marks farther away become `unpaired`. */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
@@ -138,21 +133,16 @@ export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | und
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
-  const normalized = new Map<Comparison, NormalizedText>()
-  const cache = new Map<string, SourceMatch>()
+  const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
+  const matches = new LruMap<string, SourceMatch>(MAX_SOURCES)
   const find = (source: string): SourceMatch => {
     let protectedBy: Region | undefined
     for (const comparison of COMPARISONS) {
-      const normalizedText = normalized.get(comparison) ?? normalize(text, comparison)
-      normalized.set(comparison, normalizedText)
-      for (const variant of variantsOf(source)) {
-        const parts = variant
-          .map((part) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim())
-          .filter((part) => part !== '')
-        if (parts.length === 0) continue
+      const normalized = texts.getOrCreate(comparison, () => normalize(text, comparison))
+      for (const parts of readingsOf(source, comparison)) {
         const spans: Array<SourceSpan> = []
-        for (const found of spansOf(normalizedText, text, parts)) {
-          const span = comparison === 'unmarked' ? withMarks(found, marks) : found
+        for (const words of spansOf(normalized, text, parts)) {
+          const span = comparison === 'unmarked' ? withMarks(words, marks) : words
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)
           if (region === undefined) spans.push(span)
@@ -164,9 +154,5 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
     }
     return { spans: [], protectedBy }
   }
-  return (source) => {
-    const match = cache.get(source) ?? find(source)
-    cache.set(source, match)
-    return match
-  }
+  return (source) => matches.getOrCreate(source, () => find(source))
 }

@@ -28,38 +28,30 @@ test.each(plays())('the play $name produces its file to the byte', ({ before, af
   expect(sourced.withRules(texts).text).toBe(after.replace(/^\uFEFF/, ''))
 })
 
-test('wrapped words never begin a line with what would begin a block', () => {
-  const rules = [{ sources: ['Use one or two'], text: 'Use most so - two' }]
-  expect(rewrite('Use one\nor two\n', rules)).toBe('Use\nmost so -\ntwo\n')
+test('wrapped words never begin a line with what would begin a block; `concise` drops the reason', () => {
+  const wrapped = [{ sources: ['Use one or two'], text: 'Use most so - two' }]
+  expect(rewrite('Use one\nor two\n', wrapped)).toBe('Use\nmost so -\ntwo\n')
+  const withReason = [{ sources: ['Use a.'], text: '- Use b.\nReason: It is so.' }]
+  expect(rewrite('- Use a.\n', withReason, 'concise')).toBe('- Use b.\n')
 })
 
-test('in the mode `concise`, a rule has no reason', () => {
-  const rules = [{ sources: ['Use a.'], text: '- Use b.\nReason: It is so.' }]
-  expect(rewrite('- Use a.\n', rules, 'concise')).toBe('- Use b.\n')
-})
-
+const missing = { kind: 'missing', rule: 0, nearest: undefined }
 const protectedBy = (where: string, line: number) => ({ kind: 'protected', where, line })
 
-test.each<[string, Array<Array<string>>, Array<object>]>([
-  ['A.\n', [['B.']], [{ rule: 0, kind: 'missing' }]],
-  ['A.\n- use the tabs\n', [['use more tabs']], [{
-    kind: 'missing',
-    nearest: { line: 2, text: '- use the tabs' },
-  }]],
-  ['A.\n\nB.\n', [['A. … B.']], [{ kind: 'missing' }]],
-  ['x <!-- A --> y\n', [['A']], [protectedBy('a comment', 1)]],
-  ['x\n\n```\nA\n```\n', [['A']], [protectedBy('code', 3)]],
-  ['x\n\n    A\n', [['A']], [protectedBy('indented code', 3)]],
-  ['---\nA: A\n---\n', [['A: A']], [protectedBy('frontmatter', 1)]],
-  ['A.\n\n\r\nA.\n', [['A.']], [{ kind: 'ambiguous', lines: [1, 4] }]],
-  ['A \\ b\n', [['\\']], [{ kind: 'wordless', source: '\\' }]],
-  ['A b c\n', [['A b'], ['b c']], [{ rule: 1, kind: 'overlapping', other: 0, line: 1 }]],
-  ['A b c\n', [['b'], ['A b c'], ['x']], [{ rule: 1, kind: 'overlapping', other: 0 }, {
-    rule: 2,
-    kind: 'missing',
-  }]],
-])('in %j the sources %j have the faults %j', (before, sources, faults) => {
-  expect(new SourcedText(before, sources).faults).toMatchObject(faults)
+test.each<[text: string, sources: Array<string>, faults: Array<object>]>([
+  ['A.\n', ['B.'], [missing]],
+  ['A.\n- use the tabs\n', ['use more tabs'], [{ nearest: { line: 2, text: '- use the tabs' } }]],
+  ['A.\n\nB.\n', ['A. … B.'], [{ kind: 'missing' }]],
+  ['x <!-- A --> y\n', ['A'], [protectedBy('a comment', 1)]],
+  ['x\n\n```\nA\n```\n', ['A'], [protectedBy('code', 3)]],
+  ['x\n\n    A\n', ['A'], [protectedBy('indented code', 3)]],
+  ['---\nA: A\n---\n', ['A: A'], [protectedBy('frontmatter', 1)]],
+  ['A.\n\n\r\nA.\n', ['A.'], [{ kind: 'ambiguous', lines: [1, 4] }]],
+  ['A \\ b\n', ['\\'], [{ kind: 'wordless', source: '\\' }]],
+  ['A b c\n', ['A b', 'b c'], [{ rule: 1, kind: 'overlapping', other: 0, line: 1 }]],
+  ['A b c\n', ['b', 'A b c', 'x'], [{ rule: 1, kind: 'overlapping', other: 0 }, { ...missing, rule: 2 }]],
+])('in %j the sources %j, each of its own rule, have the faults %j', (text, sources, faults) => {
+  expect(new SourcedText(text, sources.map((source) => [source])).faults).toMatchObject(faults)
 })
 
 test('a text that equals its source changes nothing, regardless of line breaks', () => {
@@ -70,13 +62,12 @@ test('a text that equals its source changes nothing, regardless of line breaks',
   })
 })
 
+const UNITS =
+  '*a ;1. ;[a](;`a` ;• a\n;[^1]:\n• ;<!-- a -->;**a:** ;<x>a ;(a ; ;\n;> ;\t\n>;<rule>\n    use a or b\n'
+
 // Each unit is repeated.
 const HOSTILE: Array<[unit: string, source: string]> = [
-  ...['*a ', '1. ', '[a](', '`a` ', '• a\n', '[^1]:\n• ', '<!-- a -->', '**a:** ', '<x>a ', '(a ', ' ', '\n']
-    .map((unit): [string, string] => [unit, 'a']),
-  ['> ', 'a'],
-  ['\t\n>', 'a'],
-  ['<rule>\n    use a or b, as you like\n', 'a'],
+  ...UNITS.split(';').map((unit): [string, string] => [unit, 'a']),
   ['a ', 'a … b'],
   ['a\n\n', 'a … b a'],
   ['**a** _a_ ', '*a a* … b'],

@@ -1,7 +1,4 @@
-/**
- * The folder `in-place/`: replaces exact words of a Markdown text with rules, or adds rules to it. Reads and writes no
- * file.
- */
+/** The folder `in-place/`: replaces exact words of a Markdown text with rules, or adds rules to it. Pure. */
 import type { Mode } from '../rule-schema.ts'
 import { type Markdown, oneLineRegionAt, readMarkdown } from './markdown-parts.ts'
 import { placeSources, type ReplacedSpan, type SourceFault } from './place-sources.ts'
@@ -10,12 +7,10 @@ import { type ReplacedText, replaceSources } from './replace.ts'
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/** Words of a text that rules replace. */
+/** Words of a text that rules replace. The rules are indexes: all of them, and those whose text is inserted. */
 export type ReplacedWords = {
   text: string
-  /** The indexes of the rules that replace the words. */
   rules: Array<number>
-  /** The indexes of those rules whose text is inserted in place of the words. */
   inserted: Array<number>
   /** Set if the words are in a heading or a table row, which must stay on one line: `a heading` or `a table`. */
   oneLineKind: string | undefined
@@ -28,10 +23,7 @@ export class SourcedText {
   readonly #markdown: Markdown
   readonly #spans: Array<ReplacedSpan>
 
-  /**
-   * @param text a text without a byte-order mark
-   * @param sources the sources of each rule, an empty list for a rule without one
-   */
+  /** @param sources a list for each rule, empty for a rule without a source; `text` has no byte-order mark */
   constructor(text: string, sources: Array<Array<string>>) {
     this.#markdown = readMarkdown(text)
     const { replaced, faults } = placeSources(this.#markdown, sources)

@@ -1,4 +1,6 @@
-/** Finds the lines of a Markdown text, whatever its line endings, and parses the prefixes before their words. */
+/** Finds the lines of a Markdown text, whatever its line endings, parses their prefixes, and wraps their words. */
+import type { Span } from '../text/changed-range.ts'
+import { linesOf } from '../text/line-ending.ts'
 
 /** The end of a line and the blank line after it, which may contain the marks of a quotation. */
 export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
@@ -21,10 +23,7 @@ export const lineEnd = (text: string, at: number): number => {
 /** Returns the part of a line before an offset. */
 export const lineBefore = (text: string, at: number): string => text.slice(lineStart(text, at), at)
 
-/**
- * The parts of a line before its words: indentation with the marks of a quotation, a list marker or heading marks, and
- * a check box; `whole` is all of them.
- */
+/** The parts of a line before its words: indentation with `>` marks, a list or heading marker, a check box, and all. */
 export type LinePrefix = { indent: string; marker: string; box: string; whole: string }
 
 const PREFIX = /^((?:[ \t]*>)*[ \t]*)(?:((?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]+)((?:\[[ xX]\][ \t]+)?))?/
@@ -40,3 +39,33 @@ export const withoutPrefix = (line: string): string => line.slice(linePrefix(lin
 
 /** Whether a line begins with a list marker. */
 export const isItem = (line: string): boolean => /^[^#]/.test(linePrefix(line).marker)
+
+// Words that would begin a block at the start of a line, so no line is broken before them.
+const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/
+
+// Code in backticks is one word.
+const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
+
+/**
+ * Wraps words that replace several lines of a text. The lines are at most as wide as the widest replaced line, and
+ * begin with the indentation and the `>` marks of the second replaced line.
+ */
+export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
+  const before = lineBefore(text, from)
+  const replacedLines = linesOf(text.slice(from - before.length, lineEnd(text, to)))
+  const width = Math.max(...replacedLines.map((line) => line.trimEnd().length))
+  const prefix = /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
+  const lines: Array<string> = []
+  let [line, length] = ['', before.length]
+  for (const [word] of words.matchAll(WORD)) {
+    const isFull = line !== '' && length + 1 + word.length > width && !BEGINS_BLOCK.test(word)
+    if (isFull) {
+      lines.push(line)
+      ;[line, length] = [prefix + word, prefix.length + word.length]
+    } else {
+      length += (line === '' ? 0 : 1) + word.length
+      line += line === '' ? word : ` ${word}`
+    }
+  }
+  return [...lines, line].join('\n')
+}

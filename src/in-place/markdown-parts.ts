@@ -1,7 +1,8 @@
-/** Parses a Markdown text: regions that no rule may change, regions of one line, emphasis marks and list items. */
+/** Parses a Markdown text: regions that no rule may change, regions of one line, emphasis marks, unclosed blocks. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
+import { lineNumbers } from '../text/line-ending.ts'
 import { BLANK_LINE } from './lines.ts'
 
 /** A region of a text; `kind` is the name of its kind in an answer, such as `a heading`. */
@@ -92,4 +93,32 @@ export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span)
   const found: Array<S> = []
   for (let at = first; at < spans.length && spans[at]!.from < to; at++) found.push(spans[at]!)
   return found
+}
+
+// An opening tag counts if it is alone on its line. It may be closed anywhere.
+const OPENING =
+  /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
+const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
+
+/**
+ * Returns the number of the line with a fence, a comment or a tag that is open at an offset and never closed: a rule
+ * that is added at the offset would become a part of it.
+ */
+export const unclosedLineAt = (text: string, at: number): number | undefined => {
+  const [before, lines] = [text.slice(0, at), lineNumbers(text)]
+  // A region that is still open at the offset contains a word that is added there.
+  const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
+  const open = protectedRegions.find(({ to }) => to > before.length + 1)
+  if (open !== undefined) return lines[open.from]
+  // Tags in code need no closing tag, so protected regions are blanked out.
+  const units = before.split('')
+  for (const { from, to } of protectedRegions) units.fill(' ', from, to)
+  const unprotected = units.join('')
+  const lastClosedAt = new Map(
+    Array.from((unprotected + text.slice(at)).matchAll(CLOSING), ({ index, 1: tag }) => [tag, index]),
+  )
+  const unclosed = [...unprotected.matchAll(OPENING)].find(({ index, 1: tag }) =>
+    (lastClosedAt.get(tag) ?? -1) < index
+  )
+  return unclosed && lines[unclosed.index]
 }

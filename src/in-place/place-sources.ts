@@ -43,13 +43,10 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/**
- * Assigns a span to each source that has none yet: the one of its spans that lies between the spans of the rules before
- * and after it, if there is exactly one.
- */
+/** Assigns to each source without a span the only one of its spans between those of the rules before and after it. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
-    if (source.span !== undefined || source.spans.length === 0) return
+    if (source.span !== undefined) return
     const before = sources.slice(0, position).findLast(({ rule, span }) => span && rule < source.rule)?.span
     const after = sources.slice(position + 1).find(({ rule, span }) => span && rule > source.rule)?.span
     const between = source.spans.filter(({ from, to }) =>
@@ -58,15 +55,20 @@ const assignBetween = (sources: Array<LocatedSource>): void =>
     if (between.length === 1) source.span = between[0]!
   })
 
+type Line = { line: number; text: string; words: Set<string> }
+
 /** Returns the line of a text that has most of the words of a source, and at least half of them. */
-const nearestLine = (lines: Array<{ text: string; words: Set<string> }>, source: string) => {
-  const words = new Set(wordsIn(source))
-  let [most, nearest] = [Math.max(1, words.size / 2), -1]
-  lines.forEach((line, index) => {
-    const shared = [...words].filter((word) => line.words.has(word)).length
-    if (shared > most || shared === most && nearest < 0) [most, nearest] = [shared, index]
-  })
-  return nearest < 0 ? undefined : { line: nearest + 1, text: lines[nearest]!.text.trim() }
+const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
+  const words = [...new Set(wordsIn(source))]
+  let most = Math.ceil(words.length / 2)
+  let nearest: Line | undefined
+  for (const line of lines) {
+    const shared = words.filter((word) => line.words.has(word)).length
+    if (shared < most || nearest && shared === most) continue
+    most = shared
+    nearest = line
+  }
+  return nearest && { line: nearest.line, text: nearest.text.trim() }
 }
 
 // An answer has no room for the nearest lines of more sources.
@@ -74,23 +76,24 @@ const MAX_NEAREST = 20
 
 /** Lists the faults of the sources without a span. */
 const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<SourceFault> => {
+  const unplaced = sources.filter(({ span }) => span === undefined)
+  if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
-  let lines: Parameters<typeof nearestLine>[0] | undefined
-  const nearestTo = (source: string) => {
-    lines ??= linesOf(text).map((line) => ({ text: line, words: new Set(wordsIn(line)) }))
-    return nearestLine(lines, source)
-  }
-  return sources.filter(({ span }) => span === undefined).map(
-    ({ rule, source, spans, protectedBy }, index): SourceFault => {
-      if (!hasWords(source)) return { rule, source, kind: 'wordless' }
-      if (spans.length > 0) {
-        return { rule, source, kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
+  const lines = linesOf(text).map((line, at) => ({ line: at + 1, text: line, words: new Set(wordsIn(line)) }))
+  return unplaced.map(({ rule, source, spans, protectedBy }, index): SourceFault => {
+    if (!hasWords(source)) return { rule, source, kind: 'wordless' }
+    if (spans.length > 0) {
+      return { rule, source, kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
+    }
+    return protectedBy === undefined
+      ? {
+        rule,
+        source,
+        kind: 'missing',
+        nearest: index < MAX_NEAREST ? nearestLine(lines, source) : undefined,
       }
-      return protectedBy === undefined
-        ? { rule, source, kind: 'missing', nearest: index < MAX_NEAREST ? nearestTo(source) : undefined }
-        : { rule, source, kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
-    },
-  )
+      : { rule, source, kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
+  })
 }
 
 type SourcePlace = Span & { rule: number; source: string }
@@ -102,39 +105,30 @@ const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<Sourc
   let last: SourcePlace | undefined
   for (const place of places) {
     if (last !== undefined && keyOf(last) !== keyOf(place) && place.from < last.to) {
-      const [first, second] = last.rule < place.rule ? [last, place] : [place, last]
-      const line = numbers[place.from]!
-      faults.push({ rule: second.rule, source: second.source, kind: 'overlapping', other: first.rule, line })
+      const [earlier, later] = last.rule < place.rule ? [last, place] : [place, last]
+      const { rule, source } = later
+      faults.push({ rule, source, kind: 'overlapping', other: earlier.rule, line: numbers[place.from]! })
     }
     if (last === undefined || place.to > last.to) last = place
   }
   return faults
 }
 
-/**
- * Finds the span of each source of each rule.
- *
- * @param sources the sources of each rule, an empty list for a rule without one
- * @returns the spans in the order of the text, each with its rules in order; and all faults
- */
+/** Finds the spans that rules replace, in the order of the text, and all faults. `sources` has a list for each rule. */
 export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,
 ): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
   const find = sourceFinder(markdown)
   const located = sources.flatMap((ofRule, rule) =>
-    ofRule.map((source, index): LocatedSource => ({
-      ...(hasWords(source) ? find(source) : { spans: [] }),
-      rule,
-      index,
-      source,
-    }))
+    ofRule.map((source, index): LocatedSource => {
+      const match = hasWords(source) ? find(source) : { spans: [] }
+      return { ...match, rule, index, source }
+    })
   )
   assignInOrder(located)
   assignBetween(located)
-  const places = located.flatMap(({ rule, index, source, span }) =>
-    span ? { ...span, rule, index, source } : []
-  )
+  const places = located.flatMap(({ span, ...source }) => span ? { ...source, ...span } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
   const replaced = new Map<string, ReplacedSpan>()
   for (const { from, to, rule, index, unpaired = [] } of places) {

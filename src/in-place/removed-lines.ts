@@ -4,7 +4,7 @@ import { linePrefix, withoutPrefix } from './lines.ts'
 /** The placeholder for removed words. It is a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 
-// Marks of emphasis or code that contain only removed words.
+// Marks of emphasis or code that contain only removed words, as in `**…**`.
 const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
 
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
@@ -14,10 +14,7 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/**
- * Removes the placeholders from a line. Also removes the spaces after a placeholder at the start of the words, and one
- * space before any other placeholder.
- */
+/** Removes the placeholders of a line, the spaces after one that starts its words, and one space before any other. */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before
@@ -32,16 +29,13 @@ export const withoutRemoved = (text: string): string => {
   // Whether the line above was removed, below a blank line or at the start. If so, a blank line here separates nothing.
   let isAfterBlank = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
-    if (isEmptied(line)) {
-      isAfterBlank = lines.length === 0 || isBlank(lines.at(-1)!)
-      continue
+    if (isEmptied(line)) isAfterBlank = isBlank(lines.at(-1) ?? '')
+    else {
+      if (!isAfterBlank || !isBlank(line)) lines.push(withoutPlaceholders(line))
+      isAfterBlank = false
     }
-    if (!(isAfterBlank && isBlank(line))) {
-      lines.push(line.includes(REMOVED) ? withoutPlaceholders(line) : line)
-    }
-    isAfterBlank = false
   }
   // The last line was removed, so the blank lines above it separate nothing.
-  if (isAfterBlank) { while (lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop() }
+  while (isAfterBlank && lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop()
   return lines.join('')
 }

@@ -13,7 +13,7 @@ const REASON = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 /** Whether a text begins with the label `Rule:`, possibly after a list marker. */
 export const hasRuleLabel = (text: string): boolean => RULE.test(text)
 
-/** Returns the first label at the start of a line as the text has it, `Rule: ` or `**Rule:** `; `''` if there is none. */
+/** Returns the first label at the start of a line as the text has it, `Rule: ` or `**Rule:** `; `''` without one. */
 export const ruleLabelIn = (text: string): string => {
   for (const line of text.split('\n')) {
     const [whole, marker = ''] = RULE.exec(line.replace(/^[ \t>]+/, '')) ?? []
@@ -22,7 +22,7 @@ export const ruleLabelIn = (text: string): string => {
   return ''
 }
 
-/** Parses a formatted rule. Keeps line breaks, indentation and a list marker; drops the reason in the mode `concise`. */
+/** Parses a formatted rule. Keeps line breaks, indentation and a list marker; the mode `concise` drops the reason. */
 export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText => {
   const text = withLineFeeds(rule).trimEnd().replace(RULE, '$1')
   const { index, 0: label } = REASON.exec(text) ?? { index: text.length, 0: '' }

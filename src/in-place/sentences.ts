@@ -1,4 +1,4 @@
-/** Compares texts by their sentences, so that a rule is found in a text that has it in the same words but another form. */
+/** Compares texts by their sentences: a text has a rule if it has the same words, even in another form. */
 import { isTextNode } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -12,12 +12,12 @@ const COLON_END = new RegExp(`:${CLOSING}(?=\\s)|：`, 'g')
 // All characters but letters, digits and signs such as `<`.
 const IGNORED = new RegExp(`[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${COLON}]+`, 'gu')
 
-// Heading marks, a check box, and the underline of a heading.
+// Heading marks (`## `), a check box (`[x] `), and the underline of a heading (`====`).
 const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 
-/** Reduces prose to letters in lower case, digits, signs and the ends of sentences. Code in backticks stays unchanged. */
+/** Reduces prose to lower-case letters, digits, signs and the ends of sentences. Code in backticks stays unchanged. */
 const reduce = (prose: string): string =>
   prose.replace(NOT_PROSE, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
@@ -36,10 +36,7 @@ const sentencesIn = (text: string): string => {
   return separated.startsWith(END) ? separated.slice(1) : separated
 }
 
-/**
- * Returns a function that tests whether a rule is new: its sentences do not occur one after the other in a text, or in
- * the rules tested before.
- */
+/** Returns a test for new rules: their sentences do not follow each other in a text or in a rule tested before. */
 export const createNewRuleTest = (text: string): (rule: string) => boolean => {
   let existing = END + sentencesIn(text)
   return (rule) => {

@@ -1,30 +1,25 @@
 /**
- * Finds the files that match a glob, with limits against hostile patterns. The library and its options are those with which
- * the host expands its `instructions`, so the matches and their order are the same.
+ * Finds the files that match a glob, with limits against hostile patterns. The host expands its `instructions` with the
+ * same library and options, so the matches and their order are the same.
  */
 import type { Path } from 'glob'
 import { join, posix, resolve } from 'node:path'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-/** A parsed glob. */
+/** Whether to skip a folder, by its absolute path and its name. */
+type IsSkipped = (path: string, name: string) => boolean
+
 type ParsedGlob = {
   /** The highest folders that can contain matches: `{a,../b}/*.md` has one for each alternative. */
   folders: Array<string>
-  /**
-   * Lists the absolute paths of the matching files. Ignores a folder that cannot be read.
-   *
-   * @param isSkipped whether to skip a folder, by its absolute path and its name
-   */
-  files: (isSkipped?: (path: string, name: string) => boolean) => Promise<Array<string>>
+  /** Lists the absolute paths of the matching files. Ignores a folder that cannot be read. */
+  files: (isSkipped?: IsSkipped) => Promise<Array<string>>
 }
 
 const MAX_LENGTH = 1_000
 
-/**
- * Returns the highest folder in which a pattern without braces can match: `a` for `a/*`. Each `..` after a wildcard goes
- * one folder up.
- */
+/** Returns the highest folder in which a pattern without braces can match. Each `..` after a wildcard goes one up. */
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
   // `**` may match zero folders.
@@ -41,22 +36,23 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
 /**
  * Parses a glob, relative to `directory` or absolute; fails if it is too long or invalid.
  *
- * @param pattern one pattern, or the forms of one name (`formsOf`): a file matches if any of them matches
+ * @param pattern one pattern, or the Unicode forms of one (`unicodeFormsOf`): a file matches if any of them matches
  * @param dot whether wildcards match a leading dot
  */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
 ): Promise<Result<ParsedGlob>> => {
-  const { length } = [pattern].flat()[0]!
+  const forms = [pattern].flat()
+  const { length } = forms[0]!
   if (length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${length}`)
   }
   // The package's main entry is a bundle: it would include other packages without their licences.
   const { Glob } = await import('glob/raw')
   // Each form has its own walk, because a single walk merges names that differ only in their Unicode form.
-  const createGlobs = (isSkipped: (path: string, name: string) => boolean) =>
-    [pattern].flat().map((form) =>
+  const createGlobs = (isSkipped: IsSkipped) =>
+    forms.map((form) =>
       new Glob(form, {
         // The library ignores further alternatives.
         braceExpandMax: 1_000,
@@ -71,9 +67,9 @@ export const parseGlob = async (
     )
   const globs = safe(() => createGlobs(() => false))
   if (globs.error !== null) return fail(`it is not a valid pattern: ${globs.error}`)
-  const patterns = globs.data.flatMap((glob) => glob.patterns)
+  const alternatives = globs.data.flatMap((glob) => glob.patterns)
   return ok({
-    folders: [...new Set(patterns.map((alternative) => folderOf(alternative.globString(), directory)))],
+    folders: [...new Set(alternatives.map((one) => folderOf(one.globString(), directory)))],
     files: async (isSkipped = () => false) => {
       const found = await Promise.all(createGlobs(isSkipped).map((glob) => glob.walk().catch(() => [])))
       return [...new Set(found.flat())]

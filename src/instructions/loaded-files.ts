@@ -4,8 +4,8 @@
  * Finds instruction files as the host does (measured with OpenCode 1.18.33):
  *
  * 1. the global `AGENTS.md`, or `~/.claude/CLAUDE.md` if there is none;
- * 2. the first of the names `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that exists in any folder from the session's directory
- *    up to the root of its worktree: every file of that name, the nearest first;
+ * 2. the first of the names `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that exists in any folder from the session's
+ *    directory up to the root of its worktree: every file of that name, the nearest first;
  * 3. the files that match the `instructions` of the merged config, entry by entry. A relative entry is a glob in the
  *    session's directory and in each folder above it, up to the root of the worktree, and matches dotfiles. In an
  *    absolute entry or one with `~/`, only the last part is a pattern, and it matches no dotfiles.
@@ -13,8 +13,8 @@
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { expandHome, foldersUpTo } from '../paths/boundary.ts'
-import { parseGlob } from './glob.ts'
-import { whyUnmatched } from './unmatched-entry.ts'
+import { isFolder, pathExists } from '../paths/real-path.ts'
+import { isGlob, parseGlob } from './glob.ts'
 
 /** The names of a project's instruction files, in the host's order of priority. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
@@ -61,9 +61,37 @@ const projectFiles = async (
   return []
 }
 
+/** Returns the first path that passes a test. */
+const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<boolean>) =>
+  paths[(await Promise.all(paths.map(test))).indexOf(true)]
+
+/**
+ * Explains to the person why an entry, with `~/` expanded, matches no file.
+ *
+ * @param folders where a relative entry is looked up, the nearest first
+ */
+export const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
+  const paths = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
+  const folderPath = await firstWhere(paths, isFolder)
+  if (folderPath) return `${folderPath} is a folder; name the files, as in "${join(entry, '*.md')}"`
+  const reason = isGlob(entry) ? 'no file matches' : 'no such file'
+  if (isAbsolute(entry) && isGlob(dirname(entry))) {
+    return 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
+  }
+  if (isAbsolute(entry)) return reason
+  const nextToConfig = join('.opencode', entry)
+  const misplaced = await firstWhere(folders.map((folder) => join(folder, nextToConfig)), pathExists)
+  if (misplaced) {
+    return `it is looked up from the session's directory, not next to the config file; "${nextToConfig}" would name ${misplaced}`
+  }
+  const range = folders.length > 1 ? `${folders[0]} or above it, up to ${folders.at(-1)}` : folders[0]
+  return `${reason} in ${range}`
+}
+
 // The longest path on Linux. The glob library would look up a longer entry segment by segment.
 const MAX_PATH = 4_096
 
+/** The files that an entry of `instructions` matches or, if there are none, the reason. */
 type EntryMatch = { entry: string; paths: Array<string>; reason: string }
 
 const matchEntry = async (
@@ -86,21 +114,15 @@ const matchEntry = async (
   return { entry, paths, reason: paths.length === 0 ? await whyUnmatched(expanded, folders) : '' }
 }
 
-const isRemote = (entry: string): boolean => entry.startsWith('https://') || entry.startsWith('http://')
-
 /** Finds the instruction files of a session, without reading them. */
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
   const { directory, worktree, instructions, globalFiles = [], abort } = sources
   const folders = sources.folders ?? foldersUpTo(directory, worktree)
-  const remote = instructions.filter(isRemote)
-  const entries = instructions.filter((entry) => !isRemote(entry))
+  const remote = instructions.filter((entry) => /^https?:\/\//.test(entry))
+  const entries = instructions.filter((entry) => !remote.includes(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
   const unlisted = [...(await existingPaths(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
   const paths = [...unlisted, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
-  return {
-    paths: [...new Set(paths)],
-    remote: [...new Set(remote)],
-    unmatched: matches.filter((match) => match.paths.length === 0)
-      .map(({ entry, reason }) => ({ entry, reason })),
-  }
+  const unmatched = matches.flatMap(({ paths, ...match }) => paths.length === 0 ? match : [])
+  return { paths: [...new Set(paths)], remote: [...new Set(remote)], unmatched }
 }

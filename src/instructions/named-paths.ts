@@ -11,9 +11,7 @@ const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 // A quoted path, or `@a.md`, which the host's prompt inserts when the person picks a file from a list.
 const QUOTED_PATH = /^(?:@(.+)|(['"`])(.+)\2)$/s
 
-/**
- * Splits a text at its commas, and removes quotes and `@`. Keeps a text or piece that is the name of an existing file.
- */
+/** Splits a text at its commas, and removes quotes and `@`, except in a text or piece that names an existing file. */
 const splitPaths = async (directory: string, text: string): Promise<Array<string>> => {
   const isFileName = async (name: string): Promise<boolean> => {
     const { data } = resolvePath(directory, name)
@@ -21,18 +19,14 @@ const splitPaths = async (directory: string, text: string): Promise<Array<string
   }
   if (await isFileName(text)) return [text]
   const pieces = text.match(PIECE)?.map((piece) => piece.trim()) ?? []
-  return Promise.all(
-    pieces.map(async (piece) =>
-      QUOTED_PATH.test(piece) && !await isFileName(piece) ? piece.replace(QUOTED_PATH, '$1$3') : piece
-    ),
-  )
+  const unquote = async (piece: string) =>
+    await isFileName(piece) ? piece : piece.replace(QUOTED_PATH, '$1$3')
+  return Promise.all(pieces.map(unquote))
 }
 
 /**
- * Reads the paths and patterns in an argument. The entries of a list stay unchanged, and so does a text that is the name
- * of an existing file.
- *
- * @returns an empty list if everything is blank; an error if there are too many
+ * Reads the paths and patterns in an argument. The entries of a list stay unchanged, and so does a text that is the
+ * name of an existing file. Drops blank ones; fails if there are too many.
  */
 export const namedPaths = async (
   directory: string,

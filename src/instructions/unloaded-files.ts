@@ -1,3 +1,4 @@
+/** Finds instruction files that the host does not load. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { foldersUpTo } from '../paths/boundary.ts'
@@ -18,10 +19,10 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 }
 
 /**
- * Finds the instruction files of a project that the host does not load: files of other agents, files whose name resembles
- * one that the host loads, and a `CLAUDE.md` that the host ignores because of an `AGENTS.md`.
+ * Finds the instruction files of a project that the host does not load: files of other agents, files whose name
+ * resembles one that the host loads, and a `CLAUDE.md` that the host ignores because of an `AGENTS.md`. The search goes
+ * from the session's `directory` up to `root`, the project's folder.
  *
- * @param root the project's folder; the search goes from the session's `directory` up to it
  * @param loaded the paths of the files that the host loads
  * @returns absolute paths, each file once; the files nearest to `directory` come first
  */

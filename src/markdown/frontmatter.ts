@@ -4,17 +4,13 @@ import { linesOf } from '../text/line-ending.ts'
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
-/**
- * The frontmatter of a file: the lines between the two `---`, its length in UTF-16 units with the `---` lines, and
- * whether the second `---` exists.
- */
+/** Frontmatter: the lines between the `---`, the length with these in UTF-16 units, whether the second `---` exists. */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
 // The keys that SAT reads from a rule file. A block with one of them is frontmatter, even if it is malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
-// A YAML key, plain or quoted: `a b`, `a/b`, `"a: b"`, `größe`. A colon ends the key only before whitespace or at the
-// end of the line.
+// A YAML key, plain or quoted, and its colon: `a b:`, `a/b:`, `"a: b":`, `größe:`. Whitespace follows the colon.
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
 
 // A YAML line that starts no key: an indented line, a comment, an item, or a closing bracket.
@@ -23,8 +19,8 @@ const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 // The first line of the file, which opens the frontmatter. Only a byte-order mark may precede it.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 
-// The line that closes the frontmatter: `---` or `...`. Markdown formatters read the dashes as the underline of a
-// heading and may lengthen them.
+// The line that closes the frontmatter: `---` or `...`. A Markdown formatter may lengthen the dashes, which it reads as
+// the underline of a heading.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 
 const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
@@ -51,10 +47,7 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-/**
- * Splits lines into entries. Drops the lines before the first key; a key inside brackets belongs to the value. `isMap`:
- * whether every line looks like YAML.
- */
+/** Splits lines into entries from the first key on; a key in brackets is part of a value. `isMap`: all are YAML. */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
@@ -84,17 +77,13 @@ export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<Frontma
 /** Removes the indentation of the first line with text from all lines. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
-  return lines.map(({ number, text }) => ({
-    number,
-    text: text.startsWith(indent) ? text.slice(indent.length) : text,
-  }))
+  const dedent = (text: string) => text.startsWith(indent) ? text.slice(indent.length) : text
+  return lines.map(({ number, text }) => ({ number, text: dedent(text) }))
 }
 
 /**
- * Finds the frontmatter at the start of a text; returns `null` if there is none.
- *
- * Prose between two `---` is not frontmatter. A block that is never closed ends at the first blank line and is
- * frontmatter only if it contains a key that SAT reads.
+ * Finds the frontmatter at the start of a text; null if there is none. Prose between two `---` is not frontmatter. A
+ * block that is never closed ends at the first blank line, and is frontmatter only if it has a key that SAT reads.
  */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length

@@ -27,19 +27,16 @@ const REPLACEMENTS: Record<string, string> = {
   CommentBlock: ' ',
 }
 
-type FoundName = Omit<TextName, 'line'> & { offset: number }
-
 /** Finds the names in a text, in any order. */
-const findNames = (text: string): Array<FoundName> => {
-  const names: Array<FoundName> = []
-  const { frontmatter } = splitFrontmatter(text)
-  const textParts = [' '.repeat(frontmatter.length)]
-  let copiedTo = frontmatter.length
+const findNames = (text: string): Array<Omit<TextName, 'line'> & { offset: number }> => {
+  const names: ReturnType<typeof findNames> = []
+  let copiedTo = splitFrontmatter(text).frontmatter.length
+  let prose = ' '.repeat(copiedTo)
   treeOf(text, copiedTo).cursor().iterate(({ name, from, to, node: { parent } }) => {
     const replacement = isComment(text, name, from) ? ' ' : REPLACEMENTS[name]
     if (replacement === undefined) return
     const source = text.slice(from, to)
-    textParts.push(text.slice(copiedTo, from), source.replace(/[^\n]/g, replacement))
+    prose += text.slice(copiedTo, from) + source.replace(/[^\n]/g, replacement)
     copiedTo = to
     const language = name === 'CodeText' ? parent?.getChild('CodeInfo') : undefined
     if (name === 'InlineCode') {
@@ -52,18 +49,15 @@ const findNames = (text: string): Array<FoundName> => {
       }
     }
   })
-  const prose = (textParts.join('') + text.slice(copiedTo)).replaceAll('*', ' ')
+  prose = (prose + text.slice(copiedTo)).replaceAll('*', ' ')
     .replace(LONG_LINE, (line) => ' '.repeat(line.length))
-  for (const { 0: found, 1: before = '', index } of prose.matchAll(BARE_PATH)) {
-    names.push({ offset: index + before.length, text: found.slice(before.length), form: 'bare' })
+  for (const { 0: match, 1: before = '', index } of prose.matchAll(BARE_PATH)) {
+    names.push({ offset: index + before.length, text: match.slice(before.length), form: 'bare' })
   }
   return names
 }
 
-/**
- * Lists the names in a Markdown text in order: texts in backticks, links, bare paths, and the lines of shell code
- * blocks. Skips frontmatter, comments and other code blocks.
- */
+/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks of no shell. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({

@@ -1,6 +1,4 @@
-/**
- * Parses Markdown as its authors mean it, which differs from CommonMark in places, and hostile Markdown in linear time.
- */
+/** Parses Markdown as its authors mean it, unlike CommonMark in places, and hostile Markdown in linear time. */
 import {
   type BlockContext,
   GFM,
@@ -58,11 +56,11 @@ const MAX_TITLE = 100
 /** Whether a line ends the item or paragraph above it, although CommonMark would continue it. */
 const endsItem = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
-  const isLazy = line.depth! < context.depth
+  const isUnindented = line.depth! < context.depth
   if (NUMBER.test(text)) {
-    return isLazy || content.length <= MAX_TITLE && (LABEL.test(content) || TITLE.test(content))
+    return isUnindented || content.length <= MAX_TITLE && (LABEL.test(content) || TITLE.test(content))
   }
-  return isLazy && (LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine()))
+  return isUnindented && (LABEL.test(text) || TITLE.test(text) && ITEM.test(context.peekLine()))
 }
 
 // A line with this many nested lists and quotations, or this much indentation, takes seconds to parse and may overflow

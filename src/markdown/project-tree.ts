@@ -8,48 +8,41 @@ import { askGit } from '../paths/git.ts'
 const MAX_PATHS = 100_000
 const MAX_MS = 2_000
 
-/**
- * The files and folders of a project, as paths from its root with `/`. `stems` maps the last part of a path, without
- * its extension, to all paths with that last part: as one text, one path without extension per line.
- */
+/** The files and folders of a project, as paths from its root with `/`. */
 export type ProjectTree = {
   root: string
   isByGit: boolean
   files: Set<string>
   folders: Set<string>
+  /** The last part of a path without its extension → all such paths without their extension, one per line. */
   stems: Map<string, string>
 }
 
 /** Removes the extension of a path: `a/b.ts` becomes `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/**
- * Whether the path of a file or folder is this path or ends with it, ignoring extensions. With a trailing `/`, the path
- * must be that of a folder.
- */
+/** Whether a file or folder has this path or ending, ignoring extensions. With a trailing `/`, only a folder counts. */
 export const hasEnding = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
 }
 
-/**
- * Whether a path is inside a link, a submodule or another repository. Git lists these as one entry, without their
- * files.
- */
+/** Whether a path is inside a link, a submodule or another repository: git lists these as one entry. */
 export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   const parent = posix.dirname(path)
   return parent !== '.'
     && (tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent))
 }
 
+/** Lists the files by git; null without a repository, none if git takes too long. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // `R` marks a file that is in git's index but was deleted from the disk.
-  const deleted = new Set(entries.filter((entry) => entry.startsWith('R ')).map((entry) => entry.slice(2)))
-  const listed = entries.map((entry) => entry.slice(2)).filter((path) => !deleted.has(path))
-  return isComplete ? listed : entries.length > 0 ? [] : null
+  if (!isComplete) return entries.length > 0 ? [] : null
+  // `R` marks a file that is in git's index, and thus listed, but was deleted from the disk.
+  const deleted = new Set(entries.flatMap((entry) => entry.startsWith('R ') ? entry.slice(2) : []))
+  return entries.map((entry) => entry.slice(2)).filter((path) => !deleted.has(path))
 }
 
 const listOnDisk = async (root: string): Promise<Array<string>> => {
@@ -62,10 +55,8 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
 export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
   const folders = new Set<string>()
   for (const file of files) {
-    for (let folder = posix.dirname(file); folder !== '.' && !folders.has(folder);) {
-      folders.add(folder)
-      folder = posix.dirname(folder)
-    }
+    let folder = posix.dirname(file)
+    for (; folder !== '.' && !folders.has(folder); folder = posix.dirname(folder)) folders.add(folder)
   }
   const stems = new Map<string, string>()
   for (const path of [...files, ...folders, ...[...folders].map((folder) => `${folder}/`)]) {
@@ -76,9 +67,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/**
- * Lists the files of a project, from git or, without a repository, from the disk; returns null if that takes too long.
- */
+/** Lists the files of a project, by git or, without a repository, from the disk; null if that takes too long. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

@@ -27,9 +27,7 @@ const reasonsFor = async (text: string): Promise<Array<string>> =>
 test.each(STALE)('stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
-
 test.each(SILENT)('silent: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
-
 test.each(FOR_THE_READER)('noted, for the reader to judge: %j', async (text) => {
   expect(await reasonsFor(text)).toHaveLength(1)
 })
@@ -53,21 +51,19 @@ test.each([
   'B = x\ntest-%: $(B)\n',
   '$(B): all\n',
   `${'a '.repeat(400_000)}: b\n`,
-])(
-  'a Makefile that may define more recipes is not judged, %#',
-  async (text) => {
-    writeFileSync(join(root, 'services/Makefile'), text)
-    await expectWithinASecond('a Makefile', async () => {
-      expect(await staleIn('`make deploy`', 'services/AGENTS.md')).toEqual([])
-    })
-    rmSync(join(root, 'services/Makefile'))
-  },
-)
+])('a Makefile that may define more recipes is not judged, %#', async (text) => {
+  writeFileSync(join(root, 'services/Makefile'), text)
+  await expectWithinASecond('a Makefile', async () => {
+    expect(await staleIn('`make deploy`', 'services/AGENTS.md')).toEqual([])
+  })
+  rmSync(join(root, 'services/Makefile'))
+})
 
 test('a Markdown link to a symbolic link does not suppress other notes', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
-  const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')
-  expect(stale).toEqual([expect.stringContaining('1 src/main.ts')])
+  expect(await staleIn('[Claude](CLAUDE.md), `src/main.ts`')).toEqual([
+    expect.stringContaining('1 src/main.ts'),
+  ])
   rmSync(join(root, 'CLAUDE.md'))
 })
 

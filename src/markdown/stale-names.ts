@@ -16,10 +16,11 @@ import { readScripts, whyScriptMissing } from './stale-scripts.ts'
 /** A name that is not in the project: its file, its line (counted from 1), and the reason. */
 type StaleName = { path: string; line: number; name: string; reason: string }
 
-/**
- * A name that is not in the tree, and the paths from the root that it may stand for (`candidates`): none for a script.
- */
-type Suspect = StaleName & { candidates: Array<string> }
+/** A path in a text, the folders that it may be relative to, and what it may stand for, both as paths from the root. */
+type NamedPath = { path: string; form: TextName['form']; bases: Array<string>; candidates: Array<string> }
+
+/** A name that is not in the tree. A script has no candidates. */
+type Suspect = StaleName & Pick<NamedPath, 'candidates'>
 
 const MAX_NAMES = 500
 const MAX_GLOBS = 40
@@ -40,12 +41,12 @@ const pathIn = (text: string, form: TextName['form']): string | null => {
 
 const isGlob = (path: string): boolean => /[*?{[]/.test(path)
 
-const isGlobUnmatched = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
+const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
   const { Minimatch } = await import('minimatch')
   // People write `docs/**.md` and mean every file below the folder; the library reads it as `docs/*.md`.
   const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
   const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
-  return ![...files, ...folders].some((path) => pattern.match(path))
+  return [...files, ...folders].some((path) => pattern.match(path))
 }
 
 /** Lists the paths from the root that a path may stand for, given the folders that it may be relative to. */
@@ -56,26 +57,23 @@ const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
 
 /** Returns why a path seems to be missing; null if it exists or may exist. */
 const whyMissing = async (
-  path: string,
-  form: TextName['form'],
-  candidates: Array<string>,
+  { path, form, candidates, bases }: NamedPath,
   tree: ProjectTree,
 ): Promise<string | null> => {
-  const isListed = candidates.some((candidate) => tree.files.has(candidate) || tree.folders.has(candidate))
-  if (isListed || candidates.some((candidate) => isUnlisted(tree, candidate))) return null
-  const [pathAlone, slash] = path.endsWith('/') ? [path.slice(0, -1), '/'] : [path, '']
+  const mayExist = (candidate: string): boolean =>
+    tree.files.has(candidate) || tree.folders.has(candidate) || isUnlisted(tree, candidate)
+  if (candidates.some(mayExist)) return null
+  const slash = path.endsWith('/') ? '/' : ''
   // A name without an extension may be a branch, a route or a package.
-  if (!EXTENSION.test(pathAlone) && slash === '' && !isGlob(path)) return null
+  if (!EXTENSION.test(path) && slash === '' && !isGlob(path)) return null
   if (form === 'link') return candidates.length > 0 ? 'the link leads nowhere' : null
-  const [first = ''] = path.split('/')
-  const hasFirstFolder = (candidate: string) =>
-    tree.folders.has(candidate.slice(0, first.length - pathAlone.length))
-  if (!candidates.some(hasFirstFolder)) return null
-  const firstFolderExists = `though \`${first}/\` is there`
-  if (isGlob(path)) return await isGlobUnmatched(path, tree) ? `no file matches, ${firstFolderExists}` : null
-  return candidates.some((candidate) => hasEnding(tree, candidate + slash))
-    ? null
-    : `not found, ${firstFolderExists}`
+  const firstFolder = path.split('/', 1)[0]!
+  if (!bases.some((base) => tree.folders.has(posix.join(base, firstFolder)))) return null
+  const isFound = isGlob(path)
+    ? await isGlobMatched(path, tree)
+    : candidates.some((candidate) => hasEnding(tree, candidate + slash))
+  const finding = isGlob(path) ? 'no file matches' : 'not found'
+  return isFound ? null : `${finding}, though \`${firstFolder}/\` is there`
 }
 
 /** Drops the suspects that are on the disk or that git ignores. */
@@ -96,10 +94,7 @@ const withoutExisting = async (
 
 /**
  * Finds the names in texts that are not in the project, text by text and each name once per text. Skips texts of files
- * outside the project.
- *
- * @param root the project's folder
- * @param directory the session's folder
+ * outside the project, whose folder is `root`. `directory` is the session's folder.
  */
 export const staleNames = async (
   texts: Array<{ path: string; realPath?: string; content: string }>,
@@ -121,12 +116,13 @@ export const staleNames = async (
     if (namedPath !== null && isGlob(namedPath) && globCount++ >= MAX_GLOBS) continue
     const candidates = namedPath === null ? [] : candidatesOf(namedPath, bases)
     const reason = namedPath === null
-      ? whyScriptMissing(text, bases[0] ?? '', { tree, scripts })
-      : await whyMissing(namedPath, form, candidates, tree)
-    // `npm run x` and `npm run x -- --fix` name the same script.
+      ? whyScriptMissing(text, bases[0]!, scripts)
+      : await whyMissing({ path: namedPath, form, bases, candidates }, tree)
+    // `npm run x` and `npm run x -- --fix` name the same script, and have the same reason.
     const key = `${path}\0${candidates.at(-1) ?? reason}`
-    if (reason === null || suspects.has(key)) continue
-    suspects.set(key, { path, line, name: text, reason, candidates })
+    if (reason !== null && !suspects.has(key)) {
+      suspects.set(key, { path, line, name: text, reason, candidates })
+    }
   }
   return withoutExisting([...suspects.values()], tree)
 }

@@ -27,39 +27,31 @@ const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries({
 }))
 
 const NAME = /^[a-z][\w:-]*$/i
-// A prompt and variables may precede a command.
+// A prompt and variables may precede a command: `$ CI=1 npm test`.
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 
 /** A script that a command runs. `mayBeProgram`: the same command may also run an installed program of this name. */
 type Script = Tool & { name: string; mayBeProgram: boolean }
 
-/** Lists the scripts that a shell command runs. Omits the tools' own commands. */
-const scriptsIn = (command: string): Array<Script> =>
-  command.split(/&&|\|\||[;|]/).flatMap((part) => {
-    const [toolName = '', ...args] = part.trim().replace(PREFIX, '').split(/\s+/)
-    const tool = TOOLS.get(toolName)
-    const { builtIn } = tool ?? {}
-    const usesRun = builtIn !== undefined && /^run(?:-script)?$/.test(args[0] ?? '')
-    const [name = ''] = usesRun ? args.slice(1) : args
-    const isUncertain = args.includes('--if-present') || !usesRun && builtIn?.test(name) === true
-      // A word after an option may be its value.
-      || toolName === 'make' && args.some((option) => option.startsWith('-'))
-    if (tool === undefined || isUncertain) return []
-    // With `run`, Yarn and Bun run programs too.
-    const runsPrograms = builtIn !== undefined && (!usesRun || toolName === 'yarn' || toolName === 'bun')
-    return (toolName === 'make' ? args : [name]).filter((script) => NAME.test(script))
-      .map((script) => ({ ...tool, name: script, mayBeProgram: runsPrograms && !script.includes(':') }))
-  })
-
-/**
- * A file that defines scripts: their names, whether it may define more, and the installed programs (null if unknown).
- */
-export type ScriptFile = {
-  path: string
-  names: Set<string>
-  hasMore: boolean
-  programs: Array<string> | null
+/** Lists the scripts that a single shell command runs. Omits the tools' own commands. */
+const scriptsOf = (command: string): Array<Script> => {
+  const [toolName = '', ...args] = command.trim().replace(PREFIX, '').split(/\s+/)
+  const tool = TOOLS.get(toolName)
+  if (tool === undefined || args.includes('--if-present')) return []
+  const { builtIn } = tool
+  const hasRun = builtIn !== undefined && /^run(?:-script)?$/.test(args[0] ?? '')
+  // With `run`, Yarn and Bun run programs too.
+  const runsPrograms = builtIn !== undefined && (!hasRun || toolName === 'yarn' || toolName === 'bun')
+  // A word after an option of `make` may be the option's value.
+  const targets = args.some((arg) => arg.startsWith('-')) ? [] : args
+  const [name = ''] = hasRun ? args.slice(1) : args
+  const names = toolName === 'make' ? targets : hasRun || !builtIn?.test(name) ? [name] : []
+  return names.filter((script) => NAME.test(script))
+    .map((script) => ({ ...tool, name: script, mayBeProgram: runsPrograms && !script.includes(':') }))
 }
+
+/** A file that defines scripts: their names, whether it may define more, and the installed programs, if known. */
+type ScriptFile = { path: string; names: Set<string>; hasMore: boolean; programs: Array<string> | null }
 
 // Lines that may add recipes whose names are not in the file. A line of a thousand characters counts as one: it is not
 // read.
@@ -79,41 +71,41 @@ const readScriptFile = async (root: string, path: string): Promise<ScriptFile> =
   }
   const manifest = safe(() => Object(JSON.parse(text)) as Record<string, unknown>)
   const keysOf = (key: string): Array<string> => Object.keys(Object(manifest.data?.[key]))
-  const hasPackages = keysOf('dependencies').length + keysOf('devDependencies').length > 0
+  const hasPackages = [...keysOf('dependencies'), ...keysOf('devDependencies')].length > 0
   const bin = join(root, path, '../node_modules/.bin')
   const programs = hasPackages ? await readdir(bin).catch(() => null) : []
   return { path, names: new Set(keysOf('scripts')), hasMore: manifest.error !== null, programs }
 }
 
+/** The files of a project, and those of them that define scripts. */
+type ScriptsOfProject = { tree: ProjectTree; scripts: Array<ScriptFile> }
+
 /** Reads the scripts of a project's packages and the recipes of `make` and `just`; none if too many files have some. */
-export const readScripts = ({ root, files }: ProjectTree): Promise<Array<ScriptFile>> => {
+export const readScripts = async (tree: ProjectTree): Promise<ScriptsOfProject> => {
   const tools = [...TOOLS.values()]
-  const paths = [...files].filter((path) => tools.some(({ file }) => file.test(posix.basename(path))))
-  return readInBatches(paths.length > MAX_READ ? [] : paths, (path) => readScriptFile(root, path))
+  const paths = [...tree.files].filter((path) => tools.some(({ file }) => file.test(posix.basename(path))))
+  const scripts = paths.length > MAX_READ ? [] : paths
+  return { tree, scripts: await readInBatches(scripts, (path) => readScriptFile(tree.root, path)) }
 }
 
-/**
- * Returns which script of a command no file defines; null if all exist or may exist.
- *
- * @param folder the folder of the text with the command, as a path from the project's root
- */
+/** Returns which script of a command line no file defines, or null. `folder` is that of the text, from the root. */
 export const whyScriptMissing = (
-  command: string,
+  commandLine: string,
   folder: string,
-  { tree, scripts }: { tree: ProjectTree; scripts: Array<ScriptFile> },
+  { tree, scripts }: ScriptsOfProject,
 ): string | null => {
-  for (const { noun, file, name, mayBeProgram } of scriptsIn(command)) {
+  for (const { noun, file, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scripts.filter(({ path }) => file.test(posix.basename(path)))
     // A command uses the files in the text's own folder and in the folders above it or, if there are none, any file of
     // the project.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
     const applicable = above.length > 0 ? above : files
-    const mayExist = applicable.some(({ hasMore }) => hasMore)
+    const mayExist = files.some(({ names }) => names.has(name)) || applicable.some(({ hasMore }) => hasMore)
       || mayBeProgram && files.some(({ programs }) => programs?.includes(name) ?? true)
       // `make` succeeds for a file that exists, without a recipe.
       || file !== MANIFEST.file && hasEnding(tree, name)
-    if (mayExist || applicable[0] === undefined || files.some(({ names }) => names.has(name))) continue
-    return `${posix.basename(applicable[0].path)} has no ${noun} "${name}"`
+    const [definingFile] = applicable
+    if (definingFile && !mayExist) return `${posix.basename(definingFile.path)} has no ${noun} "${name}"`
   }
   return null
 }

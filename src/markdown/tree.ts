@@ -10,17 +10,14 @@ const DELIMITERS = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 // The start of a link definition whose address is on the next line. The parser takes quadratic time for many of them.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
-/**
- * Replaces what the parser cannot read and keeps the length of the text: line endings other than `\n`, blanks after a
- * delimiter row, and open link definitions.
- */
+/** Replaces line endings other than `\n`, blanks after a delimiter row, and open link definitions. Keeps the length. */
 const normalized = (text: string): string =>
   text.replace(DELIMITERS, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
     .replace(OPEN_DEFINITION, (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`)
 
-// A line that is one tag, such as `<rules>`. CommonMark reads the lines below as HTML; a model reads them as text. The
-// excluded tags contain no prose.
+// A line that is one tag, such as `<rules>`, except tags without prose. CommonMark reads the lines below as HTML; a
+// model reads them as text.
 const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
 /** Replaces each line that is one tag with a heading of the same length: both are blocks of their own. */
@@ -33,39 +30,38 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 const DEEP = /^(?: {4}| {0,3}\t)/
 
 /**
- * Moves the indentation of text in nested tags to the end of the line before it, if it is as deep as that of a code
- * block: the parser would read the text as code. Expects `\n` line endings.
+ * Moves the indentation of tags, and of the text below a tag, to the end of the line before, if it is as deep as that
+ * of a code block: the parser would read the lines as code. Expects `\n` line endings.
  */
 const withTagsUnindented = (text: string): string => {
-  // The indentation of the text below the last tag, undefined until a line of the text was read, and whether that
-  // indentation would make the text code.
+  let result = ''
+  // The indentation of the text below the last tag, undefined until a line of it was read, and whether it is too deep.
   let textIndent: number | undefined = 0
   let isTextDeep = false
-  let previousLine = ''
-  return text.split('\n').map((line, index) => {
+  let isAfterBlank = true
+  for (const line of text.split('\n')) {
     const indent = /^[ \t]*/.exec(line)![0].length
     const isBlank = indent === line.length
-    const isTag = (textIndent === undefined || indent === 0 || indent <= textIndent) && ONE_TAG.test(line)
-    if (!isTag && !isBlank && textIndent === undefined) {
-      textIndent = indent
+    let movedUnits = 0
+    if ((textIndent === undefined || indent <= textIndent) && ONE_TAG.test(line)) {
+      if (isTextDeep || DEEP.test(line)) movedUnits = indent
+      textIndent = undefined
+      isTextDeep = false
+    } else if (!isBlank) {
       // After a blank line, deeply indented text is meant as code.
-      isTextDeep = DEEP.test(line) && previousLine !== ''
+      if (textIndent === undefined) isTextDeep = DEEP.test(line) && !isAfterBlank
+      textIndent ??= indent
+      if (isTextDeep) movedUnits = Math.min(indent, textIndent)
     }
-    const isMoved = !isBlank && (isTextDeep || isTag && DEEP.test(line))
-    const movedUnits = !isMoved ? 0 : isTag ? indent : Math.min(indent, textIndent!)
-    if (isTag) [textIndent, isTextDeep] = [undefined, false]
-    previousLine = line.trim()
-    return movedUnits === 0 || index === 0
+    isAfterBlank = line.trim() === ''
+    result += movedUnits === 0 || result === ''
       ? `\n${line}`
       : `${' '.repeat(movedUnits - 1)}\t\n${line.slice(movedUnits)}`
-  }).join('').slice(1)
+  }
+  return result.slice(1)
 }
 
-/**
- * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and skips the frontmatter.
- *
- * @param frontmatter the length of the frontmatter in UTF-16 units
- */
+/** Parses a text as CommonMark with GitHub's tables and check boxes, and tags as text. Skips `frontmatter` units. */
 export const treeOf = (text: string, frontmatter: number): Node => {
   const markdown = withTagsAsHeadings(withTagsUnindented(normalized(text.slice(frontmatter))))
   return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown)

@@ -8,13 +8,9 @@ export type Workspace = { directory: string; worktree: string }
 
 /** Replaces a leading `~` with the person's home folder. */
 export const expandHome = (path: string, home: string = homeFolder()): string =>
-  path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
+  /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
-/**
- * Resolves a path such as `./a.md` or `~/a.md` against the session's directory, never the process's.
- *
- * @returns the absolute, normalized path without resolving links; an error if it is not a path
- */
+/** Resolves a path against the session's directory, never the process's. Follows no links; fails if it is no path. */
 export const resolvePath = (directory: string, path: string, home?: string): Result<string> => {
   if (path.includes('\0')) return fail('a path cannot contain a NUL byte')
   if (path.trim() === '') return fail('the path is empty')
@@ -24,8 +20,7 @@ export const resolvePath = (directory: string, path: string, home?: string): Res
 /** Whether a path is `folder` or inside it. `/repo-evil` is not inside `/repo`. */
 export const contains = (folder: string, path: string): boolean => {
   const relativePath = relative(normalize(folder), normalize(path))
-  return relativePath === ''
-    || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  return relativePath.split(sep)[0] !== '..' && !isAbsolute(relativePath)
 }
 
 /** Returns the root folder of the project: the worktree, or the session's directory if there is no repository. */
@@ -42,10 +37,7 @@ export const isInProject = (workspace: Workspace, realPath: string): boolean =>
 /** Replaces the backslashes of a Windows path with `/`, because a backslash in a pattern is an escape. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/**
- * Returns a path relative to the worktree, with `/`. The host's tools ask for the permissions `edit` and `read` with
- * it.
- */
+/** Returns a path relative to the worktree, with `/`: the host's tools ask for the permissions `edit` and `read` so. */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
@@ -58,16 +50,12 @@ export const pathPatterns = (workspace: Workspace, realPath: string, names: Arra
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
 }
 
-/**
- * Returns the pattern with which the host's tools ask for `external_directory`, such as `/etc/*` for the folder `/etc`.
- */
+/** Returns the pattern with which the host's tools ask for `external_directory`: `/etc/*` for the folder `/etc`. */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
 /** Lists a directory and its parents, up to `top` if that is one of them, or else up to the root of the disk. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
-  const found = [directory]
-  for (let folder = directory; relative(folder, top || '/') !== '' && dirname(folder) !== folder;) {
-    found.push(folder = dirname(folder))
-  }
-  return found
+  const parent = dirname(directory)
+  const isTop = parent === directory || relative(directory, top || '/') === ''
+  return isTop ? [directory] : [directory, ...foldersUpTo(parent, top)]
 }

@@ -46,9 +46,8 @@ const hostileRepository = (hookOutput: string): string => {
   const root = repository('hostile')
   writeFileSync(join(root, 'hook'), `#!/bin/sh\ntouch ${hookOutput}\n`, { mode: 0o755 })
   spawnSync('git', ['config', 'core.fsmonitor', join(root, 'hook')], { cwd: root })
-  mkdirSync(join(root, 'zero'))
+  for (const name of ['zero', 'pipe']) mkdirSync(join(root, name))
   symlinkSync('/dev/zero', join(root, 'zero/.gitignore'))
-  mkdirSync(join(root, 'pipe'))
   spawnSync('mkfifo', [join(root, 'pipe/.gitignore')])
   return root
 }
@@ -79,8 +78,7 @@ test('git has two seconds per call; after two late calls it is not started for a
   )
   expect(await called).toMatchObject({ isComplete: false })
   expect(await endless).toEqual([null, { text: '', isComplete: false }])
-  const seconds = Math.round((Date.now() - start) / 1_000)
-  expect([seconds, starts(), existsSync(hookOutput)]).toEqual([2, 2, false])
+  expect([Math.round((Date.now() - start) / 1_000), starts(), existsSync(hookOutput)]).toEqual([2, 2, false])
   elapsed += 50_000
   expect(await ask()).toMatchObject({ isComplete: false })
   elapsed += 10_000

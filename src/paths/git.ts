@@ -13,20 +13,17 @@ const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
 /** The output of git. `isComplete` is false if git failed, is not installed, or exceeded a limit of time or size. */
-export type GitAnswer = { text: string; isComplete: boolean }
+type GitAnswer = { text: string; isComplete: boolean }
 
-/** How many milliseconds git may still run in the current tool call. */
-type TimeLeft = { ms: number }
+/** For each tool call, how many milliseconds git may still run. */
+const timeLeft = new AsyncLocalStorage<{ ms: number }>()
 
-const callTime = new AsyncLocalStorage<TimeLeft>()
-/**
- * When git last used up the time of a call (`at`). After the second time within a minute, git is not asked for a minute
- * (`pausedUntil`).
- */
-const overrun = { at: -PAUSE_MS, pausedUntil: 0 }
+// After git used up the time of two calls within a minute, it is not asked for a minute.
+let lastOverrunAt = -PAUSE_MS
+let pausedUntil = 0
 
 /** Runs a tool call, in which git has two seconds in total. */
-export const withGitTime = <T>(call: () => T): T => callTime.run({ ms: MAX_MS }, call)
+export const withGitTime = <T>(call: () => T): T => timeLeft.run({ ms: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
   new Promise((resolve) => {
@@ -44,34 +41,30 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
 
 /** Runs git in a folder within the time that the current call has left; never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
-  const time = callTime.getStore() ?? { ms: MAX_MS }
-  const { ms } = time
+  const left = timeLeft.getStore() ?? { ms: MAX_MS }
+  const { ms } = left
   const start = performance.now()
-  if (ms <= 0 || start < overrun.pausedUntil) return { text: '', isComplete: false }
+  if (ms <= 0 || start < pausedUntil) return { text: '', isComplete: false }
   // A timeout of its own, because a child of git may keep the output open after git exits.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
-  const isFirstLate = time.ms > 0 && now - start >= ms
+  const wasLeft = left.ms > 0
   // Of parallel runs, only the slowest counts.
-  time.ms = Math.min(time.ms, ms - (now - start))
-  if (isFirstLate && now - overrun.at < PAUSE_MS) overrun.pausedUntil = now + PAUSE_MS
-  if (isFirstLate) overrun.at = now
+  left.ms = Math.min(left.ms, ms - (now - start))
+  if (wasLeft && left.ms <= 0) {
+    if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
+    lastOverrunAt = now
+  }
   return data ?? { text: '', isComplete: false }
 }
 
 /**
- * Finds the paths that git ignores with one run of git. Returns null if there is no repository or no git, or if git takes
- * too long.
- *
- * @param folder a folder of the worktree
- * @param paths paths relative to `folder`; a trailing `/` means a folder
+ * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree;
+ * a trailing `/` means a folder. Returns null if there is no repository or no git, or if git takes too long.
  */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()
-  const answer = await askGit(
-    folder,
-    ['check-ignore', '-z', '--stdin'],
-    paths.map((path) => `${path}\0`).join(''),
-  )
+  const input = paths.map((path) => `${path}\0`).join('')
+  const answer = await askGit(folder, ['check-ignore', '-z', '--stdin'], input)
   return answer.isComplete ? new Set(answer.text.split('\0').slice(0, -1)) : null
 }

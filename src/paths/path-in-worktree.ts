@@ -1,4 +1,4 @@
-/** Paths relative to the worktree: as they are named, and with links resolved. */
+/** Converts paths to paths relative to the worktree: as they are named, and with links resolved. */
 import { relative, resolve } from 'node:path'
 import { withTimeout } from '../safe.ts'
 import { contains, pathPattern, projectRoot, type Workspace } from './boundary.ts'
@@ -14,20 +14,23 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
   return { original, real: { directory: directory!, worktree: worktree! } }
 }
 
-/** Converts a path from a call or a person to a path relative to the worktree, with `/`; undefined if it is outside. */
+/**
+ * Converts a path from a call or a person to a path relative to the worktree, with `/`; undefined if it is outside.
+ * Resolves only a link that leads to the session's directory.
+ */
 export const pathInWorktree = (name: string, { original, real }: SessionPlaces): string | undefined => {
-  const path = resolve(original.directory, name)
-  const mapped = contains(original.directory, path)
-    ? resolve(real.directory, relative(original.directory, path))
-    : path
-  const workspace = [real, original].find(({ worktree }) => contains(worktree, mapped))
-  return workspace && pathPattern(workspace, mapped)
+  const namedPath = resolve(original.directory, name)
+  const path = contains(original.directory, namedPath)
+    ? resolve(real.directory, relative(original.directory, namedPath))
+    : namedPath
+  const workspace = [real, original].find(({ worktree }) => contains(worktree, path))
+  return workspace && pathPattern(workspace, path)
 }
 
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
-/** Resolves the links of a file, and returns its path relative to the worktree; undefined if the links lead out of it. */
+/** Resolves the links of a file; returns its path relative to the worktree, or undefined if the links lead out. */
 export const realPathInWorktree = async (
   name: string,
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,
@@ -42,6 +45,4 @@ export const realPathInWorktree = async (
 export const candidatePaths = async (
   name: string,
   places: Pick<SessionPlaces, 'real'>,
-): Promise<Array<string>> => [
-  ...new Set([name, await realPathInWorktree(name, places) ?? name]),
-]
+): Promise<Array<string>> => [...new Set([name, await realPathInWorktree(name, places) ?? name])]

@@ -11,14 +11,11 @@ symlinkSync('in\\side/a\\b.md', join(folder, 'file\\link'))
 symlinkSync('round\\2', join(folder, 'round\\1'))
 symlinkSync('round\\1', join(folder, 'round\\2'))
 
-test.each(['in\\side/a\\b.md', 'li\\nk/a\\b.md', 'file\\link'])(
-  'a backslash is a part of a name: %s',
-  async (path) => {
-    const real = join(folder, 'in\\side/a\\b.md')
-    expect(await followLinks(join(folder, path))).toBe(real)
-    expect(await realPathOf(join(folder, path))).toBe(real)
-  },
-)
+test.each(['li\\nk/a\\b.md', 'file\\link'])('a backslash is a part of a name: %s', async (path) => {
+  const real = join(folder, 'in\\side/a\\b.md')
+  expect(await followLinks(join(folder, path))).toBe(real)
+  expect(await realPathOf(join(folder, path))).toBe(real)
+})
 
 test('a link to a missing file is followed to its path; a circle of links ends', async () => {
   const links = { 'gone.md': 'in\\side/gone.md', chain: 'gone.md', round: 'round/round' }

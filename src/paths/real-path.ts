@@ -1,7 +1,8 @@
+/** Resolves the links of paths, and tells which paths exist. */
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** How many links Linux follows in one path. */
+// As many links as Linux follows in one path.
 const MAX_LINKS = 40
 
 /** Whether a path exists. A broken link exists too. */
@@ -12,8 +13,8 @@ export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /**
- * Resolves the links of a path as far as the path exists. The result for a missing file is in the real path of its folder;
- * for a link to a missing file, it is the path of that file.
+ * Resolves the links of a path as far as the path exists. The result for a missing file is in the real path of its
+ * folder; for a link to a missing file, it is the path of that file.
  */
 export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): Promise<string> => {
   try {
@@ -26,7 +27,7 @@ export const realPathOf = async (path: string, budget = { links: MAX_LINKS }): P
   }
 }
 
-/** Resolves the links of a path. Rejects if the path does not exist. */
+/** Resolves the links of a path; rejects if the path does not exist. */
 export const followLinks = async (path: string): Promise<string> => {
   // Bun 1.3.14, which the host uses, fails to resolve a path that contains a backslash.
   if (!path.includes('\\')) return realpath(path)

@@ -14,14 +14,11 @@ const userHome = (): string => {
 /** Returns the folder that the host expands `~` to. */
 export const homeFolder = (env: Environment = process.env): string => env['OPENCODE_TEST_HOME'] || userHome()
 
-/** Returns the host's global folder, which contains the global `AGENTS.md` and `opencode.json`. */
+/** Returns the host's global folder, with the global `AGENTS.md` and `opencode.json`. */
 export const configFolder = (env: Environment = process.env): string =>
   env['OPENCODE_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(userHome(), '.config'), 'opencode')
 
-/**
- * Returns SAT's folder for data that outlives a session: `opencode-sat` in `$XDG_STATE_HOME`, or else in
- * `~/.local/state`.
- */
+/** Returns SAT's folder for data that outlives a session: `opencode-sat` in `$XDG_STATE_HOME` or `~/.local/state`. */
 export const stateFolder = (env: Environment = process.env): string => {
   const configured = env['XDG_STATE_HOME'] ?? ''
   // The XDG specification forbids a relative path. With one, backups would be inside the project.

@@ -6,26 +6,18 @@ export type Span = { from: number; to: number }
 /** The most changed lines for which the shortest diff is searched: with more, the search takes too long. */
 export const MAX_EDITS = 400
 
-// Comparing slices, the longest first, takes a tenth of the time of comparing single units.
-const STEPS = [4_096, 256, 16, 1]
+/** Returns the part of a text between two distances from one of its ends. */
+type SliceFromEnd = (text: string, near: number, far: number) => string
 
-/**
- * Counts the UTF-16 units that two texts share at one end.
- *
- * @param slice returns the part of a text between two distances from that end
- */
-const sharedUnits = (
-  a: string,
-  b: string,
-  slice: (text: string, near: number, far: number) => string,
-): number => {
-  const shorter = Math.min(a.length, b.length)
-  let length = 0
-  for (const step of STEPS) {
-    const isSame = () => slice(a, length, length + step) === slice(b, length, length + step)
-    while (length + step <= shorter && isSame()) length += step
+/** Counts the UTF-16 units that two texts share at one end, by binary search: it is faster than comparing each unit. */
+const sharedUnits = (a: string, b: string, slice: SliceFromEnd): number => {
+  let [shared, most] = [0, Math.min(a.length, b.length)]
+  while (shared < most) {
+    const middle = Math.ceil((shared + most) / 2)
+    if (slice(a, shared, middle) === slice(b, shared, middle)) shared = middle
+    else most = middle - 1
   }
-  return length
+  return shared
 }
 
 /** Counts the units that two texts share at the start. */
@@ -44,10 +36,8 @@ export const lineStart = (text: string, offset: number): number =>
 export type ChangedRange = { before: Span; after: Span }
 
 /**
- * Finds the part in which two texts differ, extended to whole lines. `shared` has the lengths of the common start and
- * end, which may overlap.
- *
- * @param context how many lines above and below are included
+ * Finds the part in which two texts differ, extended to whole lines and `context` lines above and below. `shared` has
+ * the lengths of the common start and end, which may overlap.
  */
 export const changedRange = (
   before: string,
@@ -63,11 +53,8 @@ export const changedRange = (
     const lineFeed = before.indexOf('\n', end)
     end = lineFeed < 0 ? before.length : lineFeed + 1
   }
-  return {
-    before: { from: start, to: end },
-    after: { from: start, to: end + after.length - before.length },
-    shared,
-  }
+  const endAfter = end + after.length - before.length
+  return { before: { from: start, to: end }, after: { from: start, to: endAfter }, shared }
 }
 
 // The most changed UTF-16 units that are compared: a diff runs on the host's only thread.
@@ -80,10 +67,5 @@ export const differTooMuch = (a: string, b: string): boolean => {
 }
 
 /** Counts the line feeds of a text before an offset. */
-export const countLineBreaks = (text: string, offset: number): number => {
-  let count = 0
-  for (let index = text.indexOf('\n'); index >= 0 && index < offset; index = text.indexOf('\n', index + 1)) {
-    count += 1
-  }
-  return count
-}
+export const countLineBreaks = (text: string, offset: number): number =>
+  text.slice(0, offset).split('\n').length - 1

@@ -25,14 +25,13 @@ test('the diff equals the diff of the whole texts', () => {
   }
 })
 
-const many = (word: string): string =>
+const thousandLines = (word: string): string =>
   Array.from({ length: 1_000 }, (_, index) => `${word} ${index}\n`).join('')
 
 test.each([
-  ['', many('b')],
-  [many('a'), ''],
-  [many('a'), many('b')],
-  [`# x\n\n${many('a')}`, `# x\n\n${many('b')}end`],
+  ['', thousandLines('b')],
+  [thousandLines('a'), ''],
+  [`# x\n\n${thousandLines('a')}`, `# x\n\n${thousandLines('b')}end`],
 ])('texts that share little give one hunk, %#', (before, after) => {
   const diff = formatDiff('x', before, after)
   expect(applyPatch(before, diff)).toBe(after)

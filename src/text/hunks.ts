@@ -17,10 +17,9 @@ const changedParts = (before: string, after: string, context = 0) => {
 }
 
 /**
- * Computes the hunks of the unified diff of two texts; returns null if more than `MAX_EDITS` lines changed. Passes only
- * the changed part to the library, which takes ten times as long with the common lines.
- *
- * @param context how many unchanged lines to include above and below each change
+ * Computes the hunks of the unified diff of two texts, each with `context` unchanged lines above and below; returns
+ * null if more than `MAX_EDITS` lines changed. Passes only the changed part to the library: all lines take ten times as
+ * long.
  */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
   const changed = changedParts(before, after, context)
@@ -33,20 +32,19 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
   })) ?? null
 }
 
-const CONTEXT = 3
-
 /** Creates one hunk that replaces the changed part of a text as a whole. */
 const wholeHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
   const start = changed.linesAbove + 1
-  const removedHunk = structuredPatch('', '', changed.before, '').hunks[0]
-  const addedHunk = structuredPatch('', '', '', changed.after).hunks[0]
+  const [removed] = structuredPatch('', '', changed.before, '').hunks
+  const [added] = structuredPatch('', '', '', changed.after).hunks
+  const lines = [...removed?.lines ?? [], ...added?.lines ?? []]
   return {
     oldStart: start,
-    oldLines: removedHunk?.oldLines ?? 0,
+    oldLines: removed?.oldLines ?? 0,
     newStart: start,
-    newLines: addedHunk?.newLines ?? 0,
-    lines: [...removedHunk?.lines ?? [], ...addedHunk?.lines ?? []],
+    newLines: added?.newLines ?? 0,
+    lines,
   }
 }
 
@@ -57,5 +55,5 @@ export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
 }
 
 /** Creates the unified diff of two texts; it is one hunk if more than `MAX_EDITS` lines changed. */
-export const formatDiff = (name: string, before: string, after: string, context = CONTEXT): string =>
+export const formatDiff = (name: string, before: string, after: string, context = 3): string =>
   formatHunks(hunksOf(before, after, context) ?? [wholeHunk(before, after)], name)

@@ -1,6 +1,4 @@
-/**
- * Quotes names and texts so that a model reads them as data, not as instructions, and shortens long texts and lists.
- */
+/** Quotes names and texts so that a model reads them as data, not as instructions; shortens long texts and lists. */
 import { markName } from './hidden-characters.ts'
 
 /** Returns a run of backticks that is longer than any in the text, and at least `minimum` long. */
@@ -13,7 +11,8 @@ const backticksFor = (text: string, minimum: number): string =>
  */
 export const inBackticks = (text: string): string => {
   const fence = backticksFor(text, 1)
-  return fence.length === 1 ? fence + text + fence : `${fence} ${text} ${fence}`
+  const space = fence.length === 1 ? '' : ' '
+  return fence + space + text + space + fence
 }
 
 /** Puts a text into a code block, with a fence that is longer than any inside. */
@@ -26,10 +25,8 @@ export const inFence = (text: string, language = ''): string => {
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
 
-const MAX_EXCERPT = 120
-
 /** Returns the first 120 characters of a text on one line, with hidden characters and line breaks marked. */
-export const excerpt = (text: string): string => markName(truncate(text, MAX_EXCERPT))
+export const excerpt = (text: string): string => markName(truncate(text, 120))
 
 const MAX_ROWS = 10
 
@@ -45,19 +42,12 @@ export const firstLines = (lines: Array<string>, max = MAX_ROWS): Array<string> 
   return more > 0 ? [...rows, `and ${more} more`] : rows
 }
 
-const MAX_NAME = 200
-
 /** Returns the first 200 characters of a file name on one line, with hidden characters and line breaks marked. */
-export const safeName = (name: string): string => markName(truncate(name, MAX_NAME))
+export const safeName = (name: string): string => markName(truncate(name, 200))
 
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
-// A name without whitespace and punctuation cannot be read as a sentence.
-const ONE_WORD = /^[\w./@+-]+$/
-
-/**
- * Returns a file name as it is if it has no whitespace or punctuation, such as `src/a.ts`; quotes any other as code.
- */
+/** Returns a file name of one word, such as `src/a.ts`, as it is. Quotes any other: it may read as a sentence. */
 export const nameInSentence = (name: string): string =>
-  ONE_WORD.test(name) ? safeName(name) : nameInBackticks(name)
+  /^[\w./@+-]+$/.test(name) ? safeName(name) : nameInBackticks(name)

@@ -14,13 +14,12 @@ const file = (name: string, bytes: string | Uint8Array): string => {
 }
 
 test.each([
-  ['an overlong slash', [0x61, 0x62, 0xc0, 0xaf]],
-  ['text in Latin-1', [0x66, 0xfc, 0x72]],
-  ['UTF-16 with its mark', [0xff, 0xfe, 0x61, 0x00]],
-  ['UTF-16 without a mark', [...Buffer.from('hi\n', 'utf16le')]],
-  ['UTF-16 in the other order', [...Buffer.from('hi\nyou', 'utf16le').swap16()]],
-])('%s is refused', async (_, bytes) => {
-  expect((await readText(file('bad.md', Uint8Array.from(bytes)))).error).toBe('it is not valid UTF-8')
+  ['an overlong slash', Buffer.from([0x61, 0x62, 0xc0, 0xaf])],
+  ['text in Latin-1', Buffer.from('für', 'latin1')],
+  ['UTF-16 without a mark', Buffer.from('hi\n', 'utf16le')],
+  ['UTF-16 in the other order', Buffer.from('hi\nyou', 'utf16le').swap16()],
+])('bytes that are not UTF-8 are refused: %s', async (_, bytes) => {
+  expect((await readText(file('bad.md', bytes))).error).toBe('it is not valid UTF-8')
 })
 
 test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])(
@@ -56,9 +55,8 @@ file('file.md', '')
 
 test.each([
   ['.', 'it is a folder, not a file'],
-  ...['pipe', '/dev/zero', '/dev/null', '/dev/tty'].map((name) =>
-    [name, 'it is a device, a pipe or a socket, not a file'] as const
-  ),
+  ['pipe', 'it is a device, a pipe or a socket, not a file'],
+  ['/dev/zero', 'it is a device, a pipe or a socket, not a file'],
   ['dangling', 'no such file'],
   ['loop', 'its links form a circle'],
   ['gone', 'no such file'],
@@ -67,25 +65,18 @@ test.each([
   expect((await readText(resolve(folder, name))).error).toBe(reason)
 })
 
-test('a file larger than 10 MB is not read', async () => {
+test('a file is read within a limit of size, by default 10 MB, and of time', async () => {
   const path = file('big.md', '')
   fs.truncateSync(path, MAX_BYTES + 1)
   expect((await readText(path)).error).toBe(`it has ${MAX_BYTES + 1} bytes; at most ${MAX_BYTES} are read`)
-  const note = file('note.md', 'words')
-  expect((await readBytes(note, { maxBytes: 5 })).data?.bytes.length).toBe(5)
-  expect((await readBytes(note, { maxBytes: 4 })).error).toBe('it has 5 bytes; at most 4 are read')
+  expect((await readBytes(path, { maxBytes: MAX_BYTES + 1 })).data?.bytes.length).toBe(MAX_BYTES + 1)
+  expect((await readBytes(path, { maxBytes: 2 * MAX_BYTES, maxMs: 0 })).error).toBe('no answer within 0 ms')
 })
 
-test.skipIf(!fs.existsSync('/proc/self/environ'))(
-  'a file of unknown size is read up to the limit',
+test.skipIf(!fs.existsSync('/proc/self/cmdline'))(
+  'a file of unknown size is read up to a limit',
   async () => {
     expect((await readBytes('/proc/self/cmdline')).data?.bytes.length).toBeGreaterThan(2)
     expect((await readBytes('/proc/self/cmdline', { maxBytes: 2 })).error).toContain('at most 2 are read')
   },
 )
-
-test('a read that does not answer times out', async () => {
-  const path = file('slow.md', '')
-  fs.truncateSync(path, 10 * MAX_BYTES)
-  expect((await readBytes(path, { maxBytes: 10 * MAX_BYTES, maxMs: 0 })).error).toBe('no answer within 0 ms')
-})

@@ -13,10 +13,8 @@ import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 /** Files larger than this are not read: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
-/** The reason why a folder cannot be read. */
+/** The reasons why a folder, and anything else but a regular file, cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
-
-/** The reason why anything but a file or a folder cannot be read. */
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
 /** Returns the byte-order mark at the start of a text, or an empty string. */
@@ -36,31 +34,22 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
 /**
- * Whether a file is unchanged since it was read, judged by its file status. Synchronous, so that nothing else runs
- * between this check and the next step. Ignores `ctime`: an indexer sets it, and a container's overlay changes it when
- * a file is opened for writing.
+ * Whether a file has the same file status as when it was read. Synchronous, so that nothing else runs between this
+ * check and the next step. Ignores `ctime`, which an indexer sets, and a container's overlay when a file is opened for
+ * writing.
  */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
   return (['ino', 'size', 'mtimeMs'] as const).every((key) => current?.[key] === stats[key])
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-// A line break in UTF-16. Without a byte-order mark, such a file may pass as UTF-8, and an addition would mix both
-// encodings.
-const UTF_16 = /\n\0|\0\n/
-
 /** Returns the SHA-256 of bytes in hexadecimal, to compare two reads of a file. */
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** How many files are read at once: enough to keep the disk busy, far fewer than a process may open. */
+// Enough to keep the disk busy, and far fewer files than a process may open.
 const READS_AT_ONCE = 128
 
-/**
- * Reads many files in batches and keeps their order. Does not use p-map, which takes 50 % longer for thousands of small
- * files.
- */
+/** Reads many files in batches and keeps their order. With p-map, thousands of small files would take 50 % longer. */
 export const readInBatches = async <Item, Read>(
   items: Array<Item>,
   read: (item: Item) => Promise<Read>,
@@ -72,14 +61,7 @@ export const readInBatches = async <Item, Read>(
   return results
 }
 
-/** The limits of a read; by default `MAX_BYTES` and five seconds. */
-type ReadLimits = { maxBytes?: number; maxMs?: number }
-
-const MAX_MS = 5_000
-
-/**
- * Opens a file by its real path. If the file was replaced meanwhile, a link is not followed and a pipe does not block.
- */
+/** Opens a file by its real path. If it was replaced meanwhile, a link is not followed, and a pipe does not block. */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -87,9 +69,7 @@ export const openFile = (realPath: string, access: 'read' | 'write'): Promise<Fi
 
 const CHUNK_BYTES = 65_536
 
-/**
- * Reads an open file to its end, or until more than `maxBytes` were read. `expected` is its size in the file status.
- */
+/** Reads an open file to its end, or until more than `maxBytes` were read. `expected`: its size in the file status. */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
   // Asks for one byte more than expected: if only the expected bytes come, the file has ended.
@@ -112,18 +92,18 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
   const file = await openFile(realPath, 'read')
   try {
     const bytes = await readToEnd(file, stats.size, maxBytes)
-    return bytes.length > maxBytes
-      ? tooLarge(bytes.length)
-      : ok({ realPath, bytes, stats })
+    return bytes.length > maxBytes ? tooLarge(bytes.length) : ok({ realPath, bytes, stats })
   } finally {
     await file.close()
   }
 }
 
-/**
- * Reads the bytes of a file; fails if it is not a regular file, is larger than `maxBytes`, or does not answer within
- * `maxMs`.
- */
+/** The limits of a read. The defaults are `MAX_BYTES` and `MAX_MS`. */
+type ReadLimits = { maxBytes?: number; maxMs?: number }
+
+const MAX_MS = 5_000
+
+/** Reads the bytes of a regular file. Fails if it exceeds a limit or is anything else. */
 export const readBytes = async (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = MAX_MS }: ReadLimits = {},
@@ -131,6 +111,10 @@ export const readBytes = async (
   const read = await withTimeout(maxMs, readRegularFile(path, maxBytes))
   return read.error === null ? read.data : read
 }
+
+// A line break in UTF-16, which may pass as UTF-8: an addition would then mix both encodings.
+const UTF_16 = /\n\0|\0\n/
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Reads a file as text, like `readBytes`; also fails if the bytes are not UTF-8. */
 export const readText = async (path: string, limits?: ReadLimits): Promise<Result<ReadText>> => {

@@ -10,4 +10,7 @@ test.each([
   [`two\nlines ${LONG} x`, `two\nlines\n${LONG}\nx`],
   [`${LONG} x`, `${LONG}\nx`],
   ['a\u001b[2Jb\nc', 'a⟦U+001B⟧[2Jb\nc'],
-])('%j', (text, lines) => expect(wrapToast(text)).toBe(lines))
+])(
+  'a toast is broken between words, and a long path stays whole: %j',
+  (text, lines) => expect(wrapToast(text)).toBe(lines),
+)

@@ -10,27 +10,21 @@
  * |                              | `external_directory` before it is read             |                           |
  *
  * Files that the host loads by itself are read without asking. A call asks once for each folder outside the project; a
- * permission to read covers the folders below, too.
+ * permission to read covers the folders below, too. The host refuses every write of the plan agent, whose permissions
+ * deny `edit`; without a host, `askNobody` does.
  *
- * The host refuses every write of the plan agent, whose permissions deny `edit`. Without a host, `askNobody` does.
- *
- * A question that fails, for example because the connection is lost, is no refusal: the file stays as it is, and the
- * call continues with the next file. After the person refuses, the call asks nothing more, and its answer says so for
- * each remaining file; a refusal by the config applies to one file only. A call that did nothing because of a refusal
+ * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by
+ * the config applies to one file only. A question that fails, such as when the connection is lost, is no refusal:
+ * the file stays as it is, and the call continues with the next file. A call that did nothing because of a refusal
  * throws the host's error, as the host's tools do.
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import {
-  contains,
-  folderPattern,
-  isInProject,
-  pathPattern,
-  pathPatterns,
-  type Workspace,
-} from '../paths/boundary.ts'
+import { contains, folderPattern, isInProject, pathPattern, pathPatterns } from '../paths/boundary.ts'
+import type { Workspace } from '../paths/boundary.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
+import type { ChangeKind } from './shown-files.ts'
 
 /** Why a file was not written, or a permission was not granted. */
 export type Refusal = {
@@ -48,7 +42,7 @@ type Question = {
   metadata: Record<string, unknown>
 }
 
-/** The parts of the host's tool context that are used here. A program that calls the tools without a host has fewer. */
+/** The used parts of the host's tool context. A program that calls the tools without a host has fewer. */
 type CallContext = {
   agent: string
   directory?: string
@@ -85,25 +79,21 @@ type Answer = Result<null, Refusal>
 /** Asks for a permission; fails if it is refused. */
 type Ask = (question: Question) => Promise<Answer>
 
-// PermissionRejectedError; PermissionCorrectedError for a refusal with a message; PermissionDeniedError.
-const BY_PERSON = /(?:Rejected|Corrected)Error\b/
-const BY_CONFIG = /DeniedError\b/
-
+/** Converts the host's PermissionRejectedError, …CorrectedError (a refusal with a message) or …DeniedError (config). */
 const toRefusal = (thrown: unknown): Answer => {
-  const reason = reasonOf(thrown)
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
-  const by = BY_PERSON.test(errorNames) ? 'person' : BY_CONFIG.test(errorNames) ? 'config' : undefined
-  return by === undefined
-    ? fail({ status: 'refused', error: `permission could not be asked for: ${reason}` })
-    : fail({ status: 'refused', error: `permission refused: ${reason}`, permission: { by, thrown } })
+  const isByPerson = /(?:Rejected|Corrected)Error\b/.test(errorNames)
+  const by = isByPerson ? 'person' : /DeniedError\b/.test(errorNames) ? 'config' : undefined
+  const problem = by === undefined ? 'could not be asked for' : 'refused'
+  const error = `permission ${problem}: ${reasonOf(thrown)}`
+  return fail({ status: 'refused', error, ...(by && { permission: { by, thrown } }) })
 }
 
-// A program without a host has nobody to ask, so files outside the project and all writes of the plan agent are
-// refused.
+// Without a host there is nobody to ask, so files outside the project and all writes of the plan agent are refused.
 const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
-  const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
-  if (!isRefused) return ok(null)
   const error = `there is nobody to ask for the permission "${permission}"`
+  const isRefused = permission === 'external_directory' || permission === 'edit' && agent === 'plan'
+  if (!isRefused) return ok(null)
   return fail({ status: 'refused', error, permission: { by: 'config', thrown: new Error(error) } })
 }
 
@@ -127,7 +117,7 @@ export const createAsk = (context: CallContext): Ask => {
   }
 }
 
-/** The folders of a call, how it asks, and the real paths of the files that the host itself loads (by default none). */
+/** What the permissions of a call depend on; `hostFiles` are the real paths of the files that the host itself loads. */
 type PermissionsInput = { workspace: Workspace; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
 /** Asks for the permissions of one tool call, as the table at the top of this file says. */
@@ -147,10 +137,9 @@ export class Permissions {
   /** Asks to read a file; returns its real path, or the reason why it may not be read. */
   async toRead(path: string): Promise<Result<string>> {
     const realPath = await realPathOf(path)
-    const { hostFiles = async () => new Set() } = this.#input
-    if ((await (this.#hostFiles ??= hostFiles())).has(realPath)) return ok(realPath)
-    const enterAnswer = await this.#enter(dirname(realPath), realPath, 'read')
-    const permitted = enterAnswer.error !== null ? enterAnswer : await this.#ask('read', realPath, [path])
+    if ((await (this.#hostFiles ??= this.#input.hostFiles?.()))?.has(realPath)) return ok(realPath)
+    const entered = await this.#enter(dirname(realPath), realPath, 'read')
+    const permitted = entered.error === null ? await this.#ask('read', realPath, [path]) : entered
     return permitted.error === null ? ok(realPath) : fail(permitted.error.error)
   }
 
@@ -171,19 +160,14 @@ export class Permissions {
    */
   async toEdit(
     path: string,
-    { realPath, before, after }: { realPath: string; before: string; after: string },
-    isAddition = false,
+    { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
   ): Promise<Answer> {
     const entered = await this.toEnter(realPath)
     if (entered.error !== null) return entered
     const pathWithLink = join(await realPathOf(dirname(path)), basename(path))
     const { formatDiff } = await import('../text/hunks.ts')
-    const diff = formatDiff(
-      pathPattern(this.#input.workspace, realPath),
-      before,
-      after,
-      isAddition ? 0 : undefined,
-    )
+    const name = pathPattern(this.#input.workspace, realPath)
+    const diff = formatDiff(name, before, after, kind === 'addition' ? 0 : undefined)
     return this.#ask('edit', realPath, [path, pathWithLink], { diff })
   }
 
@@ -203,14 +187,10 @@ export class Permissions {
     return entered
   }
 
-  #ask(
-    permission: 'read' | 'edit',
-    filepath: string,
-    names: Array<string>,
-    extraMetadata = {},
-  ): Promise<Answer> {
+  /** Asks to read or edit the file with a real path, and with the names that links give it. */
+  #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, diff = {}): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
-    return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...extraMetadata } })
+    return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...diff } })
   }
 
   async #send(question: Question): Promise<Answer> {

@@ -1,7 +1,4 @@
-/**
- * Replaces a file as a whole, so that a crash leaves either all its old bytes or all its new ones. Only a file that
- * cannot be replaced by another is overwritten in place.
- */
+/** Replaces the bytes of a file so that a crash leaves either all its old bytes or all its new ones, where possible. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
@@ -13,8 +10,8 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
-// The packages `atomically` and `write-file-atomic` are not used: they accept a short write. On a full tmpfs, in Node and
-// in Bun, they write 545 of 900 KB and rename that over the file without an error.
+// The packages `atomically` and `write-file-atomic` are not used: on a full tmpfs, in Node and in Bun, they write 545
+// of 900 KB and rename that over the file without an error.
 
 // Node cannot copy ACLs and extended attributes, so cp does. GNU's cp copies only these; that of macOS also the
 // content, which the new bytes then replace.
@@ -46,10 +43,7 @@ const STALE_AFTER_MS = 60_000
 // No file of a person has a name of this form.
 const TEMPORARY_NAME = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
-/**
- * Removes the temporary files that a killed process left in a folder: those older than a minute, because no write takes
- * that long.
- */
+/** Removes temporary files older than a minute from a folder: no write takes that long, so their process was killed. */
 const removeStaleFiles = async (folder: string): Promise<void> => {
   for (const name of (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name))) {
     const path = join(folder, name)
@@ -57,10 +51,7 @@ const removeStaleFiles = async (folder: string): Promise<void> => {
   }
 }
 
-/**
- * A file and its new bytes. `oldStats` is null if the file does not exist. Without a `mode`, a new file gets the
- * default.
- */
+/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is that of the new file. */
 type Replacement = {
   path: string
   bytes: Uint8Array
@@ -81,9 +72,8 @@ const renameOver = async (
     const file = await open(temporaryPath, 'wx', oldStats === null ? 0o666 : 0o600)
     try {
       if (oldStats !== null) await copyAttributes(path, temporaryPath)
-      const createdStats = await file.stat()
-      const hasSameOwner = oldStats === null
-        || createdStats.uid === oldStats.uid && createdStats.gid === oldStats.gid
+      const { uid, gid } = await file.stat()
+      const hasSameOwner = oldStats === null || uid === oldStats.uid && gid === oldStats.gid
       if (!hasSameOwner) await file.chown(oldStats.uid, oldStats.gid)
       await writeInto(file, bytes)
       if (mode !== undefined) await file.chmod(mode & 0o7777)
@@ -139,35 +129,28 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
 // user, is a mount point, or is on another mount.
 const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 
-/** Options of a replacement. */
 type ReplaceOptions = {
-  /**
-   * SAT's folder for temporary files. If a file there cannot be renamed over the target, the target's folder is used.
-   */
+  /** SAT's folder for temporary files. If renaming from there fails, the target's folder is used. */
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /**
-   * Called right before the file is replaced; if it returns false, the file stays. By default, false for a file that
-   * exists.
-   */
+  /** Called right before the file is replaced; if false, the file stays. Default: false for an existing file. */
   mayReplace?: () => Promise<boolean>
   /** Called before the file is written in place. */
   backUpFirst?: () => Promise<unknown>
 }
 
 /**
- * Replaces the bytes of a regular file, or creates it and its parent folders, by renaming a temporary file over it: at
- * any moment the file has all its old bytes or all its new ones. Mode, owner, ACL and extended attributes stay.
+ * Replaces the bytes of the regular file at a real path, or creates it and its parent folders, by renaming a temporary
+ * file over it: at any moment the file has all its old bytes or all its new ones. Mode, owner, ACL and extended
+ * attributes stay. Returns whether the file was replaced.
  *
  * If no temporary file can be renamed over an existing file, the file is overwritten instead: a process that is killed
- * meanwhile leaves it half written, but its backup is complete. To create a file, a temporary file is renamed too, not
- * linked: some file systems have no hard links, and a process killed between link and unlink would leave a file with
- * two of them, which SAT refuses to replace.
+ * meanwhile leaves it half written, but its backup is complete. A new file is not linked: some file systems have no
+ * hard links, and a process killed between link and unlink would leave two of them, which SAT refuses to replace.
  *
- * @param path the real path
- * @returns whether the file was replaced
- * @throws the disk's error; the file then has its old bytes, unless overwriting it failed and they could not be restored
+ * @throws the disk's error; the file then has its old bytes, unless overwriting it failed and they could not be
+ * restored
  */
 export const replaceFile = async (
   path: string,
@@ -188,7 +171,8 @@ export const replaceFile = async (
     try {
       return await renameOver(folder, replacement)
     } catch (thrown) {
-      // After any error in SAT's folder, the target's folder is tried: SAT's disk may be full, or lack extended attributes.
+      // After any error in SAT's folder, the target's folder is tried: SAT's disk may be full, or lack extended
+      // attributes.
       if (folder !== scratch && !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
       lastError = thrown
     }

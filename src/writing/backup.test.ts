@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { backUp, backupFolder, BACKUPS_KEPT, findBackup, listBackups, ORIGIN } from './backup.ts'
+import { backUp, BACKUPS_KEPT, findBackup, listBackups, ORIGIN } from './backup.ts'
 
 const state = scratchFolder()
 
@@ -16,11 +16,9 @@ const backUpAll = async (file: string, texts: Array<string>, time = new Date()):
 const textsOf = async (file: string): Promise<Array<string>> =>
   (await listBackups(state, file)).map((path) => readFileSync(path, 'utf8'))
 
-const numbers = (count: number): Array<string> => Array.from({ length: count }, (_, index) => String(index))
-
 test('the first and the last 19 backups of a file are kept in order, also if the clock is set back', async () => {
   const [file, other] = ['/repo/rules.md', '/other/rules.md']
-  const all = numbers(BACKUPS_KEPT + 5)
+  const all = Array.from({ length: BACKUPS_KEPT + 5 }, (_, index) => String(index))
   await backUpAll(other, ['other'])
   await backUpAll(file, all.slice(0, BACKUPS_KEPT), new Date('2099-01-02T03:04:05.678Z'))
   const last = await backUpAll(file, all.slice(BACKUPS_KEPT), new Date('2020-01-01'))
@@ -41,23 +39,19 @@ test('alternating texts push out neither the original nor other backups', async 
   expect([original, between, others.length]).toEqual(['original', 'between', BACKUPS_KEPT - 2])
 })
 
-test('the folder is named after the file and contains its path', async () => {
-  const paths = ['work/shop/AGENTS.md', 'work-shop/AGENTS.md', 'work/shop-AGENTS.md'].map((path) =>
-    `/home/ann/${path}`
-  )
-  const folders = paths.map((path) => backupFolder(state, path))
-  expect(basename(folders[0]!)).toMatch(/^home-ann-work-shop-AGENTS\.md-[\da-f]{12}$/)
-  expect(new Set(folders).size).toBe(3)
-  for (const path of paths) {
-    expect(dirname(await backUpAll(path, ['x']))).toBe(backupFolder(state, path))
-    expect(readFileSync(join(backupFolder(state, path), ORIGIN), 'utf8')).toBe(path)
+test('the backups of each file have a folder of their own, named after the file, whose name may have any length', async () => {
+  const files = ['/home/ann/shop/a.md', '/home/ann-shop/a.md', `/repo/${'é'.repeat(120)}.md`]
+  const folders: Array<string> = []
+  for (const file of files) {
+    const backup = await backUpAll(file, ['secret'])
+    folders.push(dirname(backup))
+    expect(readFileSync(backup, 'utf8')).toBe('secret')
+    expect(readFileSync(join(dirname(backup), ORIGIN), 'utf8')).toBe(file)
+    // Only the person can read a backup.
+    expect([backup, dirname(backup)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700])
   }
-})
-
-test('only the person can read a backup, and the file name may have any length', async () => {
-  const path = await backUpAll(`/repo/${'é'.repeat(120)}.md`, ['secret'])
-  expect(readFileSync(path, 'utf8')).toBe('secret')
-  expect([path, dirname(path)].map((created) => statSync(created).mode & 0o777)).toEqual([0o600, 0o700])
+  expect(basename(folders[0]!)).toMatch(/^home-ann-shop-a\.md-[\da-f]{12}$/)
+  expect(new Set(folders).size).toBe(3)
 })
 
 test('the same bytes are saved once; the latest backup is the newest that differs; a name matches without trailing spaces', async () => {

@@ -9,26 +9,25 @@ import type { ChangeKind } from './shown-files.ts'
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
+/** The file in a backup folder that contains the real path of the original. */
+export const ORIGIN = 'path'
+
 /** Returns the last `limit` bytes of a text without splitting a character. */
 const lastBytes = (text: string, limit: number): string =>
   Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
-/** The file in a backup folder that contains the real path of the original. */
-export const ORIGIN = 'path'
-
-// These limits keep every name below the 255 bytes that a disk allows. A folder's name has the path and digits of the
-// path's fingerprint; a backup's name has the name of the file.
-const FOLDER_NAME_BYTES = 150
-const PATH_DIGITS = 12
-const NAME_BYTES = 120
+// Of the file's path in the name of its backup folder, and of the file's name in the name of a backup: with what is
+// added, both stay below the 255 bytes that a disk allows.
+const MAX_PATH_BYTES = 150
+const MAX_NAME_BYTES = 120
 
 /**
  * Returns the folder for the backups of one file, such as `home-me-shop-AGENTS.md-0f3c…`: the path with dashes, for a
  * person to read, and the path's fingerprint, because `a/b` and `a-b` would collide.
  */
 export const backupFolder = (state: string, realPath: string): string => {
-  const name = lastBytes(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
-  return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, PATH_DIGITS)}`)
+  const name = lastBytes(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), MAX_PATH_BYTES)
+  return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, 12)}`)
 }
 
 /** Lists the backups of one file, the oldest first. Sorts by their numbers, because a clock may be set back. */
@@ -39,18 +38,15 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
 }
 
 /**
- * Removes backups until there is room for one more: first the oldest that have a newer duplicate, then the oldest.
- * Keeps the very first backup, which is the person's own text.
- *
- * @param bytes the bytes of the backup to come
+ * Removes backups until there is room for one more, with the given bytes: first the oldest that have a newer duplicate,
+ * then the oldest. Keeps the very first backup, which is the person's own text.
  */
 const pruneBackups = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
   const contents = await Promise.all(backups.map((path) => readBytes(path)))
-  const fingerprints = [
-    ...contents.map(({ data }) => data && fingerprintOf(data.bytes)),
-    fingerprintOf(bytes),
-  ]
+  const fingerprints = [...contents.map(({ data }) => data?.bytes), bytes].map((content) =>
+    content && fingerprintOf(content)
+  )
   const duplicates = backups.filter((_, index) => fingerprints.includes(fingerprints[index]!, index + 1))
   const removable = [...new Set([...duplicates, ...backups])].filter((path) => path !== backups[0])
   for (const path of removable.slice(0, backups.length + 1 - BACKUPS_KEPT)) {
@@ -64,11 +60,10 @@ const OCCASION = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 export const occasionOf = (path: string): string | undefined => OCCASION.exec(basename(path))?.[1]
 
 /**
- * Backs up a file, keeping at most `BACKUPS_KEPT` backups. Saves nothing if the newest backup has the same bytes.
+ * Backs up a file, keeping at most `BACKUPS_KEPT` backups, and returns the path of the backup. Saves nothing if the
+ * newest backup has the same bytes. Rejects with the disk's error if the backup could not be written completely.
  *
  * @param occasion the change to come, stored in the backup's name
- * @returns the path of the backup
- * @throws the disk's error if the backup could not be written completely
  */
 export const backUp = async (
   state: string,
@@ -85,8 +80,8 @@ export const backUp = async (
   if (newest !== undefined && (await readBytes(newest)).data?.bytes.equals(bytes)) return newest
   const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
-  const name = lastBytes(basename(realPath), NAME_BYTES)
-  const path = join(folder, [number, stamp, ...(occasion ? [occasion] : []), name].join('-'))
+  const name = lastBytes(basename(realPath), MAX_NAME_BYTES)
+  const path = join(folder, [number, stamp, occasion, name].filter(Boolean).join('-'))
   // Prunes first: a crash then leaves one backup too few, never one too many.
   await pruneBackups(backups, bytes)
   const isWritten = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
@@ -94,40 +89,26 @@ export const backUp = async (
   return path
 }
 
-/** Stands for the newest backup that differs from the file. */
-const LATEST = 'latest'
-
-const NAMES_SHOWN = 5
-
-/** A backup of a file: its path and its bytes. */
-export type Backup = { path: string; bytes: Buffer }
-
 /**
  * Finds a backup of a file: the one that `wanted` names by its path or name or, for `latest`, the newest that differs
- * from `current`.
- *
- * @param current the bytes of the file; null if it does not exist
+ * from `current`, the bytes of the file (null if it does not exist).
  */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,
-): Promise<Result<Backup>> => {
+): Promise<Result<{ path: string; bytes: Buffer }>> => {
   const backups = (await listBackups(state, realPath)).reverse()
   if (backups.length === 0) return fail('it has no backup')
-  const isLatest = wanted.trim().toLowerCase() === LATEST
+  const isLatest = wanted.trim().toLowerCase() === 'latest'
   // Searches only this file's backups: with any path, one file could overwrite another. Trims, because a backup's name
   // may end in spaces, which an argument loses.
   const candidates = backups.filter((path) => isLatest || basename(path).trim() === basename(wanted).trim())
   for (const path of candidates) {
-    const backup = await readBytes(path)
-    if (backup.error !== null && !isLatest) return backup
-    const isWanted = backup.error === null
-      && !(isLatest && current !== null && backup.data.bytes.equals(current))
-    if (isWanted) return ok({ path, bytes: backup.data.bytes })
+    const { data: backup, error } = await readBytes(path)
+    if (error !== null && !isLatest) return fail(error)
+    const isSame = isLatest && current !== null && backup?.bytes.equals(current)
+    if (backup !== null && !isSame) return ok({ path, bytes: backup.bytes })
   }
-  return fail(
-    isLatest
-      ? 'it is the same as its backups'
-      : `it has no backup called ${wanted}; the newest are ${backups.slice(0, NAMES_SHOWN).join(', ')}`,
-  )
+  if (isLatest) return fail('it is the same as its backups')
+  return fail(`it has no backup called ${wanted}; the newest are ${backups.slice(0, 5).join(', ')}`)
 }

@@ -16,12 +16,11 @@ export class KeyedLock {
 
   /** Waits for the keys; returns the function that releases them. */
   async acquire(keys: Keys): Promise<Release> {
-    const earlier = [...this.#holders].filter((other) => overlaps(other.keys, keys)).map(({ ended }) => ended)
+    const earlier = [...this.#holders].filter((other) => overlaps(other.keys, keys))
     let end: Release = () => {}
-    const ended = new Promise<void>((resolve) => end = resolve)
-    const holder = { keys, ended }
+    const holder = { keys, ended: new Promise<void>((resolve) => end = resolve) }
     this.#holders.add(holder)
-    await Promise.all(earlier)
+    await Promise.all(earlier.map(({ ended }) => ended))
     return () => {
       this.#holders.delete(holder)
       end()

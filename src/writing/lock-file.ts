@@ -10,15 +10,13 @@ import { retryWhileHeld } from './retry-while-held.ts'
 // Work under a lock takes milliseconds, so a lock this old was abandoned. A waiter measures how long it has seen the
 // same lock, because file times may be wrong.
 const STALE_AFTER_MS = 10_000
-
 // A lock is written right after it is created. If it stays empty, its process was killed in between.
 const EMPTY_AFTER_MS = 500
-
 const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Creates the lock file with the name of its holder; returns false if there is one. */
+/** Creates the lock file with the text that identifies its holder; returns false if there is one. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
@@ -43,8 +41,7 @@ const holderOf = (path: string): Promise<string | null> =>
  * Returns `ended` for a process that has ended but is still listed, and an empty string if the time is unknown.
  */
 const startTimeOf = (pid: string): string => {
-  // Splits after the second field, a name in parentheses that may contain spaces. The third is the state, the 22nd the
-  // start time.
+  // The second field is a name in parentheses that may contain spaces, the third the state, the 22nd the start time.
   const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
   const fields = stat?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
@@ -69,19 +66,15 @@ const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
-/** A lock that this process acquired. `isHeld` returns false once another process took the lock over. */
-type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
-
 /**
  * Acquires the lock file at a path; waits while another process holds it. Takes over the lock of an ended process at
- * once, and any other after ten seconds without a change.
+ * once, and any other after ten seconds without a change. `isHeld` returns false once another process took it over.
  *
  * @throws the disk's error if no lock file can be created, or the reason of `abort`
  */
-export const acquireLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
+export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')
-  const isHeld = async () => (await holderOf(path)) === ownHolder
   let previousHolder: string | null = null
   let holderSeenAt = 0
   // Retries, because Windows refuses to create a file while another process still reads a removed one of the same name.
@@ -97,5 +90,8 @@ export const acquireLockFile = async (path: string, abort: AbortSignal): Promise
       await setTimeout(POLL_MS * (1 + Math.random()))
     }
   }
-  return { isHeld, release: () => retryWhileHeld(() => removeIfHeldBy(path, ownHolder)) }
+  return {
+    isHeld: async () => (await holderOf(path)) === ownHolder,
+    release: () => retryWhileHeld(() => removeIfHeldBy(path, ownHolder)),
+  }
 }

@@ -1,4 +1,4 @@
-/** Restores a file from one of its backups. `backup.ts` decides which backup `latest` is. */
+/** Restores a file from one of its backups, which `backup.ts` finds. */
 import { ok } from '../safe.ts'
 import { readBytes } from '../text/read.ts'
 import { findBackup } from './backup.ts'
@@ -14,12 +14,7 @@ export const hasBackup = async (state: string, realPath: string, wanted: string)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null
 }
 
-/**
- * Replaces a file with one of its backups, byte for byte, or recreates it if it was deleted. Backs up the present text
- * first.
- *
- * @param wanted the backup's path or name, or `latest`
- */
+/** Restores a file, even a deleted one, byte for byte from the backup that `wanted` names, after backing it up. */
 export const restoreFile = async (
   writeContext: WriteContext,
   path: string,
@@ -31,7 +26,7 @@ export const restoreFile = async (
     path,
     toBytes: async (current, realPath) => {
       // Runs a second time after the question, and must then return the backup that the person saw.
-      const search = { state: writeContext.state, realPath, wanted: backupPath === '' ? wanted : backupPath }
+      const search = { state: writeContext.state, realPath, wanted: backupPath || wanted }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup
       backupPath = backup.data.path

@@ -1,4 +1,4 @@
-/** The context of a call that writes files: what it may write, how it asks for permission, and where backups go. */
+/** What a call that writes files depends on. */
 import { dirname } from 'node:path'
 import type { Workspace } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
@@ -6,7 +6,7 @@ import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
 import { ShownFiles, type ShownToSession } from './shown-files.ts'
 
-/** The context of one call that writes files. */
+/** The context of a call that writes files: what it may write, how it asks for permission, and where backups go. */
 export type WriteContext = ShownToSession & {
   workspace: Workspace
   permissions: Pick<Permissions, 'toEnter' | 'toEdit'>

@@ -60,12 +60,11 @@ test('a file that was replaced by a link counts as not shown, and stays', async 
   expect(fs.readFileSync(other, 'utf8')).toBe('not shown\n')
 })
 
+const typeMeanwhile = () => fs.writeFileSync(path, 'typed meanwhile\n')
+
 test('a change during the question is detected', async () => {
   const writeContext = contextWith()
-  writeContext.permissions.toEdit = async () => {
-    fs.writeFileSync(path, 'typed meanwhile\n')
-    return ok(null)
-  }
+  writeContext.permissions.toEdit = async () => (typeMeanwhile(), ok(null))
   expect((await put(writeContext)).error).toContain('while permission was asked for')
   expect(now()).toBe('typed meanwhile\n')
 })
@@ -87,7 +86,7 @@ test('a change after the last read is detected', async () => {
   const toBytes: Change['toBytes'] = async (current) => {
     const { bytes } = current!
     const get = () => {
-      if (++compared === 2) fs.writeFileSync(path, 'typed meanwhile\n')
+      if (++compared === 2) typeMeanwhile()
       return bytes
     }
     Object.defineProperty(current, 'bytes', { get })
@@ -101,9 +100,8 @@ test('a change after the last read is detected', async () => {
 test('the next write removes temporary files of a killed process; recent and other files stay', async () => {
   const scratch = join(path, 'no folder')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
-  const names = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
-  const [stale = '', fresh = '', foreign = ''] = names
-  for (const name of names) fs.writeFileSync(join(project, name), '')
+  const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
+  for (const name of [stale, fresh, foreign]) fs.writeFileSync(join(project, name), '')
   for (const name of [stale, foreign]) fs.utimesSync(join(project, name), 0, 0)
   await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })
   expect(fs.readdirSync(project).toSorted()).toEqual([fresh, foreign, 'rules.md'])
@@ -137,7 +135,7 @@ test('mode, owner and link stay, and no temporary file is left', async () => {
   expect(fs.readdirSync(join(state, 'tmp'))).toEqual([])
 })
 
-// Some machines run this test as root, who ignores permission bits; there the file system's immutable flag is used.
+// Root ignores permission bits; for root, the file system's immutable flag is used.
 const canMakeUnwritable = !isRoot
   || can((tried) => ['chattr', '+i', tried], (tried) => ['chattr', '-i', tried])
 
@@ -182,19 +180,12 @@ test.if(isRoot)('a file of another user is written in place where it may be, els
   expect([now(), fs.readdirSync(project)]).toEqual(['nnn', ['rules.md']])
 })
 
-/** Fills more than half of a disk with a file. */
-const onSmallDisk = (work: (disk: string, file: string, old: string) => Promise<void>): Promise<void> => {
-  const disk = join(folder, 'disk')
+test.if(canMount)('on a full disk a file keeps its old text or gets it back; with room it is written', () => {
+  const [disk, old] = [join(folder, 'disk'), 'o'.repeat(600_000)]
+  const small = join(disk, 'rules.md')
   fs.mkdirSync(disk)
-  return withDisk('1m', disk, () => {
-    const [file, old] = [join(disk, 'rules.md'), 'o'.repeat(600_000)]
-    fs.writeFileSync(file, old)
-    return work(disk, file, old)
-  })
-}
-
-test.if(canMount)('on a full disk the file keeps its old text; with room the write succeeds', async () => {
-  await onSmallDisk(async (disk, small, old) => {
+  return withDisk('1m', disk, async () => {
+    fs.writeFileSync(small, old)
     const shown = { workspace: { directory: disk, worktree: disk }, discovered: shownFiles(small) }
     for (const own of [state, join(disk, 'state')]) {
       const { status, error } = await put(contextWith({ ...shown, state: own }), 'n'.repeat(900_000), small)
@@ -203,18 +194,14 @@ test.if(canMount)('on a full disk the file keeps its old text; with room the wri
     }
     fs.rmSync(join(disk, 'state'), { recursive: true })
     expect(fs.readdirSync(disk)).toEqual(['rules.md'])
-    expect((await put(contextWith(shown), 'short', small)).status).toBe('success')
-    expect(fs.readFileSync(small, 'utf8')).toBe('short')
-  })
-})
-
-test.if(canMount)('on a full disk a file written in place gets its old text back', async () => {
-  await onSmallDisk((_, real, old) =>
-    withMount(['--bind', real], path, async () => {
+    // A mount point is written in place.
+    await withMount(['--bind', small], path, async () => {
       expect((await put(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
       expect(now()).toBe(old)
     })
-  )
+    expect((await put(contextWith(shown), 'short', small)).status).toBe('success')
+    expect(fs.readFileSync(small, 'utf8')).toBe('short')
+  })
 })
 
 test.if(canMount)("if SAT's own disk is full, an addition and a new file are written all the same", () => {

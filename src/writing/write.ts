@@ -57,8 +57,8 @@ const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ sta
 const STOPPED = refuse('stopped', 'the call was stopped before this file')
 const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
 
-/** The present file (null if it does not exist) and its new bytes. */
-type Plan = { current: ReadText | null; after: Uint8Array }
+/** The present file (null if it does not exist), its text before and after the change, and its new bytes. */
+type Plan = { current: ReadText | null; before: string; after: string; bytes: Uint8Array }
 
 /** A change to make, the context of its call, and the real path of its file. */
 type Task = { context: WriteContext; change: Change; realPath: string }
@@ -83,17 +83,20 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
   if (current.error !== null) return current
-  const after = await task.change.toBytes(current.data, task.realPath)
-  if (after.error !== null) return refuse('refused', after.error)
-  return after.data.length > MAX_BYTES
-    ? refuse('refused', `it would have ${after.data.length} bytes; at most ${MAX_BYTES} are written`)
-    : ok({ current: current.data, after: after.data })
+  const { data: bytes, error } = await task.change.toBytes(current.data, task.realPath)
+  if (error !== null) return refuse('refused', error)
+  return bytes.length > MAX_BYTES
+    ? refuse('refused', `it would have ${bytes.length} bytes; at most ${MAX_BYTES} are written`)
+    : ok({
+      current: current.data,
+      before: current.data?.text ?? '',
+      after: Buffer.from(bytes).toString(),
+      bytes,
+    })
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
-
 /** Whether the file already has the new text. If so, nobody is asked and nothing is written. */
-const isUnchanged = ({ current, after }: Plan): boolean => current?.text === textOf(after)
+const isUnchanged = ({ current, after }: Plan): boolean => current?.text === after
 
 /** Plans the change and asks the person for permission; returns the plan. */
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
@@ -106,20 +109,17 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   }
   const planned = await planChange(task, 'since discover-rules showed it')
   if (planned.error !== null) return planned
-  const { current, after } = planned.data
   if (isUnchanged(planned.data)) return planned
-  const diffInput = { realPath, before: current?.text ?? '', after: textOf(after) }
-  const permitted = await permissions.toEdit(path, diffInput, kind === 'addition')
+  const { before, after } = planned.data
+  const permitted = await permissions.toEdit(path, { kind, realPath, before, after })
   return permitted.error === null ? planned : permitted
 }
-
-type IsHeld = () => Promise<boolean>
 
 /** Backs up the file, replaces it, and updates the session's record of it. */
 const backUpAndReplace = async (
   { context: { discovered, state }, change: { kind, path }, realPath }: Task,
-  { current, after }: Plan,
-  isHeld: IsHeld,
+  { current, before, after, bytes }: Plan,
+  isHeld: () => Promise<boolean>,
 ): Promise<Result<Written, Refusal>> => {
   const saveBackup = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
   // An addition needs no backup, unless it is written in place: `backUpFirst` then makes one.
@@ -128,35 +128,30 @@ const backUpAndReplace = async (
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
     return refuse('writeError', reason)
   }
-  const mayReplace = async () => {
-    if (current === null) return !(await pathExists(realPath))
-    // Checks the disk last, right before the file is replaced.
-    return await isHeld() && isUnchangedSince(current)
-  }
+  // Checks the disk last, right before the file is replaced.
+  const mayReplace = async () =>
+    current === null ? !(await pathExists(realPath)) : await isHeld() && isUnchangedSince(current)
   const isReplaced = await safeAsync(() =>
-    replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
+    replaceFile(realPath, bytes, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
   )
   if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
   if (!isReplaced.data) return CHANGED_MEANWHILE
   // A recreated file has no old text: it counts as known if the session was shown the new one.
-  const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? after))
+  const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
   // Records nothing if the session does not know the old text, such as after an addition to a file that had changed.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
-    discovered.record(realPath, fingerprintOf(after), knowledge === 'part')
+    discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
   }
-  const before = current?.text ?? ''
-  return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data })
+  return ok({ status: 'success', path, before, after, backup: backup.data })
 }
-
-// The number of digits of the path's fingerprint in the name of a lock: 128 bits.
-const LOCK_DIGITS = 32
 
 /** Runs `work` while no other writer of SAT, in this process or another, can change the file. */
 const withLock = async (
   { context: { state, abort }, realPath }: Task,
-  work: (isHeld: IsHeld) => Promise<Result<Written, Refusal>>,
+  work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> => {
-  const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
+  // 128 bits of the fingerprint.
+  const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, 32))
   const lock = await safeAsync(() => acquireLockFile(path, abort))
   if (lock.error !== null) {
     const reason = `nothing was written, because no lock file can be created in ${state}: ${lock.error}`
@@ -168,24 +163,22 @@ const withLock = async (
 /**
  * Changes a person's file; every change goes through here. Checks that the file was shown to the session and is
  * unchanged, asks the person, backs the file up, and replaces it as a whole. Locks the file only after the answer, so
- * that no writer waits for an open question of another.
- *
- * @returns what was written, or why nothing was; never throws
+ * that no writer waits for an open question of another. Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
     const task = { context, change, realPath: await realPathOf(change.path) }
     const planned = await planAndAsk(task)
     if (planned.error !== null) return planned
+    const { current, before, after } = planned.data
     if (isUnchanged(planned.data)) {
-      const text = textOf(planned.data.after)
-      return ok({ status: 'success', path: change.path, before: text, after: text, backup: null })
+      return ok({ status: 'success', path: change.path, before, after, backup: null })
     }
     return withLock(task, async (isHeld) => {
       // Checks everything again: the person may have answered after an hour, during which the file was not locked.
       const replanned = await planChange(task, 'while permission was asked for')
       if (replanned.error !== null) return replanned
-      const isSame = isSameText(replanned.data.current, planned.data.current)
+      const isSame = isSameText(replanned.data.current, current)
       // An addition removes nothing that was written in the meantime.
       return isSame || change.kind === 'addition'
         ? backUpAndReplace(task, replanned.data, isHeld)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { whyUnmatched } from './unmatched-entry.ts'
+import { whyUnmatched } from './loaded-files.ts'
 
 const folder = scratchFolder()
 for (const path of ['rules/a.md', '.opencode/near.md']) writeFileAt(join(folder, path))
