@@ -15,7 +15,7 @@ import { throwRefusal } from '../writing/ask-permission.ts'
 import { serializeWriter, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import type { DiscoverToolOptions } from './discover-rules.ts'
+import type { DiscoverToolOptions } from './pipeline-state.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 

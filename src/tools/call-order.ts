@@ -7,8 +7,7 @@ import { withTimeout } from '../safe.ts'
 import { abortSignalOf, createAsk, Permissions, workspaceOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import type { DiscoverToolOptions } from './discover-rules.ts'
-import { type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
+import { type DiscoverToolOptions, type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
 
 /** The context of one call of rewrite-rules or add-rules. */
 export type Writer = WriteContext & {

@@ -4,7 +4,6 @@ import { relative } from 'node:path'
 import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/host-view.ts'
-import type { ShowText } from '../host/shown-text.ts'
 import type { InstructionPaths } from '../instructions/loaded-files.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInProject, projectRoot, type Workspace } from '../paths/boundary.ts'
@@ -19,16 +18,7 @@ import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { answerLimit, formatAnswer, MAX_ANSWER_BYTES } from './discover-answer.ts'
 import { inCode, joinFirst, toNote } from './notes.ts'
-import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
-
-/** The options of a tool that reads or writes files. */
-export type DiscoverToolOptions = PipelineToolOptions & {
-  directory: string
-  /** Returns the host's merged config. Without it, `opencode.json` is read. */
-  config?: () => HostConfig | undefined
-  /** Shows a text to the person. */
-  show?: ShowText
-}
+import { type DiscoverToolOptions, shownTo } from './pipeline-state.ts'
 
 // A folder or a broken link may have the name of an instruction file, but the host loads nothing from it.
 const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE

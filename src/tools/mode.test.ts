@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { toParsedRule } from '../../test/harness/parsed-rule.ts'
 import { describeIssue } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { modeIssues } from './mode.ts'
@@ -33,6 +34,12 @@ test.each(CASES)('the form of a rule: %j', ({ mode, rule, isWrong = false }) => 
 })
 
 test('a rule that was parsed without a reason needs none in verbose, and may have one', () => {
-  expect(modeIssues(['Rule: use tabs', WITH_REASON], 'verbose', new Set([0, 1]))).toEqual([])
-  expect(modeIssues(['Rule: use tabs', 'Rule: use spaces'], 'verbose', new Set([0]))).toHaveLength(1)
+  const withReason = toParsedRule('obligatory, use, tabs')
+  const parsed = [{ ...withReason, reason: ' ' }, { ...withReason, reason: undefined }, withReason]
+  expect(modeIssues(['Rule: use tabs', WITH_REASON], 'verbose', parsed)).toEqual([])
+  const withoutReasons = Array<string>(4).fill('Rule: use tabs')
+  expect(modeIssues(withoutReasons, 'verbose', parsed).map(({ path }) => path)).toEqual([
+    ['rules', 2],
+    ['rules', 3],
+  ])
 })

@@ -1,29 +1,27 @@
-/** The state that the tools of a session share: shown files, parsed, formatted and written rules, open questions. */
+/** The options of the tools, and the state that the tools of a session share: shown files, rules, open questions. */
+import type { HostConfig } from '../host/config.ts'
+import type { ShowText } from '../host/shown-text.ts'
 import type { ReplacedWords } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
 
-/** The rules that parse-rules accepted, and the files and words that they replace. */
-type Parsed = {
-  /** The parsed rules; `undefined` if format-rules was called without parse-rules. */
-  parsed?: Array<ParsedRule>
-  /** The real paths of the files that contain all sources: several if they share the text, none if no rule has a source. */
-  files: Array<string>
-  /** The words that the rules replace. */
-  replaced: Array<ReplacedWords>
-  /** The model's message that called parse-rules. Cleared when the rules are written. */
-  messageID?: string | undefined
-}
-
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
 /** The rules of one file on their way from parse-rules to the file, or rules without sources. */
-export type RuleRecord = Parsed & {
+export type RuleRecord = {
+  /** The rules that parse-rules accepted; `undefined` if format-rules was called without parse-rules. */
+  parsed?: Array<ParsedRule>
+  /** The model's message that called parse-rules. Cleared when the rules are written. */
+  messageID?: string | undefined
+  /** The real paths of the files that contain all sources: several if they share the text, none without a source. */
+  files: Array<string>
+  /** The words that the rules replace. */
+  replaced: Array<ReplacedWords>
   texts?: FormattedRules | undefined
-  /** Whether the texts have replaced their sources. If so, `files` are the rewritten files. */
+  /** `written`: the texts have replaced their sources. Then `files` are the rewritten files. */
   state: 'open' | 'writing' | 'written'
 }
 
@@ -31,7 +29,7 @@ export type RuleRecord = Parsed & {
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
 /** Whether the rules of a record have sources, and thus belong to a file. */
-export const hasSources = ({ files }: Pick<Parsed, 'files'>): boolean => files.length > 0
+export const hasSources = ({ files }: Pick<RuleRecord, 'files'>): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
@@ -74,15 +72,13 @@ export class SessionRules {
   }
 
   /** Stores the rules that parse-rules accepted, in place of an earlier record of the same file. */
-  storeParsed(parsed: Parsed): void {
-    const isKept = (record: RuleRecord): boolean => {
+  storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
+    const isReplaced = (record: RuleRecord): boolean => {
+      if (hasSources(record)) return record.files.some((file) => parsed.files.includes(file))
       // Texts without sources that were formatted after a refused parse-rules may belong to the rules parsed now.
-      if (this.isParseRefused && !hasSources(record)) return false
-      return hasSources(parsed)
-        ? !record.files.some((file) => parsed.files.includes(file))
-        : hasSources(record) || record.messageID === parsed.messageID
+      return this.isParseRefused || !hasSources(parsed) && record.messageID !== parsed.messageID
     }
-    this.records = [...this.records.filter(isKept), { ...parsed, state: 'open' }]
+    this.records = [...this.records.filter((record) => !isReplaced(record)), { ...parsed, state: 'open' }]
     this.isParseRefused = false
   }
 
@@ -204,6 +200,15 @@ export type PipelineToolOptions = {
   sessions?: PipelineState
   /** Paths that count as shown to every session, in place of the record of each session. */
   discovered?: Set<string>
+}
+
+/** The options of a tool that reads or writes files. */
+export type DiscoverToolOptions = PipelineToolOptions & {
+  directory: string
+  /** Returns the host's merged config. Without it, `opencode.json` is read. */
+  config?: () => HostConfig | undefined
+  /** Shows a text to the person. */
+  show?: ShowText
 }
 
 /** Returns the files that a session was shown. */

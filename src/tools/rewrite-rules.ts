@@ -18,9 +18,8 @@ import type { Unwritten } from '../writing/write.ts'
 import { serializeWriter, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import type { DiscoverToolOptions } from './discover-rules.ts'
 import { joinFirst } from './notes.ts'
-import { hasSources } from './pipeline-state.ts'
+import { type DiscoverToolOptions, hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import {
   filesOf,
