@@ -1,7 +1,4 @@
-/**
- * Corrects single rules of the list that was sent to parse-rules or format-rules before, so that a model need not send
- * the whole list again.
- */
+/** Corrects single rules of the list that parse-rules or format-rules was sent before, without the whole list again. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { isObject, type Issue } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -10,11 +7,9 @@ import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { serialize } from './call-order.ts'
-import type { PipelineState, SessionRules } from './pipeline-state.ts'
+import type { PipelineState } from './pipeline-state.ts'
 
 const MAX_NUMBERS = 5
-
-const HEADING = 'Schema validation failed:'
 
 /** Describes how to correct the rules with issues; `[]` if no issue is about one of several rules. */
 const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string> => {
@@ -32,34 +27,34 @@ export const formatFaults = (
   issues: Array<Issue>,
   rules: Array<unknown>,
   advice: Array<string> = [],
-): string => formatIssues(HEADING, issues, [...advice, ...howToCorrect(issues, rules)], MAX_FAULTS_LENGTH)
+): string =>
+  formatIssues(
+    'Schema validation failed:',
+    issues,
+    [...advice, ...howToCorrect(issues, rules)],
+    MAX_FAULTS_LENGTH,
+  )
 
 /** Returns the rules of an object such as `{"rules": […]}`, and any other value as it is. */
 const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
-
-/** Lists numbers with their rules: `{"5": …}` as it is; of objects with an `index`, the index and the other properties. */
-const numberedRulesIn = (value: unknown): Array<[number: string, rule: unknown]> => {
-  const list = isObject(value) && 'index' in value ? [value] : value
-  if (!Array.isArray(list)) return Object.entries(isObject(list) ? list : {})
-  const areNumbered = list.every((item) => isObject(item) && 'index' in item)
-  return areNumbered ? list.map(({ index, ...rule }) => [String(index), rule]) : []
-}
 
 /** A rule to put into the list that was sent before. `number` counts from 1. */
 type Correction = { number: number; rule: unknown }
 
 /**
  * Parses corrections: `{"5": …}`, or one object or a list of objects with an `index`. An object may have the rule as a
- * property: `{"index": 5, "rule": "…"}`.
- *
- * @returns an empty list if the value contains anything but corrections
+ * property: `{"index": 5, "rule": "…"}`. Returns an empty list if the value contains anything but corrections.
  */
 const correctionsIn = (value: unknown): Array<Correction> => {
-  const numbered = numberedRulesIn(value)
-  if (!numbered.every(([number]) => /^-?\d+$/.test(number))) return []
-  return numbered.map(([number, rule]) => ({
-    number: Number(number),
-    rule: isObject(rule) && 'rule' in rule ? rule['rule'] : rule,
+  const isKeyed = isObject(value) && !('index' in value)
+  const list: Array<unknown> = isKeyed
+    ? Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
+    : [value].flat()
+  const numbered = list.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))
+  if (numbered.length < list.length) return []
+  return numbered.map(({ index, ...rule }) => ({
+    number: Number(index),
+    rule: 'rule' in rule ? rule['rule'] : rule,
   }))
 }
 
@@ -95,28 +90,16 @@ const applyCorrections = (
   return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
 }
 
-/**
- * Creates the hooks of a tool whose calls may correct single rules.
- *
- * @param refuse stores in the session that the tool refused a call
- */
-export const correctable = (
-  sessions: PipelineState,
-  tool: 'parse-rules' | 'format-rules',
-  refuse: (session: SessionRules) => void,
-) => ({
+/** Creates the hooks of a tool whose calls may correct single rules. */
+export const correctable = (sessions: PipelineState, tool: 'parse-rules' | 'format-rules') => ({
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {
     if (!isObject(args)) return ok(args)
-    const { rules: sentRules } = args
-    const value = typeof sentRules === 'string' ? parseJson(sentRules).data?.value : sentRules
+    const { rules: rulesAsSent } = args
+    const value = typeof rulesAsSent === 'string' ? parseJson(rulesAsSent).data?.value : rulesAsSent
     const corrections = correctionsIn(rulesIn(value))
     if (corrections.length > 0) {
-      const { data: rules, error } = applyCorrections(
-        sessions.of(sessionID).listToCorrect(tool),
-        corrections,
-        tool,
-      )
-      return error === null ? ok({ ...args, rules: { rules } }) : fail(error)
+      const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
+      return corrected.error === null ? ok({ ...args, rules: { rules: corrected.data } }) : corrected
     }
     // The parsed value replaces the text, which would take long to parse again.
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
@@ -125,7 +108,8 @@ export const correctable = (
     serialize(sessionID, async () => {
       const session = sessions.of(sessionID)
       const rules = rulesIn(rulesIn(args))
-      refuse(session)
+      if (tool === 'parse-rules') session.refuseParsed()
+      else session.refuseTexts()
       if (!Array.isArray(rules)) return []
       session.storeSent(tool, { rules, messageID, isRefused: true })
       return howToCorrect(issues, rules)

@@ -9,8 +9,13 @@ import { correctable, formatFaults } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { modeIssues } from './mode.ts'
-import { hasSources, type PipelineToolOptions, type RuleRecord } from './pipeline-state.ts'
-import { type SessionRules, sharedSessions } from './pipeline-state.ts'
+import {
+  hasSources,
+  type PipelineToolOptions,
+  type RuleRecord,
+  type SessionRules,
+  sharedSessions,
+} from './pipeline-state.ts'
 
 const cellsIn = (row: string): number => row.replace(/\\.|`[^`\n]*`/g, '').split('|').length
 
@@ -104,7 +109,7 @@ export const createFormatRulesTool = (
       rules: argument(FormatResponseSchema.describe(ARGUMENTS.formattedRules)),
       mode: argument(ModeSchema.optional().describe(ARGUMENTS.mode)),
     },
-    ...correctable(sessions, 'format-rules', (session) => session.refuseTexts()),
+    ...correctable(sessions, 'format-rules'),
     execute: ({ rules: { rules }, mode }, { sessionID, messageID }) =>
       serialize(sessionID, async () => acceptTexts(sessions.of(sessionID), rules, mode, messageID)),
   })

@@ -1,4 +1,4 @@
-/** The tool parse-rules: checks the rules that the model parsed, and finds the discovered file that has their sources. */
+/** The tool parse-rules: checks the rules that the model parsed, and finds the discovered file with their sources. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
@@ -117,14 +117,14 @@ const findFiles = async (
   return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
 }
 
-/** Creates parse-rules, which checks the rules that the model parsed and finds the words of a file that they replace. */
+/** Creates parse-rules, which checks parsed rules and finds the words of a file that they replace. */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: { rules: argument(ParseResponseSchema) },
-    ...correctable(sessions, 'parse-rules', (session) => session.refuseParsed()),
+    ...correctable(sessions, 'parse-rules'),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       serialize(sessionID, async () => {
         const session = sessions.of(sessionID)
