@@ -29,11 +29,10 @@ export type RuleRecord = {
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
 /** Whether the rules of a record have sources, and thus belong to a file. */
-export const hasSources = ({ files }: Pick<RuleRecord, 'files'>): boolean => files.length > 0
+export const hasSources = ({ files }: RuleRecord): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
-/** Whether rules are the texts of a record. */
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
@@ -67,18 +66,19 @@ export class SessionRules {
   /** Stores the list that was sent to a tool. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
-    if (last?.isRefused && !sent.isRefused && last.messageID === sent.messageID) return
-    this.#sent.set(tool, sent)
+    const isCorrected = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
+    if (!isCorrected) this.#sent.set(tool, sent)
   }
 
   /** Stores the rules that parse-rules accepted, in place of an earlier record of the same file. */
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
+    const added: RuleRecord = { ...parsed, state: 'open' }
     const isReplaced = (record: RuleRecord): boolean => {
-      if (hasSources(record)) return record.files.some((file) => parsed.files.includes(file))
+      if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
       // Texts without sources that were formatted after a refused parse-rules may belong to the rules parsed now.
-      return this.isParseRefused || !hasSources(parsed) && record.messageID !== parsed.messageID
+      return this.isParseRefused || !hasSources(added) && record.messageID !== added.messageID
     }
-    this.records = [...this.records.filter((record) => !isReplaced(record)), { ...parsed, state: 'open' }]
+    this.records = [...this.records.filter((record) => !isReplaced(record)), added]
     this.isParseRefused = false
   }
 
@@ -89,16 +89,15 @@ export class SessionRules {
   }
 
   /**
-   * Lists the records whose texts a call of format-rules may contain: first the records without texts, in the order in
-   * which they were parsed, then the others, newest first. Without parsed rules, or after a refused parse-rules, lists
-   * one record of unparsed rules.
+   * Lists the records whose texts a call of format-rules may contain: first the records without texts, oldest first, then
+   * the others, newest first. Without parsed rules, or after a refused parse-rules, lists one record of unparsed rules.
    */
   recordsToFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    const unformatted = parsed.filter(({ texts }) => texts === undefined)
-    return [...unformatted, ...parsed.filter(({ texts }) => texts !== undefined).reverse()]
+    const formatted = parsed.filter(({ texts }) => texts !== undefined)
+    return [...parsed.filter(({ texts }) => texts === undefined), ...formatted.reverse()]
   }
 
   /** Stores the texts that format-rules accepted for a record. */
@@ -128,17 +127,14 @@ export class SessionRules {
 
   /** Lists the records with texts to write, or those whose texts are exactly `rules`. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
-    return this.records.filter((record) =>
-      record.state !== 'written' && record.texts !== undefined
-      && (rules === undefined || hasTexts(record, rules))
-    )
+    const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
+    return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
   }
 
   /** Whether exactly these rules have replaced their sources in a file. */
   areWritten(rules: Array<string>, file: string): boolean {
-    return this.records.some((record) =>
-      record.state === 'written' && record.files.includes(file) && hasTexts(record, rules)
-    )
+    const written = this.records.filter(({ state, files }) => state === 'written' && files.includes(file))
+    return written.some((record) => hasTexts(record, rules))
   }
 
   /** Stores a question about texts, which the model answers by sending them again. */
@@ -165,7 +161,7 @@ export class SessionRules {
   }
 }
 
-/** Beyond this number, the state of the least recently used session is dropped, and that session has to start again. */
+/** The number of sessions with a state. Beyond it, the least recently used session has to start again. */
 const MAX_SESSIONS = 200
 
 /** The state of each session, in memory only: it is empty after a restart. */
@@ -174,7 +170,6 @@ export class PipelineState extends LruMap<string, SessionRules> {
     super(MAX_SESSIONS)
   }
 
-  /** Returns the state of a session. */
   of(sessionID: string): SessionRules {
     return this.getOrCreate(sessionID, () => new SessionRules())
   }
@@ -189,8 +184,9 @@ export const sessionEvents = (sessions: PipelineState) => ({
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
     if (typeof id !== 'string') return
     if (event.type === 'session.deleted') sessions.delete(id)
-    if (event.type !== 'session.created' || typeof parentID !== 'string') return
-    sessions.of(id).shown.parent = sessions.of(parentID).shown
+    if (event.type === 'session.created' && typeof parentID === 'string') {
+      sessions.of(id).shown.parent = sessions.of(parentID).shown
+    }
   },
 })
 
