@@ -57,12 +57,12 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
   let searchedLength = 0
-  const texts = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
+  const searched = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
+  // If checking the names fails, the answer has no note on them.
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')
-    return staleNames(texts, { root: projectRoot(workspace), directory: workspace.directory })
+    return staleNames(searched, { root: projectRoot(workspace), directory: workspace.directory })
   })
-  // If checking the names fails, the answer has no note on them.
   return [
     ...toNote(
       'Outside the project; the person is asked before they are written:',
@@ -75,6 +75,9 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
   ]
 }
 
+const PLAN_AGENT =
+  'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
+
 /**
  * Creates the note that the plan agent may not write, unless the config decides on edits. Without the note, the agent
  * would find out only at its last call.
@@ -82,11 +85,7 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
   const isDecided = /"edit"|"\*"/.test(permissions) || typeof permission === 'string'
-  return agent === 'plan' && !isDecided
-    ? [
-      'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.',
-    ]
-    : []
+  return agent === 'plan' && !isDecided ? [PLAN_AGENT] : []
 }
 
 /** Creates discover-rules, which shows the instruction files and records for the session which ones it showed. */
@@ -107,7 +106,7 @@ export const createDiscoverTool = (
       const read = await resolveFiles(directory, filesArg, {
         find: async () => found,
         mayList: (folder) => permissions.toList(folder),
-        // A file that is longer than an answer is not read. The answer only states its size.
+        // Of a file that is longer than an answer, only the size is read.
         read: async (path) => {
           const { data: realPath, error } = isAll
             ? ok(await realPathOrSelf(path))
@@ -119,20 +118,17 @@ export const createDiscoverTool = (
       const notFiles = isAll ? read.data?.filter(isNoFile) ?? [] : []
       const files = read.data?.filter((file) => !notFiles.includes(file)) ?? []
       const notes = isAll ? await unloadedNotes(workspace, found, notFiles) : []
-      if (files.length === 0) {
+      const [firstFile] = files
+      if (firstFile === undefined) {
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
-      // If every file is too long to be read, the first one is read, because the answer shows its beginning.
-      const [{ path: first, realPath = first }] = files as [InstructionFile]
-      if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, first)
-      const fileNotes = [
-        ...notes,
-        ...planAgentNote(context.agent, config?.()),
-        ...await notesOn(files, workspace),
-      ]
-      const { output, shown } = formatAnswer(files, fileNotes, limit)
+      // If every file is longer than an answer, the answer shows the beginning of the first one.
+      const { path, realPath = path } = firstFile
+      if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)
+      notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
+      const { output, shown } = formatAnswer(files, notes, limit)
       const shownFiles = shownTo(options, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
