@@ -8,6 +8,7 @@ const FENCE = '```'
 // `validate.test.ts` combines commas, quotes, fences and prose at random.
 const ACCEPTED: Array<[name: string, text: string, data: unknown]> = [
   ['strict JSON', '{"a":[1,-2.5e3,true,null,"x"]}', { a: [1, -2500, true, null, 'x'] }],
+  ["Python's words", "{'a':[True,False,None]}", { a: [true, false, null] }],
   ['a key twice with one value', '{"a":1,"a":1}', { a: 1 }],
   ['words in quotes after a fence', `${FENCE}\n{"a":1}\n${FENCE}\n"done"`, { a: 1 }],
   ['a fence that is not closed', `${FENCE}json\n{"a":1}\n`, { a: 1 }],

@@ -92,6 +92,7 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
   [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
   [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
+  [formatRules, { rulse: ['- x'], made: 'concise' }, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
   // another type, or an unknown word
   ofTask({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
@@ -99,6 +100,8 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ofRule({ source: { text: 'x' } }, /source: expected a string or a list; got an object.*\n.*"source"/),
   ofRule({ source: ['x', 1] }, /rules\.0\.source\.1: expected a string; got the number 1/),
   ofRule({ strength: 'must' }, /strength: expected one of obl/),
+  ofRule({ strength: 'x'.repeat(61) }, /got "x{60}…"$/m),
+  ofRule({ action: { ['k'.repeat(100)]: 1 } }, /got an object with k{60}…$/m),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
   ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**'].map((empty) =>
