@@ -12,7 +12,7 @@ export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** Words of a heading, to add the rules at the end of its section, or of an item or paragraph, to add them after it. */
+  /** Words of a heading, to add the rules to its section, or of an item or paragraph, to add them after it. */
   after?: string | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
@@ -42,10 +42,8 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
 
 /**
  * Adds rules to a text without a byte-order mark, in its line ending and form: items after a list, paragraphs after
- * prose. Changes no character of the text. Leaves out rules that the text already contains.
- *
- * @param after words of a heading, an item or a paragraph to add the rules after; default: the end of the text
- * @returns the text, and the line at which each added rule starts
+ * prose. Changes no character of the text, and leaves out rules that it already contains. Returns the text, and the
+ * line at which each added rule starts.
  */
 export const addRules = async (
   text: string,

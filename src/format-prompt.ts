@@ -25,10 +25,8 @@ const toMetadata = (task: ParsedTask): Array<string> =>
   ].flatMap(({ label, text }) => text === '' ? [] : linesOf(`${label}: ${text}`).map((line) => `> ${line}`))
 
 /**
- * Renders tasks as a tree. Tasks are numbered through the whole tree; further lines and metadata of a task are indented
- * by two columns.
- *
- * @returns the tree without a final line break; an empty string for no tasks
+ * Renders tasks as a tree without a final line break. Tasks are numbered through the whole tree; further lines and
+ * metadata of a task are indented by two columns.
  */
 export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []

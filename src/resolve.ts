@@ -16,13 +16,13 @@ import { fail, ok, type Result } from './safe.ts'
 /** An absolute path that the argument `files` names; `error` says why it cannot be read. */
 export type NamedPath = { path: string; error?: string }
 
-/** Returns the reason why a folder may not be listed; null if it may be listed. May ask the person. */
+/** Returns the reason why a glob may not list a folder; null if it may. May ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
 /** The maximum number of files that a glob may match. A larger number cannot all be instruction files. */
 const MAX_MATCHES = 200
 
-/** Returns the paths that a glob matches. If some folders may not be listed, the glob itself follows, with the error. */
+/** Returns the paths that a glob matches. If a folder may not be listed, the glob itself follows, with the error. */
 const matchGlob = async (
   directory: string,
   pattern: string,
@@ -69,12 +69,7 @@ const expandPath = async (
   return matches.error === null ? matches.data : [{ path, error: matches.error }]
 }
 
-/**
- * Expands the argument `files`, including its globs, to absolute paths. Reads no file.
- *
- * @param mayList called before a glob lists a folder
- * @returns at least one path, or `No valid file paths provided`
- */
+/** Expands the argument `files`, including its globs, to one or more absolute paths. Reads no file. */
 export const expandFiles = async (
   directory: string,
   filesArg: string | Array<string>,
@@ -106,11 +101,7 @@ export type ResolveOptions = {
   read?: (path: string) => Promise<InstructionFile>
 }
 
-/**
- * Reads the files that a tool works on: those in `filesArg`, or by default those that the host loads in `directory`.
- *
- * @param filesArg paths and globs, separated by commas or as a list
- */
+/** Reads the files in the argument `files`, or by default those that the host loads in `directory`. */
 export const resolveFiles = async (
   directory: string,
   filesArg?: string | Array<string>,

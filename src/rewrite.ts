@@ -26,10 +26,7 @@ export type Rewritten = Exclude<FileResult, Unwritten> & { unchanged: Array<numb
 // Removes the blank lines around a rule, because `joinRules` adds its own. Keeps the indentation of the first line.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
-/**
- * Joins rules into the text of a file, which ends with one line break. A blank line separates the rules; in the mode
- * `concise`, only a line break does.
- */
+/** Joins rules into the text of a file, with blank lines between them, except in the mode `concise`. */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(trimBlankLines).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 

@@ -28,8 +28,8 @@ const STRENGTH_WORDS =
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
 /** One parsed rule. A model reads the descriptions. */
-// Not strict, for speed: zod's check for unknown keys doubles the time, so validate.ts counts keys instead. For the same
-// reason, `ParsedSchema` checks the texts of the whole list at once.
+// For speed, it is not strict: zod's check for unknown keys doubles the time, so validate.ts counts keys instead. And
+// `ParsedSchema` checks the texts of the whole list at once.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
@@ -53,7 +53,7 @@ export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
 const MAX_NUMBER = 1_000
 const MAX_CHARACTERS = 4_000
 
-// Sets an empty `input`: by default each issue would hold the whole list, and zod's error would print the list for each.
+// Sets an empty `input`: by default each issue would hold the whole list, and zod's error would print it for each.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 

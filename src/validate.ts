@@ -113,13 +113,7 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `Valid is, for example: ${example}`)
 
-/**
- * Formats the answer to a model: a heading, a line for each issue, an example if the shape is wrong, and how to
- * continue.
- *
- * @param advice lines before the last one
- * @param maxLength the maximum number of characters of all lines of issues
- */
+/** Formats the answer to a model: a heading, a line for each issue, an example if the shape is wrong, and advice. */
 export const formatIssues = (
   heading: string,
   issues: Array<Issue>,

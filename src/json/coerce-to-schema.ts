@@ -76,9 +76,7 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
 /**
  * Coerces a value to a schema where the intent is clear: JSON text to an object or a list, a single item to a list, a
  * missing or doubled wrapper, an empty value for an optional or unknown key, capitals in an enum value. Text stays
- * unchanged if the schema expects text.
- *
- * @returns the value, and the issues: invalid JSON text and unknown keys
+ * unchanged if the schema expects text. Returns the value, and the issues: invalid JSON text and unknown keys.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []

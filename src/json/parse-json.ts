@@ -60,11 +60,7 @@ const readValues = (values: Array<unknown>, parser: TolerantParser, text: string
   if (parser.match(MORE_AFTER) !== undefined) throw new JsonFault(MORE_TEXT, at)
 }
 
-/**
- * Parses the only JSON value in a text, and skips prose and fences. Accepts repetitions of the same value.
- *
- * @throws JsonFault if there is no value, or if there are different values
- */
+/** Parses the only JSON value in a text, which may be repeated. Skips prose and fences. */
 const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
   const parser = new TolerantParser(text)

@@ -6,7 +6,7 @@ import { hasDenial, isEnglish } from './denial.ts'
 import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 
 /** Words of a file, and the indexes of the rules that replace them. */
-export type ReplacedWords = { text: string; rules: Array<number> }
+type SourceWords = { text: string; rules: Array<number> }
 
 const MAX_QUOTED = 70
 
@@ -17,7 +17,7 @@ export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): stri
 /** Returns how many quarters of the words of texts (0 to 4) occur in the parsed rules or in the replaced words. */
 export const fitOf = (
   parsed: Array<ParsedRule>,
-  replaced: Array<ReplacedWords>,
+  replaced: Array<SourceWords>,
   texts: Array<string>,
 ): number => {
   const originalWords = new Set(
@@ -28,7 +28,7 @@ export const fitOf = (
 }
 
 /** What is compared: one text for each parsed rule, in the same order, and the words that the rules replace. */
-type Comparison = { parsed: Array<ParsedRule>; replaced: Array<ReplacedWords>; texts: Array<string> }
+type Comparison = { parsed: Array<ParsedRule>; replaced: Array<SourceWords>; texts: Array<string> }
 
 const issueOf = ({ texts }: Comparison, rule: number, fault: string): Issue => ({
   path: ['rules', rule],
@@ -76,15 +76,12 @@ const lostBans = (comparison: Comparison): Array<Issue> => {
 
 /**
  * Compares the text of each rule with the words that it replaces or, if it has no source, with the parsed rule. Creates
- * an issue for a detail that a text lost for certain: a number, a name in backticks, a link target; and in English
- * texts, a ban.
- *
- * @param replaced the words that rules replace; it is enough if one of the rules that share them keeps a detail
- * @param texts one text for each parsed rule, in the same order
+ * an issue for a detail that is lost for certain: a number, a name in backticks, a link target; and in English, a ban.
+ * Of the rules that share words, one must keep the detail.
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,
-  replaced: Array<ReplacedWords>,
+  replaced: Array<SourceWords>,
   texts: Array<string>,
 ): Array<Issue> => {
   const comparison = { parsed, replaced, texts: texts.map((text) => text.slice(0, MAX_LENGTH)) }

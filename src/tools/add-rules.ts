@@ -22,9 +22,8 @@ import { rulesToWrite } from './rules-to-write.ts'
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
 /**
- * Returns the path of the file to add to: the file that the call names, or else the first discovered file in the
- * project. If no discovered file is in the project, it is the first file in the project that the host loads, or else the
- * first discovered file.
+ * Returns the path of the file to add to: the one that the call names, or else the first discovered file in the project,
+ * or else the first file in the project that the host loads, or else the first discovered file.
  */
 const fileToAddTo = async (
   { discovered, workspace, find }: Writer,

@@ -27,10 +27,8 @@ export const answer = (title: string, output: string): ToolAnswer => ({ title, o
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /**
- * Creates an argument from its schema. `execute` gets the checked data, and the model sees the shortest form of the
- * schema. An object may also be sent as JSON text. An optional argument counts as omitted if it is empty or `null`.
- *
- * @param knownSchemas schemas of objects that another tool shows in full
+ * Creates an argument from its schema. The model sees the shortest form of the schema, in which `knownSchemas`, which
+ * another tool shows in full, are still shorter. An object may also be sent as JSON text.
  */
 export const argument = <S extends z.ZodType>(
   schema: S,
@@ -96,9 +94,8 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
 }
 
 /**
- * Creates a tool. The declaration of an argument gives `execute` its type, becomes the JSON Schema that the model sees,
- * and checks the argument before `execute` runs, because the host checks nothing. The answer to invalid arguments lists
- * every fault with its path.
+ * Creates a tool. Checks its arguments before `execute` runs, because the host checks nothing. The answer to invalid
+ * arguments lists every fault with its path.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string

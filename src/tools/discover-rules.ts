@@ -78,10 +78,7 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
-/**
- * Creates the note that the plan agent may not write, unless the config decides on edits. Without the note, the agent
- * would find out only at its last call.
- */
+/** Creates the note for the plan agent, which else would find out only at its last call. The config may allow edits. */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
   const isDecided = /"edit"|"\*"/.test(permissions) || typeof permission === 'string'

@@ -19,10 +19,7 @@ import {
 
 const cellsIn = (row: string): number => row.replace(/\\.|`[^`\n]*`/g, '').split('|').length
 
-/**
- * Creates an issue for each text with several lines that replaces words of a heading or a table row, and for each text
- * that would change the number of cells of a table row.
- */
+/** Creates an issue for each text that breaks the line of a heading or table row, or changes the cells of the row. */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
   replaced.flatMap(({ text, inserted, oneLineKind }) => {
     const lastRule = inserted.at(-1)

@@ -82,10 +82,8 @@ const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
 /**
- * Finds the discovered files that contain all sources of rules; none if no rule has a source.
- *
- * @returns the real paths of the files and the parsed text of the first one. If no file contains all sources: the
- * faults in the file that contains most of them
+ * Finds the discovered files that contain all sources of rules; none if no rule has a source. Returns their real paths
+ * and the text of the first one, or else the faults in the file that contains most of the sources.
  */
 const findFiles = async (
   shown: ShownFiles,

@@ -41,11 +41,10 @@ const describeResult = (result: RestoreResult): string => {
 }
 
 /**
- * Restores files from backups.
+ * Restores the named files from backups, or by default the only discovered file with a matching backup. Throws
+ * `PermissionRefused` if a permission was refused and nothing was restored.
  *
- * @param files the files as the model names them; default: the only discovered file with a matching backup
  * @param wantedBackup path or name of the backup, or `latest`
- * @throws PermissionRefused if a permission was refused and nothing was restored
  */
 export const restoreFiles = async (
   writeContext: WriteContext,

@@ -145,11 +145,7 @@ const unformattedNote = ({ session }: Writer): Array<string> => {
   return files === '' ? [] : [`Not written: ${files}: format-rules has not accepted its rules yet.`]
 }
 
-/**
- * Creates the answer: a table, the diff, and notes on each file.
- *
- * @param isAll whether the call was to write everything that format-rules accepted
- */
+/** Creates the answer: a table, the diff, and notes on each file. `isAll`: the call was to write all accepted rules. */
 const toAnswer = async (
   writer: Writer,
   results: Array<Written | Unwritten>,
@@ -175,11 +171,7 @@ const toAnswer = async (
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
 
-/**
- * Writes to each file the rules that belong to it: those with sources in it, or else rules without sources.
- *
- * @throws PermissionRefused if a permission was refused and nothing was written
- */
+/** Writes to each file the rules that belong to it: those with sources in it, or else rules without sources. */
 const rewriteFiles = async (
   writer: Writer,
   args: RuleArguments,
@@ -209,10 +201,7 @@ const rewriteFiles = async (
   return toAnswer(writer, results, filesArg === undefined && args.rules === undefined)
 }
 
-/**
- * Creates rewrite-rules, which replaces the sources of rules with their texts, or a whole file with rules without
- * sources, or restores a backup.
- */
+/** Creates rewrite-rules, which replaces sources of rules with their texts, or a whole file, or restores a backup. */
 export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
