@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** The sizes of a file in bytes of UTF-8. `percent` of the original; 0 if both are empty, 100 if only the original is. */
+/** The sizes of a file in bytes. `percent`: of the original; 0 if both are empty, 100 if only the original is. */
 export type ComparisonResult = {
   file: string
   original: number
@@ -84,7 +84,7 @@ const toTable = (rows: Array<TableRow>): Array<string> => {
 const absoluteDifference = ({ comparison }: TableRow): number =>
   comparison === null ? -1 : Math.abs(comparison.difference)
 
-/** Builds the table: a row per file, the largest difference first, a TOTAL row, and the number of bytes saved or added. */
+/** Builds the table: a row per file, the largest difference first, a TOTAL row, and the bytes saved or added. */
 export const buildTable = (rows: Array<TableRow>): string => {
   const sorted = rows.toSorted((a, b) => absoluteDifference(b) - absoluteDifference(a))
   const comparisons = rows.flatMap(({ comparison }) => comparison ?? [])

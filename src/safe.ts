@@ -50,7 +50,7 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
   }
 }
 
-/** Awaits `work` for at most `limit` milliseconds. Returns a failure if it rejects or takes longer, but does not stop it. */
+/** Awaits `work` for at most `limit` milliseconds. Returns a failure if it rejects or takes longer. Never stops it. */
 export const withTimeout = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {

@@ -66,9 +66,9 @@ const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
 /**
- * Adds the name of an argument to the path of an issue in its value. The value of the argument `rules` is an object with
- * a key `rules`: an issue at its `rules.0` keeps its path, but one at its `mode` gets the path `rules.mode`, because
- * `mode` alone names another argument.
+ * Adds the name of an argument to the path of an issue in its value. In the value `{ rules: […], mode: … }` of the
+ * argument `rules`, an issue at `rules.0` keeps its path, but one at `mode`, which names another argument, gets the
+ * path `rules.mode`.
  */
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }

@@ -89,8 +89,8 @@ export class SessionRules {
   }
 
   /**
-   * Lists the records whose texts a call of format-rules may contain: first the records without texts, oldest first, then
-   * the others, newest first. Without parsed rules, or after a refused parse-rules, lists one record of unparsed rules.
+   * Lists the records whose texts a call of format-rules may contain: first those without texts, oldest first, then the
+   * others, newest first. Without parsed rules, or after a refused parse-rules, lists one record of unparsed rules.
    */
   recordsToFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsedRecord()]

@@ -20,10 +20,13 @@ const onlyFileWith = async (
   const haveBackup = await Promise.all(paths.map((path) => hasBackup(state, path, wantedBackup)))
   const matches = paths.filter((_, index) => haveBackup[index])
   if (matches.length === 1) return ok(matches)
+  if (matches.length > 1) {
+    return fail(
+      `Several files have a backup, so nothing was written. Name one in "files": ${matches.join(', ')}`,
+    )
+  }
   return fail(
-    matches.length === 0
-      ? 'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
-      : `Several files have a backup, so nothing was written. Name one in "files": ${matches.join(', ')}`,
+    'None of the discovered files has such a backup, so nothing was written. Name the file in "files".',
   )
 }
 
@@ -35,9 +38,8 @@ const describeResult = (result: RestoreResult): string => {
   if (result.backup === null) return restored
   const withBackup = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
   const lost = joinFirst(lostLines(result.before, result.after).map(inCode))
-  return lost === ''
-    ? withBackup
-    : `${withBackup}\nIt no longer has ${lost}, added since; the new backup has this. Tell the person.`
+  if (lost === '') return withBackup
+  return `${withBackup}\nIt no longer has ${lost}, added since; the new backup has this. Tell the person.`
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Chooses the rules that rewrite-rules or add-rules writes: those of the call, or those that format-rules validated. */
+/** Chooses the rules that rewrite-rules or add-rules writes: those of the call, or those that format-rules accepted. */
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'

@@ -21,7 +21,7 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns what a replacement would lose; `undefined` if it will be refused, because then the file may not be quoted. */
+/** Returns the loss of a replacement; `undefined` if it will be refused, because then the file may not be quoted. */
 const lossOf = async (
   { discovered }: Writer,
   { file: { path, realPath = path }, rules }: Replacement,
