@@ -3,10 +3,7 @@
 /** A value, or the reason why there is none. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
 
-/** Creates a success. */
 export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null })
-
-/** Creates a failure. */
 export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
 
 /** The reason why a missing file cannot be read. */

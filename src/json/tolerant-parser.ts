@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/** A fault in JSON: the offset in UTF-16 units, and whether the text ends there. An `Error` would be slow to create. */
+/** A fault in JSON at an offset in UTF-16 units. Not an `Error`, whose stack is slow to create. */
 export class JsonFault {
   readonly message: string
   readonly offset: number

@@ -33,12 +33,6 @@ const lossOf = async (
   return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
 }
 
-const NEXT_STEPS = {
-  sources: 'To keep everything else, call parse-rules with the source of each rule.',
-  files: ' To replace one file only, name it in "files".',
-  again: ' To replace it anyway, send the same call again in another message.',
-}
-
 /**
  * Returns the question to ask before whole files are replaced: if there are several, if lines of a file are in no rule,
  * or if rules have already replaced their sources in one of them. Returns null if the call may continue.
@@ -63,6 +57,12 @@ export const replacementQuestion = async (
   ]
   if (session.confirmOrAsk(texts, messageID)) return null
   const items = losses.map((loss) => `- ${describeLoss(loss)}`)
-  const nextSteps = NEXT_STEPS.sources + (losses.length > 1 ? NEXT_STEPS.files : '') + NEXT_STEPS.again
-  return ['Nothing was written: rules without sources would replace', ...items, nextSteps].join('\n')
+  const nextSteps = [
+    'To keep everything else, call parse-rules with the source of each rule.',
+    ...(losses.length > 1 ? ['To replace one file only, name it in "files".'] : []),
+    'To replace it anyway, send the same call again in another message.',
+  ]
+  return ['Nothing was written: rules without sources would replace', ...items, nextSteps.join(' ')].join(
+    '\n',
+  )
 }
