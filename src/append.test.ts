@@ -56,6 +56,7 @@ test.each([
   ['# G\n# H\n- x\n', '# G', '# G\n\n- a. r\n\n# H\n- x\n'],
   ['- x\n  - y\n- z\n', 'x', '- x\n  - y\n- a. r\n- z\n'],
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
+  ['- x\r\n- y\r\n', 'x', '- x\r\n- a. r\r\n- y\r\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
   ['> x\n> - y\n', 'x', '> x\n>\n> a. r\n>\n> - y\n'],
@@ -70,6 +71,11 @@ test.each([
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
 ])('rules are added to %j after %j', async (text, after, expected) => {
   expect(await textOrError(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
+})
+
+test('the line of each rule that is added to a blank text is reported', async () => {
+  const { data } = await addRules('\n', { rules: ['Rule: a\nReason: r', 'Rule: b'] })
+  expect(data!.lines).toEqual([{ line: 3, text: 'Rule: a' }, { line: 6, text: 'Rule: b' }])
 })
 
 test.each([

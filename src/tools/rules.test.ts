@@ -17,8 +17,8 @@ const description = ''
 const path = join(directory, 'AGENTS.md')
 const discovered = new Set<string>()
 
-const contextOf = (sessionID: string, messageID = 'one', more: Partial<ToolContext> = {}) =>
-  ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...more }) as ToolContext
+const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
+  ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
 test('tools with only the options of the plan share their state', async () => {
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
@@ -107,14 +107,14 @@ test('a null in a correction removes no text, because sending it again would rem
   expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('a doubted text is accepted when it is sent again, but not for other parsed rules', async () => {
+test('a doubted text that is sent again is accepted in a later message, but not for other parsed rules', async () => {
   const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
     toolOutput(tool, { rules }, contextOf('insisted', message))
   const format = (message: string) => call(createFormatRulesTool({ description }), ['Use tabs.'], message)
   for (const parsed of [RULES.slice(1, 2), RULES.slice(1)]) {
-    const message = `${parsed.length}`
+    const message = `message for ${parsed.length} parsed rules`
     await call(createParseRulesTool({ description }), parsed, message)
     for (const _ of ['once', 'twice']) expect(await format(message)).toContain('send the same again')
   }
-  expect(await format('again')).toContain('"Use tabs."')
+  expect(await format('a later message')).toContain('"Use tabs."')
 })
