@@ -47,8 +47,8 @@ export const serializeWriter = async <Answer>(
   context: ToolContext,
   work: (writer: Writer) => Promise<Answer>,
 ): Promise<Answer> => {
-  const shown = shownTo({ discovered, sessions }, context.sessionID)
-  const shownAtStart = shown.copy()
+  const shownFiles = shownTo({ discovered, sessions }, context.sessionID)
+  const shownAtStart = shownFiles.copy()
   const workspace = workspaceOf(context, directory)
   const ask = createAsk(context)
   return serialize(context.sessionID, (release) => {
@@ -60,7 +60,7 @@ export const serializeWriter = async <Answer>(
     return work({
       workspace,
       permissions: new Permissions({ workspace, ask: askAndRelease }),
-      discovered: shown,
+      discovered: shownFiles,
       shownAtStart,
       state: stateFolder(),
       abort: abortSignalOf(context),

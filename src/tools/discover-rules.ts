@@ -1,7 +1,12 @@
 /** The tool discover-rules: reads instruction files, creates notes on them, and records them as shown. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
-import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
+import {
+  findInstructions,
+  type FoundInstructions,
+  type InstructionFile,
+  readInstructionFile,
+} from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/host-view.ts'
 import type { InstructionPaths } from '../instructions/loaded-files.ts'
@@ -9,7 +14,7 @@ import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInProject, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { NO_SUCH_FILE, ok, safeAsync } from '../safe.ts'
+import { NO_SUCH_FILE, ok, type Result, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
@@ -52,6 +57,27 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
+
+/** Reads the files of a call: by default those that the host loads, or named files, after the person has allowed it. */
+const readFiles = (
+  directory: string,
+  filesArg: string | Array<string> | undefined,
+  found: FoundInstructions,
+  permissions: Permissions,
+  maxBytes: number,
+): Promise<Result<Array<InstructionFile>>> =>
+  resolveFiles(directory, filesArg, {
+    find: async () => found,
+    mayList: (folder) => permissions.toList(folder),
+    read: async (path) => {
+      const permitted = filesArg === undefined
+        ? ok(await realPathOrSelf(path))
+        : await permissions.toRead(path)
+      if (permitted.error !== null) return { path, content: '', error: permitted.error }
+      // Of a file that is longer than an answer, only the size is read.
+      return readAt(permitted.data, path, maxBytes)
+    },
+  })
 
 /** Creates the notes on files outside the project, and on names in the files that no longer exist. */
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
@@ -100,17 +126,7 @@ export const createDiscoverTool = (
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOrSelf)))
       const permissions = new Permissions({ workspace, ask: createAsk(context), hostFiles })
-      const read = await resolveFiles(directory, filesArg, {
-        find: async () => found,
-        mayList: (folder) => permissions.toList(folder),
-        // Of a file that is longer than an answer, only the size is read.
-        read: async (path) => {
-          const { data: realPath, error } = isAll
-            ? ok(await realPathOrSelf(path))
-            : await permissions.toRead(path)
-          return error === null ? readAt(realPath, path, limit.bytes) : { path, content: '', error }
-        },
-      })
+      const read = await readFiles(directory, filesArg, found, permissions, limit.bytes)
       if (!isAll && read.error !== null) return answer('no files', read.error)
       const notFiles = isAll ? read.data?.filter(isNoFile) ?? [] : []
       const files = read.data?.filter((file) => !notFiles.includes(file)) ?? []
