@@ -47,7 +47,7 @@ const MORE_JSON = 'there is more than one JSON value; send one that contains all
 /** The line of a rule in prose, such as `- Use ["fs"].`, up to a list, which is then a part of the rule. */
 const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Parses the value at the parser's offset and the values directly after it. Fails if one differs from the others. */
+/** Parses the value at the parser's offset, and those directly after it, into `values`. Throws if values differ. */
 const readValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
   const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   if (parser.next() === '[' && RULE_LINE.test(line)) throw new JsonFault(NO_JSON, 0)

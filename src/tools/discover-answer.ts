@@ -26,7 +26,7 @@ const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
 // If an answer cannot show every file, its sections may take this share of the length. The notes take the rest.
 const SECTIONS_SHARE = 0.6
 
-/** A file in an answer, or only its beginning if `isCut`; `hidden` names the lines with hidden characters. */
+/** A file in an answer, or only its beginning if `isCut`. `hidden`: a note on its lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {

@@ -48,17 +48,20 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
   const isOneForEach = record.parsed === undefined || parsed.length === texts.length
   // The right number of texts counts more than any number of shared words.
   const fit = (isOneForEach ? 10 : 0) + fitOf(parsed, replaced, texts)
+  const comparison = { record, fit, isOneForEach }
   if (isOneForEach) {
     const doubts = record.parsed ? compareMeaning(parsed, replaced, texts) : []
-    return { record, fit, isOneForEach, faults: oneLineIssues(record, texts), doubts }
+    return { ...comparison, faults: oneLineIssues(record, texts), doubts }
   }
   const accepted = pluralize(parsed.length, 'rule')
   const advice =
     'one text for each, in the same order, or call parse-rules again with the rules that are meant'
   const message = `parse-rules accepted ${accepted}, got ${pluralize(texts.length, 'text')}: send ${advice}`
   const issues = [{ path: ['rules'], message }]
-  const hasPlaces = hasSources(record)
-  return { record, fit, isOneForEach, faults: hasPlaces ? issues : [], doubts: hasPlaces ? [] : issues }
+  // Each source needs a text. Texts without sources may be meant for other rules.
+  return hasSources(record)
+    ? { ...comparison, faults: issues, doubts: [] }
+    : { ...comparison, faults: [], doubts: issues }
 }
 
 /** Returns the comparison that fits best. Of equal fits, it has the fewest doubts, or else it is the first. */

@@ -74,6 +74,7 @@ export const rulesToWrite = (
   const isOfFile = (record: RuleRecord): boolean =>
     file !== undefined && record.state !== 'written' && record.files.includes(file)
   const sourceless = candidates.filter((record) => !hasSources(record))
+  // A file to rewrite gets the rules with sources in it, or else rules without sources.
   const record = file === undefined ? formatted.at(-1) : candidates.findLast(isOfFile) ?? sourceless.at(-1)
   const texts = record?.texts ?? (rules && { rules, mode })
   const isSourceless = record === undefined || !hasSources(record)
