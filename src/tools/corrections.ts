@@ -74,10 +74,10 @@ const applyCorrections = (
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, index) => number === index + 1)
   const rules = isNewList ? [] : [...sent]
-  const numbers = new Set<number>()
+  const corrected = new Set<number>()
   for (const { number, rule } of corrections) {
-    if (numbers.has(number)) return fail(`Rule ${number} is corrected twice: send it once.`)
-    numbers.add(number)
+    if (corrected.has(number)) return fail(`Rule ${number} is corrected twice: send it once.`)
+    corrected.add(number)
     if (!isNewList && (number < 1 || number > sent.length)) {
       const wasSent = `${tool} was sent ${pluralize(sent.length, 'rule')} in this session`
       return fail(`There is no rule ${number} to correct: ${wasSent}. Send all rules.`)

@@ -11,6 +11,9 @@ import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, joinFirst } from './notes.ts'
 import { lostLines } from './unsaid-lines.ts'
 
+const NO_BACKUP =
+  'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
+
 /** Returns the only discovered file with a matching backup; fails if there is none or more than one. */
 const onlyFileWith = async (
   { discovered, state }: WriteContext,
@@ -20,14 +23,9 @@ const onlyFileWith = async (
   const haveBackup = await Promise.all(paths.map((path) => hasBackup(state, path, wantedBackup)))
   const matches = paths.filter((_, index) => haveBackup[index])
   if (matches.length === 1) return ok(matches)
-  if (matches.length > 1) {
-    return fail(
-      `Several files have a backup, so nothing was written. Name one in "files": ${matches.join(', ')}`,
-    )
-  }
-  return fail(
-    'None of the discovered files has such a backup, so nothing was written. Name the file in "files".',
-  )
+  if (matches.length === 0) return fail(NO_BACKUP)
+  const files = matches.join(', ')
+  return fail(`Several files have a backup, so nothing was written. Name one in "files": ${files}`)
 }
 
 /** Describes the result for a file: its backups, and the lines that were added since the backup and are lost. */
