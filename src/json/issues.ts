@@ -46,7 +46,6 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Describes a value: its type and, if short enough, its content. */
 export const describeValue = (value: unknown): string => {
-  if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'string') return quote(value)
