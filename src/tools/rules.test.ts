@@ -82,6 +82,7 @@ test.each<[corrections: unknown, answer: RegExp]>([
   [[{ index: 2, rule: null }], /"npm"[^]*"eval"/],
   [{ index: 2, target: 'var' }, /"npm"[^]*"var"[^]*"eval"/],
   [numbered([...RULES, { ...RULES[0], target: 'var' }]), /"npm"[^]*"tabs"[^]*"eval"[^]*"var"/],
+  [[{ index: 2, target: 'var' }, RULES[0]], /rules\.0\.index: unknown/],
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
 ])('rules that were sent with their numbers are corrected with %j', async (corrections, answer) => {
