@@ -52,10 +52,10 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} is in ${fault.where} (from line ${fault.line} on), which is not rewritten: leave this source out, or the rule if it has no other, and tell the person`
     case 'ambiguous':
       return `${source} occurs in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
-    case 'overlapping':
-      return `${source} (line ${fault.line}) shares words with a source of rule ${
-        fault.other + 1
-      }. Give both the same source, or each its own words`
+    case 'overlapping': {
+      const rule = fault.other + 1
+      return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
+    }
     case 'missing': {
       const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
       if (other !== undefined) {
