@@ -1,5 +1,5 @@
 /** Adds rules to an instruction file. */
-import type { Addition, additionTo } from './in-place/index.ts'
+import type { Addition } from './in-place/index.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { fail, ok, type Result } from './safe.ts'
@@ -12,7 +12,7 @@ export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** Words of a heading, to add the rules at the end of its section, or of an item or paragraph, to add them after it. */
+  /** Words of a heading, to add the rules to its section, or of an item or paragraph, to add them after it. */
   after?: string | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
@@ -31,55 +31,50 @@ export const computeSeparator = (existing: string): string => {
 }
 
 /** Creates the addition of rules to a text that contains only whitespace. */
-const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Result<Addition> => {
+const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const opening = computeSeparator(text)
-  // A rule starts where the joined rules before it end, including the gap, but without the line break at the end of a file.
-  const added = rules.map((_, index) =>
-    opening.length + joinRules([...rules.slice(0, index), ''], mode).length - 1
-  )
-  return ok({ at: text.length, text: opening + joinRules(rules, mode), added })
+  // An empty rule in place of the rule and those after it: the joined text then ends where the rule starts.
+  const startOf = (index: number): number =>
+    joinRules([...rules.slice(0, index), ''], mode).length - '\n'.length
+  const added = rules.map((_, index) => opening.length + startOf(index))
+  return { at: text.length, text: opening + joinRules(rules, mode), added }
 }
-
-const additionIn = async (...args: Parameters<typeof additionTo>): Promise<Result<Addition>> =>
-  (await import('./in-place/index.ts')).additionTo(...args)
 
 /**
  * Adds rules to a text without a byte-order mark, in its line ending and form: items after a list, paragraphs after
- * prose. Changes no character of the text. Leaves out rules that the text already contains.
- *
- * @param after words of a heading, an item or a paragraph to add the rules after; default: the end of the text
- * @returns the text, and the line at which each added rule starts
+ * prose. Changes no character of the text, and leaves out rules that it already contains. Returns the text, and the
+ * line at which each added rule starts.
  */
 export const addRules = async (
   text: string,
-  { rules: all, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
+  { rules: rulesAsSent, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
 ): Promise<Result<{ text: string; lines: Array<AddedLine> }>> => {
-  const rules = [...new Set(all)]
-  const lineEnding = lineEndingOf(text)
+  const rules = [...new Set(rulesAsSent)]
   const before = withLineFeeds(text)
   const isBlank = after === undefined && before.trim() === ''
-  const { data: edit, error } = isBlank
-    ? additionToBlank(before, rules, mode)
-    : await additionIn(before, rules, mode, after)
+  const { data: addition, error } = isBlank
+    ? ok(additionToBlank(before, rules, mode))
+    : (await import('./in-place/index.ts')).additionTo(before, rules, mode, after)
   if (error !== null) return fail(error)
-  // The edit counts a CRLF as one character, the text as two.
-  let at = edit.at
-  for (const { index } of text.matchAll(/\r\n/g)) if (index < at) at++
-  const firstLine = linesOf(before.slice(0, edit.at)).length
-  const lines = edit.added.map((offset): AddedLine => ({
-    line: firstLine + linesOf(edit.text.slice(0, offset)).length - 1,
-    text: linesOf(edit.text.slice(offset))[0]!,
+  const firstLine = linesOf(before.slice(0, addition.at)).length
+  const lines = addition.added.map((offset): AddedLine => ({
+    line: firstLine + linesOf(addition.text.slice(0, offset)).length - 1,
+    text: linesOf(addition.text.slice(offset))[0]!,
   }))
-  return ok({ text: text.slice(0, at) + withLineEnding(edit.text, lineEnding) + text.slice(at), lines })
+  // The addition counts a CRLF as one character, the text as two.
+  let { at } = addition
+  for (const { index } of text.matchAll(/\r\n/g)) if (index < at) at++
+  const added = withLineEnding(addition.text, lineEndingOf(text))
+  return ok({ text: text.slice(0, at) + added + text.slice(at), lines })
 }
 
 /** Adds rules to a file in its form and line ending. Changes no other character of the file. */
 export const appendRules = async (
-  { filePath, rules, mode, after, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
+  { filePath, writeContext = unguardedWriteContext(filePath), ...additionOptions }: AppendRulesOptions,
 ): Promise<AppendResult> => {
   let lines: Array<AddedLine> = []
   const toBytes = changeText(async (text) => {
-    const { data, error } = await addRules(text, { rules, mode, after })
+    const { data, error } = await addRules(text, additionOptions)
     if (error !== null) return fail(error)
     lines = data.lines
     return ok(data.text)

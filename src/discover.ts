@@ -12,15 +12,14 @@ import { pathExists, realPathOrSelf } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
-/**
- * An instruction file by its absolute path. `error` says why it could not be read. `size` is its size in bytes, and is set
- * only if the file was not read because it is longer than the caller's limit.
- */
+/** An instruction file by its absolute path. */
 export type InstructionFile = {
   path: string
   content: string
+  /** Why the file could not be read. */
   error?: string
   realPath?: string
+  /** The size in bytes of a file that was not read, because it is longer than the caller's limit. */
   size?: number
 }
 
@@ -34,14 +33,13 @@ export type HostView = {
 /** The paths of a session's instruction files; `error` says why there are none. */
 export type FoundInstructions = InstructionPaths & { error: string | null }
 
-const CONFIG = 'opencode.json'
-
 /** Parses a config of the host, which is JSON with comments and trailing commas. */
 export const parseConfig = (text: string): Result<unknown> =>
   safe(() => JSON.parse(stripJsonComments(withoutBom(text), { trailingCommas: true })) as unknown)
 
+/** Reads the `instructions` of a directory's `opencode.json`. */
 const readInstructions = async (directory: string): Promise<Result<Array<string>>> => {
-  const path = join(directory, CONFIG)
+  const path = join(directory, 'opencode.json')
   const text = await readText(path)
   if (text.error !== null) return fail(`Could not read ${path}: ${text.error}`)
   const config = parseConfig(text.data.text)
@@ -51,6 +49,7 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
   return ok(instructions.filter((entry): entry is string => typeof entry === 'string'))
 }
 
+/** Returns the nearest folder with a `.git`; the directory itself if there is none. */
 const repositoryOf = async (directory: string): Promise<string> => {
   for (const folder of foldersUpTo(directory, '/')) {
     if (await pathExists(join(folder, '.git'))) return folder
@@ -58,10 +57,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/**
- * Reads a file by its path. The `error` of the result says why it could not be read. A file longer than `maxBytes`,
- * but not than `MAX_BYTES`, is not read: the result has its size. A longer one has an `error`.
- */
+/** Reads a file. If it is longer than `maxBytes`, the result has only its size; longer than `MAX_BYTES`, an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -73,39 +69,35 @@ export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): P
     : { path, content: '', realPath: await realPathOrSelf(path), error: read.error }
 }
 
-/** Reads files by path, relative to `directory`; the `error` of a file says why it could not be read. */
+/** Reads files by path, relative to `directory`. */
 export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
   readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
 
 /** Removes files with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const realPaths = new Set<string>()
+  // `add` returns the set, so that the condition holds for the first file with a real path.
   return files.filter(({ path, realPath = path }) => !realPaths.has(realPath) && realPaths.add(realPath))
 }
 
 /**
- * Finds the paths of the instruction files that the host loads in `directory`.
- *
- * @returns the paths. If there are none, `error` says why: the config cannot be read, is not JSON, has no `instructions`,
- * or they match nothing
+ * Finds the paths of the instruction files that the host loads in `directory`. If there are none, `error` says why: the
+ * config cannot be read, is not JSON, has no `instructions`, or they match nothing.
  */
 export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
-  const entries = instructions?.length ? ok(instructions) : await readInstructions(directory)
+  const patterns = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,
     directory,
     worktree: worktree ?? await repositoryOf(directory),
-    instructions: instructions ?? entries.data ?? [],
+    instructions: instructions ?? patterns.data ?? [],
   })
   if (found.paths.length > 0) return { ...found, error: null }
-  return {
-    ...found,
-    error: entries.error
-      ?? `No instruction files found matching patterns: ${entries.data.join(', ') || 'none are given'}`,
-  }
+  const named = patterns.data?.join(', ') || 'none are given'
+  return { ...found, error: patterns.error ?? `No instruction files found matching patterns: ${named}` }
 }
 
 /** Finds and reads the instruction files that the host loads in `directory`. */

@@ -2,13 +2,9 @@ import { expect, test } from 'bun:test'
 import { formatPrompt } from './format-prompt.ts'
 import type { ParsedTask } from './prompt-schema.ts'
 
-const task = (intent: string, more: Partial<ParsedTask> = {}): ParsedTask => ({
-  intent,
-  targets: [],
-  constraints: [],
-  subtasks: [],
-  ...more,
-})
+const task = (intent: string, parts: Partial<ParsedTask> = {}): ParsedTask => {
+  return { intent, targets: [], constraints: [], subtasks: [], ...parts }
+}
 
 const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]> = [
   ['no tasks', [], []],
@@ -42,32 +38,26 @@ const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]
     }),
   ], ['1. One Two Three Four Five Six', '  > Constraints: a [1mb', '  > Context: c']],
   ['lines stay lines, with their indentation, below the pipes of the tree', [
-    task('Make it say:\r\n\r\n\tif (a) {\r\n\t  b()\r\n\t}', {
+    task('Make it say:\r\n\r\n\tif (a) b()', {
       targets: ['a.ts', 'b.ts'],
-      constraints: ['keep it', 'run:\nnpm i\nnpm  test'],
-      context: 'Was:\n```py\nfor x in y:\n    print(x)\n\n\nprint( "x" )\n```',
+      constraints: ['keep it', 'run:\nnpm  test'],
+      context: 'Was:\n  print( "x" )\n\n\nend',
       subtasks: [task('Two\nand three', { context: 'a\n  b' })],
     }),
     task('Four\n  five'),
   ], [
     '├── 1. Make it say:',
     '│   │',
-    '│   │ \tif (a) {',
-    '│   │ \t  b()',
-    '│   │ \t}',
+    '│   │ \tif (a) b()',
     '│   │ > Targets: a.ts, b.ts',
     '│   │ > Constraints: keep it',
     '│   │ > run:',
-    '│   │ > npm i',
     '│   │ > npm  test',
     '│   │ > Context: Was:',
-    '│   │ > ```py',
-    '│   │ > for x in y:',
-    '│   │ >     print(x)',
+    '│   │ >   print( "x" )',
     '│   │ >',
     '│   │ >',
-    '│   │ > print( "x" )',
-    '│   │ > ```',
+    '│   │ > end',
     '│   └── 2. Two',
     '│         and three',
     '│         > Context: a',

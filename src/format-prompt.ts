@@ -17,18 +17,16 @@ const joinTexts = (texts: Array<string>): string => {
   return filled.join(filled.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
 }
 
-const toMetadata = (task: ParsedTask): Array<string> =>
-  [
-    { label: 'Targets', text: joinTexts(task.targets) },
-    { label: 'Constraints', text: joinTexts(task.constraints) },
-    { label: 'Context', text: (task.context ?? '').trim() },
-  ].flatMap(({ label, text }) => text === '' ? [] : linesOf(`${label}: ${text}`).map((line) => `> ${line}`))
+/** Formats the lines `> Targets: …`, `> Constraints: …` and `> Context: …` of a task, without the empty ones. */
+const toMetadata = ({ targets, constraints, context = '' }: ParsedTask): Array<string> => {
+  const texts = { Targets: joinTexts(targets), Constraints: joinTexts(constraints), Context: context.trim() }
+  return Object.entries(texts).filter(([, text]) => text !== '')
+    .flatMap(([label, text]) => linesOf(`${label}: ${text}`).map((line) => `> ${line}`))
+}
 
 /**
- * Renders tasks as a tree. Tasks are numbered through the whole tree; further lines and metadata of a task are indented
- * by two columns.
- *
- * @returns the tree without a final line break; an empty string for no tasks
+ * Renders tasks as a tree without a final line break. Tasks are numbered through the whole tree; further lines and
+ * metadata of a task are indented by two columns.
  */
 export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []
@@ -36,23 +34,20 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
 
   /** Renders a task and its subtasks. `firstIndent` precedes the first line, `indent` the other lines. */
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
-    const [intent, ...more] = linesOf(task.intent)
-    lines.push(`${firstIndent}${++number}. ${intent}`)
+    const [firstLine, ...furtherLines] = linesOf(task.intent)
+    lines.push(`${firstIndent}${++number}. ${firstLine}`)
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
-    for (const line of [...more, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
+    for (const line of [...furtherLines, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
     renderAll(task.subtasks, indent)
   }
 
-  const renderAll = (siblings: Array<ParsedTask>, indent: string): void => {
-    siblings.forEach((task, index) =>
-      index === siblings.length - 1
-        ? render(task, `${indent}└── `, `${indent}    `)
-        : render(task, `${indent}├── `, `${indent}│   `)
-    )
-  }
+  const renderAll = (siblings: Array<ParsedTask>, indent: string): void =>
+    siblings.forEach((task, index) => {
+      const isLast = index === siblings.length - 1
+      render(task, indent + (isLast ? '└── ' : '├── '), indent + (isLast ? '    ' : '│   '))
+    })
 
-  const [only, ...others] = tasks
-  if (only && others.length === 0) render(only, '', '')
+  if (tasks.length === 1) render(tasks[0]!, '', '')
   else renderAll(tasks, '')
   return lines.join('\n')
 }

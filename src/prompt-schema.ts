@@ -29,9 +29,8 @@ export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
 })
 
 /** The argument of parse-prompt and format-prompt. */
-export const ParsedPromptSchema = z.strictObject({ tasks: z.array(ParsedTaskSchema) }).meta({
-  example: promptSchemaExample,
-})
+export const ParsedPromptSchema = z.strictObject({ tasks: z.array(ParsedTaskSchema) })
+  .meta({ example: promptSchemaExample })
 
 /** The tasks of a request. */
 export type ParsedPrompt = z.infer<typeof ParsedPromptSchema>

@@ -17,11 +17,8 @@ for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
-  [['a, b.md'], ['a, b.md']],
   ["`a.md`, @b.md, 'rules/*.md', @d.md", ['a.md', 'b.md', 'rules/x.md', '@d.md']],
-  [['@a.md'], ['@a.md']],
-  [['a.md', '', ' b.md '], ['a.md', ' b.md ']],
-  ['{rules/deep,rules}/*.md', ['rules/deep/y.md', 'rules/x.md']],
+  [['a, b.md', '@a.md', '', ' b.md '], ['a, b.md', '@a.md', ' b.md ']],
   ['*.md', ['.c.md', '@d.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
   ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
@@ -36,14 +33,9 @@ test.each(CASES)('%j names the files %j', async (files, paths) => {
   expect(data!.map(({ path }) => path)).toEqual(paths.map((path) => join(folder, path)))
 })
 
-test.each<[files: string | Array<string>]>([[''], [' , '], [[]], [[' ']]])(
-  '%j names no file',
-  async (files) => {
-    const nothing = { data: null, error: 'No valid file paths provided' }
-    expect(await expandFiles(folder, files)).toEqual(nothing)
-    expect(await resolveFiles(folder, files)).toEqual(nothing)
-  },
-)
+test.each<[files: string | Array<string>]>([[' , '], [[' ']]])('%j names no file', async (files) => {
+  expect((await resolveFiles(folder, files)).error).toBe('No valid file paths provided')
+})
 
 test('absolute paths and paths in the home folder do not depend on the folder', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
@@ -88,9 +80,8 @@ test('a file with two paths is read once', async () => {
 
 test('a pattern skips folders that git ignores unless it names them', async () => {
   const root = join(scratch, 'ignored')
-  const files = 'a.md local.md node_modules/p/README.md out/deep/b.md packages/x/out/c.md out.md/d.md'.split(
-    ' ',
-  )
+  const files = 'a.md local.md node_modules/p/README.md out/deep/b.md packages/x/out/c.md out.md/d.md'
+    .split(' ')
   for (const path of files) writeFileAt(join(root, path), path)
   const found = async (pattern: string) =>
     (await expandFiles(root, pattern)).data?.map(({ path }) => path.slice(root.length + 1))

@@ -16,14 +16,14 @@ import { fail, ok, type Result } from './safe.ts'
 /** An absolute path that the argument `files` names; `error` says why it cannot be read. */
 export type NamedPath = { path: string; error?: string }
 
-/** Returns the reason why a folder may not be listed; null if it may be listed. May ask the person. */
+/** Returns the reason why a glob may not list a folder; null if it may. May ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** The maximum number of files that a pattern may match. A larger number cannot all be instruction files. */
+/** The maximum number of files that a glob may match. A larger number cannot all be instruction files. */
 const MAX_MATCHES = 200
 
-/** Returns the paths that match a pattern. If folders may not be listed, one more path, of the pattern, has the error. */
-const matchPattern = async (
+/** Returns the paths that a glob matches. If a folder may not be listed, the glob itself follows, with the error. */
+const matchGlob = async (
   directory: string,
   pattern: string,
   mayList: MayList,
@@ -37,20 +37,22 @@ const matchPattern = async (
     if (refusal !== null) return fail(refusal)
   }
   const skipped = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
-  const found = (await files((folder) => skipped.has(folder))).sort()
-  if (found.length === 0) return fail('no file matches')
-  if (found.length > MAX_MATCHES) {
-    return fail(`it matches ${found.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`)
+  const matches = (await files((folder) => skipped.has(folder))).sort()
+  if (matches.length === 0) return fail('no file matches')
+  if (matches.length > MAX_MATCHES) {
+    return fail(
+      `it matches ${matches.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`,
+    )
   }
   // A wildcard may match a link that leads to any folder, so the folders of the matches are checked too.
   const refusals = new Map<string, string>()
-  for (const folder of new Set(found.map((path) => dirname(path)))) {
+  for (const folder of new Set(matches.map((path) => dirname(path)))) {
     const refusal = await mayList(folder)
     if (refusal !== null) refusals.set(folder, refusal)
   }
-  const paths = found.filter((path) => !refusals.has(dirname(path))).map((path) => ({ path }))
-  const [error] = refusals.values()
-  return ok(error === undefined ? paths : [...paths, { path: resolve(directory, pattern), error }])
+  const allowed = matches.filter((path) => !refusals.has(dirname(path))).map((path) => ({ path }))
+  const [firstRefusal] = refusals.values()
+  return ok(firstRefusal ? [...allowed, { path: resolve(directory, pattern), error: firstRefusal }] : allowed)
 }
 
 const expandPath = async (
@@ -58,22 +60,16 @@ const expandPath = async (
   sentPath: string,
   mayList: MayList,
 ): Promise<Array<NamedPath>> => {
-  const resolved = resolvePath(directory, sentPath)
-  if (resolved.error !== null) return [{ path: sentPath, error: resolved.error }]
-  const path = resolved.data
+  const { data: path, error } = resolvePath(directory, sentPath)
+  if (error !== null) return [{ path: sentPath, error }]
   // A file with exactly this name takes precedence, such as `app/[id]/AGENTS.md`.
   for (const form of unicodeFormsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(sentPath)) return [{ path }]
-  const found = await matchPattern(directory, expandHome(sentPath), mayList)
-  return found.error === null ? found.data : [{ path, error: found.error }]
+  const matches = await matchGlob(directory, expandHome(sentPath), mayList)
+  return matches.error === null ? matches.data : [{ path, error: matches.error }]
 }
 
-/**
- * Expands the argument `files`, including its globs, to absolute paths. Reads no file.
- *
- * @param mayList called before a glob lists a folder
- * @returns at least one path, or `No valid file paths provided`
- */
+/** Expands the argument `files`, including its globs, to one or more absolute paths. Reads no file. */
 export const expandFiles = async (
   directory: string,
   filesArg: string | Array<string>,
@@ -92,6 +88,10 @@ export const expandFiles = async (
   return ok([...paths.values()])
 }
 
+/** Returns the paths that the host loads, in the form of `expandFiles`. */
+const loadedPaths = ({ paths, error }: FoundInstructions): Result<Array<NamedPath>> =>
+  error === null ? ok(paths.map((path) => ({ path }))) : fail(error)
+
 /** How a tool finds and reads files. By default, it searches only `directory` and reads without asking. */
 export type ResolveOptions = {
   /** Finds the instruction files of the session. */
@@ -101,20 +101,14 @@ export type ResolveOptions = {
   read?: (path: string) => Promise<InstructionFile>
 }
 
-/**
- * Reads the files that a tool works on: those in `filesArg`, or by default those that the host loads in `directory`.
- *
- * @param filesArg paths and patterns, separated by commas or as a list
- */
+/** Reads the files in the argument `files`, or by default those that the host loads in `directory`. */
 export const resolveFiles = async (
   directory: string,
   filesArg?: string | Array<string>,
   { find = () => findInstructions(directory), mayList, read = readInstructionFile }: ResolveOptions = {},
 ): Promise<Result<Array<InstructionFile>>> => {
-  const found = filesArg === undefined ? await find() : undefined
-  if (found?.error) return fail(found.error)
-  const named: Result<Array<NamedPath>> = filesArg === undefined
-    ? ok(found?.paths.map((path) => ({ path })) ?? [])
+  const named = filesArg === undefined
+    ? loadedPaths(await find())
     : await expandFiles(directory, filesArg, mayList)
   if (named.error !== null) return named
   const files: Array<InstructionFile> = []

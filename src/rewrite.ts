@@ -4,7 +4,7 @@ import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
 import { splitFrontmatter } from './markdown/frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
-import { fail, ok, type Result } from './safe.ts'
+import { fail, ok } from './safe.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from './text/line-ending.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { changeText, type Unwritten, writeFile } from './writing/write.ts'
@@ -26,14 +26,11 @@ export type Rewritten = Exclude<FileResult, Unwritten> & { unchanged: Array<numb
 // Removes the blank lines around a rule, because `joinRules` adds its own. Keeps the indentation of the first line.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
-/**
- * Joins rules into the text of a file, which ends with one line break. A blank line separates the rules; in the mode
- * `concise`, only a line break does.
- */
+/** Joins rules into the text of a file, with blank lines between them, except in the mode `concise`. */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(trimBlankLines).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Replaces a text, except its frontmatter, with rules in the line ending of the text. */
+/** Replaces a text, except its frontmatter, with rules. Keeps the line ending of the text. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
@@ -50,24 +47,16 @@ export const processFile = async (
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
   let unchanged: Array<number> = []
-  const replaceSources = async (
-    text: string,
-    sourcesOfRules: Array<Array<string>>,
-  ): Promise<Result<string>> => {
+  const toBytes = changeText(async (text) => {
+    if (sources === undefined) return ok(replaceRules(text, rules, mode))
     const { SourcedText } = await import('./in-place/index.ts')
-    const sourced = new SourcedText(text, sourcesOfRules)
+    const sourced = new SourcedText(text, sources)
     if (sourced.faults.length > 0) return fail(SOURCES_GONE)
     const replaced = sourced.withRules(rules, mode)
     unchanged = replaced.unchanged
     return ok(replaced.text)
-  }
-  const written = await writeFile(writeContext, {
-    kind: 'rewrite',
-    path,
-    toBytes: changeText((text) =>
-      sources === undefined ? ok(replaceRules(text, rules, mode)) : replaceSources(text, sources)
-    ),
   })
+  const written = await writeFile(writeContext, { kind: 'rewrite', path, toBytes })
   if (written.status !== 'success') return written
   const comparison = compareBytes(basename(path), written.before, written.after)
   return { ...written, rulesCount: rules.length, comparison, unchanged }

@@ -28,8 +28,8 @@ const STRENGTH_WORDS =
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
 /** One parsed rule. A model reads the descriptions. */
-// Not strict, for speed: zod's check for unknown keys doubles the time, so validate.ts detects unknown keys by counting
-// keys. For the same reason, empty texts are checked for the whole list at once, in `ParsedSchema`.
+// For speed, it is not strict: zod's check for unknown keys doubles the time, so validate.ts counts keys instead. And
+// `ParsedSchema` checks the texts of the whole list at once.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
@@ -42,7 +42,7 @@ export const ParsedRuleSchema = z.object({
   ),
 })
 
-/** A rule that the model parsed from a text: the strength, the action, its target, the context, the reason and the source. */
+/** A rule that the model parsed from a text. */
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
 /** Lists the sources of a rule, without blank ones. */
@@ -50,51 +50,41 @@ export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((text) => !isBlank(text))
 
 // Limits, because the work grows with the number and length of rules.
-const MAX_RULES = 1_000
-const MAX_SOURCES = 1_000
+const MAX_NUMBER = 1_000
 const MAX_CHARACTERS = 4_000
 
-// Sets an empty `input`: by default each issue would hold the whole list, and zod's error would print the list for each.
+// Sets an empty `input`: by default each issue would hold the whole list, and zod's error would print it for each.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
-const checkNumber = (context: z.RefinementCtx, rules: Array<unknown>): void => {
-  if (rules.length > MAX_RULES) {
-    addFault(context, [], `${rules.length} rules are too many: send at most ${MAX_RULES} in a call`)
-  }
+const checkNumber = (context: z.RefinementCtx, number: number, noun: 'rules' | 'sources'): void => {
+  if (number <= MAX_NUMBER) return
+  addFault(context, [], `${number} ${noun} are too many: send at most ${MAX_NUMBER} in a call`)
 }
 
 const checkLength = (
   context: z.RefinementCtx,
   path: [index: number, ...PropertyKey[]],
-  text: string,
   part: string,
+  { length }: string,
 ): void => {
-  if (text.length <= MAX_CHARACTERS) return
-  addFault(
-    context,
-    path,
-    `rule ${path[0] + 1}: the ${part} has ${text.length} characters, at most ${MAX_CHARACTERS} are accepted`,
-  )
+  if (length <= MAX_CHARACTERS) return
+  const limit = `at most ${MAX_CHARACTERS} are accepted`
+  addFault(context, path, `rule ${path[0] + 1}: the ${part} has ${length} characters, ${limit}`)
 }
 
 /** The parsed rules. */
 export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
-  checkNumber(context, rules)
-  let sources = 0
+  checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
     for (const part of ['action', 'target'] as const) {
       if (isBlank(rule[part])) addFault(context, [index, part], `rule ${index + 1}: the ${part} is empty`)
     }
-    for (const part of ['action', 'target', 'context', 'reason'] as const) {
-      checkLength(context, [index, part], rule[part] ?? '', part)
+    for (const part of ['action', 'target', 'context', 'reason', 'source'] as const) {
+      for (const text of [rule[part] ?? []].flat()) checkLength(context, [index, part], part, text)
     }
-    for (const source of [rule.source ?? []].flat()) checkLength(context, [index, 'source'], source, 'source')
-    sources += sourcesOf(rule).length
   })
-  if (sources > MAX_SOURCES) {
-    addFault(context, [], `${sources} sources are too many: send at most ${MAX_SOURCES} in a call`)
-  }
+  checkNumber(context, rules.flatMap(sourcesOf).length, 'sources')
 })
 
 /** The argument of parse-rules. */
@@ -102,7 +92,7 @@ export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta(
   example: parseSchemaExample,
 })
 
-// A list marker and the label before the text of a rule.
+// A list marker and a label before the text of a rule: `- **Rule:** `.
 const MARKER_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
 /** One formatted rule, as it will be written to the file. */
@@ -115,14 +105,14 @@ export const RuleSchema = z.string()
 
 // Hidden characters are refused, because they can hide instructions in a file that only a model sees.
 const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) => {
-  checkNumber(context, rules)
+  checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
-    checkLength(context, [index], rule, 'text')
-    const hidden = hiddenCharacters(rule, 'rule')
-    if (hidden.length === 0) return
-    const places = hidden.slice(0, 5).map((found) => `${found.codePoint} at character ${found.index + 1}`)
+    checkLength(context, [index], 'text', rule)
+    const places = hiddenCharacters(rule, 'rule').slice(0, 5)
+      .map(({ codePoint, index: at }) => `${codePoint} at character ${at + 1}`)
+    if (places.length === 0) return
     const message = `rule ${index + 1} contains invisible characters, remove them: ${places.join(', ')}`
-    context.addIssue({ code: 'custom', path: [index], message, input: rule })
+    addFault(context, [index], message)
   })
 })
 
@@ -133,7 +123,7 @@ export const FormatResponseSchema = z.strictObject({ rules: FormattedRulesSchema
 /** The names of the modes. */
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 
-/** verbose: a reason for every rule; balanced: where it helps; concise: one bullet per rule. */
+/** `verbose`: a reason for every rule; `balanced`: where it helps; `concise`: one bullet per rule. */
 export const ModeSchema = z.enum(MODES)
 
 /** The mode in which rules are written. */

@@ -3,10 +3,7 @@
 /** A value, or the reason why there is none. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
 
-/** Creates a success. */
 export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null })
-
-/** Creates a failure. */
 export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
 
 /** The reason why a missing file cannot be read. */
@@ -50,7 +47,7 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
   }
 }
 
-/** Awaits `work` for at most `limit` milliseconds. Returns a failure if it rejects or times out. Does not stop the work. */
+/** Awaits `work` for at most `limit` milliseconds. Returns a failure if it rejects or takes longer. Never stops it. */
 export const withTimeout = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {

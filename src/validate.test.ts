@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
-import { isObject } from './json/issues.ts'
 import { ParsedPromptSchema } from './prompt-schema.ts'
 import { FormatResponseSchema, ParseResponseSchema, STRENGTHS } from './rule-schema.ts'
 import { formatValidationError, validateJson, type ValidationFailure } from './validate.ts'
 
+const SCHEMAS = [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 
 const json = JSON.stringify
@@ -17,12 +17,12 @@ const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
   return result
 }
 
-test('parse and schema failures are distinguished', () => {
-  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({
-    data: null,
-    error: 'parse',
-    reason: expect.stringContaining('offset 9'),
-  })
+const answerTo = (input: unknown, schema: z.ZodType): string =>
+  formatValidationError(failureOf(input, schema))
+
+test('invalid JSON is a parse failure, a wrong value is a schema failure', () => {
+  const reason = expect.stringContaining('offset 9')
+  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({ data: null, error: 'parse', reason })
   const issues = [{ path: ['rules'], expected: 'a list', got: 'the number 1' }]
   expect(failureOf('{"rules":1}', FormatResponseSchema)).toMatchObject({
     data: null,
@@ -33,45 +33,37 @@ test('parse and schema failures are distinguished', () => {
 })
 
 test('the example in an answer is valid', () => {
-  for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
-    const example = /^Valid is, for example: (.+)$/m.exec(formatValidationError(failureOf('no', schema)))![1]
+  for (const schema of SCHEMAS) {
+    const [, example] = /^Valid is, for example: (.+)$/m.exec(answerTo('no', schema))!
     expect(validateJson(example, schema).error).toBeNull()
   }
 })
 
 test('the answer to a wrong shape has an example, the answer to a wrong word or an empty text has none', () => {
-  const answerTo = (rule: object) =>
-    formatValidationError(failureOf({ rules: [{ ...RULE, ...rule }] }, ParseResponseSchema))
-  for (const rule of [{ action: 7 }, { actoin: 'use' }, { note: 'x' }]) {
-    expect(answerTo(rule)).toContain('Valid is, for example')
-  }
-  for (const rule of [{ strength: 'must' }, { action: ' ' }]) expect(answerTo(rule)).not.toContain('Valid is')
+  const hasExample = (part: object): boolean =>
+    answerTo({ rules: [{ ...RULE, ...part }] }, ParseResponseSchema).includes('Valid is, for example')
+  expect([{ action: 7 }, { actoin: 'use' }, { note: 'x' }].map(hasExample)).toEqual([true, true, true])
+  expect([{ strength: 'must' }, { action: ' ' }].map(hasExample)).toEqual([false, false])
 })
 
 const aThousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
 
-const THOUSAND_FAULTS: Array<[string, unknown, number]> = [
+test.each<[name: string, rules: Array<unknown>, faults: number]>([
   ['wrong strengths', aThousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
   ['numbers', aThousand(() => 7), 1_000],
   ['names of one rule', [Object.fromEntries(aThousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
-]
-
-test.each(THOUSAND_FAULTS)(
-  'the answer to a thousand faults (%s) has at most 2,000 characters',
-  (_, input, faults) => {
-    const answer = formatValidationError(failureOf(input, ParseResponseSchema))
-    expect(answer.length).toBeLessThanOrEqual(2_000)
-    const listed = answer.match(/^ {2}- /gm)!.length
-    expect(listed).toBeGreaterThan(10)
-    expect(answer).toContain(`\n  … and ${faults - listed} more\n`)
-  },
-)
+])('the answer to a thousand faults (%s) has at most 2,000 characters', (_, rules, faults) => {
+  const answer = answerTo(rules, ParseResponseSchema)
+  expect(answer.length).toBeLessThanOrEqual(2_000)
+  const listed = answer.match(/^ {2}- /gm)!.length
+  expect(listed).toBeGreaterThan(10)
+  expect(answer).toContain(`\n  … and ${faults - listed} more\n`)
+})
 
 test('20 short faults are all listed', () => {
   const wrong = Array.from({ length: 25 }, () => ({ ...RULE, strength: 'must' }))
-  expect(formatValidationError(failureOf(wrong, ParseResponseSchema))).toContain(
-    '  - rules.19.strength: expected the same; got "must"\n  … and 5 more\n',
-  )
+  const end = '  - rules.19.strength: expected the same; got "must"\n  … and 5 more\n'
+  expect(answerTo(wrong, ParseResponseSchema)).toContain(end)
 })
 
 test.each([
@@ -79,7 +71,7 @@ test.each([
   ['wide', Array.from({ length: 200_000 }, () => 1)],
   ['wide once its text is decoded', { rules: json(Array.from({ length: 120_000 }, () => 'x')) }],
 ])('a value that is too %s is refused before it is traversed', (_, input) => {
-  expect(formatValidationError(failureOf(input, FormatResponseSchema))).toMatch(/too (deep|many)/)
+  expect(answerTo(input, FormatResponseSchema)).toMatch(/too (deep|many)/)
 })
 
 test('nested JSON text has the same depth limit as JSON', () => {
@@ -87,9 +79,23 @@ test('nested JSON text has the same depth limit as JSON', () => {
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
-  expect(formatValidationError(failureOf({ tasks }, ParsedPromptSchema))).toContain('too deep')
+  expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
   // In Node, a deeper walk overflows the stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
+})
+
+const LONG = 'x'.repeat(4_001)
+const tooMany = <T>(item: T): Array<T> => Array<T>(1_001).fill(item)
+
+test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
+  [ParseResponseSchema, tooMany(RULE), / - rules: 1001 rules are too many: send at most 1000/],
+  [FormatResponseSchema, tooMany('- x'), / - rules: 1001 rules are too many: send at most 1000/],
+  [ParseResponseSchema, [{ ...RULE, source: tooMany('x') }], / - rules: 1001 sources are too many/],
+  [ParseResponseSchema, [RULE, { ...RULE, source: ['x', LONG] }], / - rules\.1\.source: .* source has 4001 /],
+  [ParseResponseSchema, [{ ...RULE, target: LONG }], / - rules\.0\.target: rule 1: the target has 4001 /],
+  [FormatResponseSchema, [LONG], / - rules\.0: rule 1: the text has 4001 characters, at most 4000/],
+])('too many rules, sources or characters are a fault', (schema, rules, line) => {
+  expect(answerTo({ rules }, schema)).toMatch(line)
 })
 
 const ODD_TEXTS =
@@ -102,29 +108,29 @@ const text = fc.oneof(
   fc.constantFrom(...ODD_TEXTS),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
-const visible = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
-
-const parsedRules = fc.array(
-  fc.record(
-    { strength: fc.constantFrom(...STRENGTHS), action: text, target: text, context: text, reason: text },
-    { requiredKeys: ['strength', 'action', 'target', 'reason'] },
-  ),
-  { maxLength: 4 },
+const formattedRule = text.filter((words) =>
+  validateJson({ rules: [words] }, FormatResponseSchema).error === null
+)
+const parsedRule = fc.record(
+  { strength: fc.constantFrom(...STRENGTHS), action: text, target: text, context: text, reason: text },
+  { requiredKeys: ['strength', 'action', 'target', 'reason'] },
 )
 const texts = fc.array(text, { maxLength: 2 })
 const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   const subtasks = depth === 0 ? fc.constant([]) : tasks(depth - 1)
   const task = { intent: text, targets: texts, constraints: texts, context: text, subtasks }
-  return fc.array(fc.record(task, { requiredKeys: ['intent', 'targets', 'constraints', 'subtasks'] }), {
-    maxLength: 2,
-  })
+  const requiredKeys = ['intent', 'targets', 'constraints', 'subtasks'] as const
+  return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
+/** Valid data: an object whose only key holds the items. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
-  parsedRules.map((items) => ({ schema: ParseResponseSchema, key: 'rules', items })),
-  fc.array(visible, { maxLength: 4 }).map((items) => ({ schema: FormatResponseSchema, key: 'rules', items })),
+  fc.array(parsedRule, { maxLength: 4 })
+    .map((items) => ({ schema: ParseResponseSchema, key: 'rules', items })),
+  fc.array(formattedRule, { maxLength: 4 })
+    .map((items) => ({ schema: FormatResponseSchema, key: 'rules', items })),
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
@@ -140,6 +146,7 @@ const WRAPPINGS: Record<string, (words: string) => string> = {
   mark: (words) => `\uFEFF${words}\n`,
 }
 
+/** The forms in which models write JSON. `arguments.test.ts` has those that only coercion accepts. */
 const forms = fc.record({
   trailing: fc.boolean(),
   comments: fc.boolean(),
@@ -147,24 +154,17 @@ const forms = fc.record({
   bareKeys: fc.boolean(),
   rawBreaks: fc.boolean(),
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
-  python: fc.boolean(),
-  wrapping: fc.constantFrom(...Object.keys(WRAPPINGS)),
-  bare: fc.boolean(),
-  capitals: fc.boolean(),
-  nulls: fc.boolean(),
-  encodings: fc.integer({ min: 0, max: 2 }),
   encodedItems: fc.boolean(),
-  lone: fc.boolean(),
-  again: fc.constantFrom('no', 'value', 'text'),
-  unknown: fc.constantFrom<Array<unknown>>([], [null], [''], [[]], [{}]),
-  noList: fc.constantFrom<Array<unknown>>([], [undefined], [null], [' '], ['[]'], [{}]),
+  wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
+  wrapping: fc.constantFrom(...Object.keys(WRAPPINGS)),
+  encodings: fc.integer({ min: 0, max: 2 }),
 })
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
 /** Writes JSON as models do. */
 const writeJson = (value: unknown, form: Form): string => {
-  const { trailing, comments, quotes, bareKeys, rawBreaks, blanks, python } = form
+  const { trailing, comments, quotes, bareKeys, rawBreaks, blanks } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
   const quote = (words: string): string => {
     const inside = json(words).slice(1, -1)
@@ -177,43 +177,27 @@ const writeJson = (value: unknown, form: Form): string => {
   const end = (items: Array<string>) =>
     items.join(`,${gap}`) + (trailing && items.length > 0 ? ',' : '') + gap
   if (Array.isArray(value)) return `[${gap}${end(value.map((item) => writeJson(item, form)))}]`
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(([key, item]) =>
-      `${bareKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`
-    )
-    return `{${gap}${end(entries)}}`
+  if (typeof value !== 'object' || value === null) {
+    return typeof value === 'string'
+      ? quote(value)
+      : json(value)
   }
-  if (value === null && python) return 'None'
-  return typeof value === 'string' ? quote(value) : json(value)
+  const entries = Object.entries(value).map(([key, item]) =>
+    `${bareKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`
+  )
+  return `{${gap}${end(entries)}}`
 }
 
-const encode = (payload: Payload, form: Form): string => {
-  const { key } = payload
-  const items = payload.items.map((item) => {
-    if (typeof item !== 'object' || item === null) return item
-    const strength: unknown = Reflect.get(item, 'strength')
-    const changed = {
-      ...(form.nulls && !('context' in item) ? { context: null } : {}),
-      ...item,
-      ...Object.fromEntries(form.unknown.map((nothing) => ['remark', nothing])),
-      ...Object.fromEntries(
-        form.noList.flatMap((nothing) =>
-          Object.entries(item).filter(([, list]) => json(list) === '[]').map(([key]) => [key, nothing])
-        ),
-      ),
-      ...(form.capitals && typeof strength === 'string' ? { strength: ` ${strength.toUpperCase()}` } : {}),
-    }
-    return form.encodedItems ? json(changed) : JSON.parse(json(changed))
-  })
-  const [first] = items
-  const list = form.lone && items.length === 1 && !form.encodedItems && isObject(first)
-    ? first
-    : items
+const encode = ({ key, items }: Payload, form: Form): string => {
+  const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }
-  const again = { no: wrapped, value: { [key]: wrapped }, text: { [key]: writeJson(wrapped, form) } }
-  let words = WRAPPINGS[form.wrapping]!(
-    writeJson(form.bare ? list : again[form.again as keyof typeof again], form),
-  )
+  const wrappers: Record<string, unknown> = {
+    none: list,
+    key: wrapped,
+    'key twice': { [key]: wrapped },
+    'text in key': { [key]: writeJson(wrapped, form) },
+  }
+  let words = WRAPPINGS[form.wrapping]!(writeJson(wrappers[form.wrapper], form))
   for (let times = 0; times < form.encodings; times++) words = json(words)
   return words
 }
@@ -255,45 +239,11 @@ test('random text and random values never throw', () => {
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(
     fc.property(fc.oneof(likeJson, anyText, fc.json(), fc.jsonValue()), (input) => {
-      for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
+      for (const schema of SCHEMAS) {
         const result = validateJson(input, schema)
         if (result.error !== null) expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
       }
     }),
     { numRuns: 660 },
   )
-})
-
-const LONG = 'x'.repeat(4_001)
-const tooMany = <T>(item: T): Array<T> => Array<T>(1_001).fill(item)
-
-test.each<[name: string, schema: z.ZodType, rules: Array<unknown>, path: string, fault: RegExp]>([
-  ['rules', ParseResponseSchema, tooMany(RULE), 'rules', /1001 rules are too many: send at most 1000/],
-  ['texts', FormatResponseSchema, tooMany('- x'), 'rules', /1001 rules are too many: send at most 1000/],
-  ['sources', ParseResponseSchema, [{ ...RULE, source: tooMany('x') }], 'rules', /1001 sources are too many/],
-  [
-    'of a source',
-    ParseResponseSchema,
-    [RULE, { ...RULE, source: LONG }],
-    'rules.1.source',
-    /rule 2: the source has 4001/,
-  ],
-  [
-    'of a target',
-    ParseResponseSchema,
-    [{ ...RULE, target: LONG }],
-    'rules.0.target',
-    /the target has 4001 characters/,
-  ],
-  [
-    'of a text',
-    FormatResponseSchema,
-    [LONG],
-    'rules.0',
-    /rule 1: the text has 4001 characters, at most 4000/,
-  ],
-])('too many %s are a fault', (_, schema, rules, path, fault) => {
-  const answer = formatValidationError(failureOf({ rules }, schema))
-  expect(answer).toMatch(fault)
-  expect(answer).toContain(`  - ${path}: `)
 })

@@ -16,9 +16,11 @@ export type Validation<T> =
 export type ValidationFailure = Exclude<Validation<never>, { error: null }>
 
 /** Creates a schema failure from issues. */
-export const schemaFailure = (issues: Array<Issue>): ValidationFailure => {
-  return { data: null, error: 'schema', issues }
-}
+export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
+  data: null,
+  error: 'schema',
+  issues,
+})
 
 /** Returns the shortest valid example from a schema's metadata. */
 const exampleOf = (schema: z.ZodType): string | undefined => {
@@ -32,28 +34,33 @@ const isListWrapper = (schema: z.ZodType): boolean => {
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
 }
 
+const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
+
 /**
- * Checks a value as it is. If that fails, coerces it and checks it again. The first check also fails if its result has fewer
- * keys than the value, because then the schema dropped an unknown key.
+ * Checks a value as it is. If that fails, coerces it and checks it again. The first check also fails if its result has
+ * fewer keys than the value, because then the schema dropped an unknown key.
  */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
-  if (size.excess !== undefined) return schemaFailure([{ path: [], message: size.excess }])
+  if (size.excess !== undefined) return tooLarge(size.excess)
   const strict = schema.safeParse(value)
   if (strict.success && sizeOf(strict.data).keys >= size.keys) return { data: strict.data, error: null }
-  const { value: coerced, issues } = coerceToSchema(value, schema)
+  const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
   // Coercion decodes JSON texts in the value, which may contain more than the limit allows.
   const { excess } = sizeOf(coerced)
-  if (excess !== undefined) return schemaFailure([{ path: [], message: excess }])
+  if (excess !== undefined) return tooLarge(excess)
   const checked = schema.safeParse(coerced, { reportInput: true })
-  if (checked.success && issues.length === 0) return { data: checked.data, error: null }
+  if (checked.success && coercionIssues.length === 0) return { data: checked.data, error: null }
   const example = exampleOf(schema)
-  const coercionPaths = new Set(issues.map(({ path }) => path.join('.')))
-  const schemaIssues = (checked.error?.issues ?? []).filter(({ path }) => !coercionPaths.has(path.join('.')))
-    .map((issue) => ({ ...toIssue(issue), ...(/type|union/.test(issue.code) ? { example } : {}) }))
-    .map((issue) =>
-      issue.path.length === 0 && isListWrapper(schema) ? { ...issue, expected: 'a list' } : issue
-    )
-  return schemaFailure([...issues.map((issue) => ({ ...issue, example })), ...schemaIssues])
+  const coercionPaths = new Set(coercionIssues.map(({ path }) => path.join('.')))
+  const schemaIssues = (checked.error?.issues ?? [])
+    .filter(({ path }) => !coercionPaths.has(path.join('.')))
+    .map((zodIssue): Issue => ({
+      ...toIssue(zodIssue),
+      // An example shows the right shape. A wrong word or an empty text needs none.
+      ...(/type|union/.test(zodIssue.code) ? { example } : {}),
+      ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
+    }))
+  return schemaFailure([...coercionIssues.map((issue) => ({ ...issue, example })), ...schemaIssues])
 }
 
 /** Checks a value against a schema, as it is and then coerced. Reports every fault with its path. */
@@ -62,14 +69,11 @@ export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): V
 
 /** Checks JSON text against a schema after parsing it tolerantly. Checks any other value without parsing. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
-  const example = exampleOf(schema)
-  if (typeof json === 'string') {
-    const { data, error } = parseJson(json)
-    return error === null
-      ? checkValue(data.value, data.size, schema)
-      : { data: null, error: 'parse', reason: error, example }
-  }
-  return validateValue(json, schema)
+  if (typeof json !== 'string') return validateValue(json, schema)
+  const { data, error } = parseJson(json)
+  return error === null
+    ? checkValue(data.value, data.size, schema)
+    : { data: null, error: 'parse', reason: error, example: exampleOf(schema) }
 }
 
 /** Lists the issues of a failed validation. Invalid JSON is one issue at the root. */
@@ -79,12 +83,12 @@ export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
     : [{ path: [], invalidJson: failure.reason ?? 'it cannot be read', example: failure.example }]
 
 const FIX_AND_RETRY = 'Fix the issues and try again.'
-// The maximum number of characters of one line of the answer, and of all lines.
+// The maximum number of characters of one line of the answer, of all lines, and of a key in a path.
 const MAX_LINE_LENGTH = 300
 const MAX_LINES_LENGTH = 1_650
 const MAX_KEY_LENGTH = 30
 
-const pathOf = ({ path }: Issue): string =>
+const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
 /** Formats one line for each of the first issues. Describes each expected value in full only once. */
@@ -94,12 +98,9 @@ const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
     const { expected = issue.message ?? '' } = issue
-    const isKnown = described.has(expected)
+    const description = describeIssue(issue, described.has(expected))
     described.add(expected)
-    const line = truncate(
-      `  - ${pathOf(issue) || 'input'}: ${describeIssue(issue, isKnown)}`,
-      MAX_LINE_LENGTH,
-    )
+    const line = truncate(`  - ${formatPath(issue) || 'input'}: ${description}`, MAX_LINE_LENGTH)
     length += line.length + 1
     if (length > maxLength) break
     lines.push(line)
@@ -112,13 +113,7 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `Valid is, for example: ${example}`)
 
-/**
- * Formats the answer to a model: a heading, a line for each issue, an example if the shape is wrong, and how to
- * continue.
- *
- * @param advice lines before the last one
- * @param maxLength the maximum number of characters of all lines of issues
- */
+/** Formats the answer to a model: a heading, a line for each issue, an example if the shape is wrong, and advice. */
 export const formatIssues = (
   heading: string,
   issues: Array<Issue>,
@@ -130,11 +125,11 @@ export const formatIssues = (
 /** Formats a failed validation for a model: `Invalid JSON…`, or `Schema validation failed:` and the issues. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
-  const [first] = issues
-  if (first?.invalidJson === undefined || issues.length > 1) {
+  const [issue] = issues
+  if (issue?.invalidJson === undefined || issues.length > 1) {
     return formatIssues('Schema validation failed:', issues, advice)
   }
-  const where = first.path.length > 0 ? ` (argument ${pathOf(first)})` : ''
-  const fault = truncate(describeIssue(first), 2 * MAX_LINE_LENGTH)
+  const where = issue.path.length > 0 ? ` (argument ${formatPath(issue)})` : ''
+  const fault = truncate(describeIssue(issue), 2 * MAX_LINE_LENGTH)
   return [fault + where, ...toExamples(issues), FIX_AND_RETRY].join('\n')
 }

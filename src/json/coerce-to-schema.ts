@@ -17,21 +17,22 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
   return typeof data?.value === 'object' ? data.value : value
 }
 
-// Where a list of texts is expected, a text that begins like this is JSON; `[slug].md` is not. If more text follows the
-// list, as in `["a", "b"] stay sorted`, it is a text too.
+// The start of a list of texts in JSON, possibly in a fence or encoded twice: `["a"`, `[]`, but not `[slug].md`.
 const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
+// The end of such a list. `["a", "b"] stay sorted` ends otherwise.
 const LIST_END = /\][\s"';`~]*$/
 
 const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
   if (isOmitted(sent)) return []
   const isOfTexts = defOf(element).type === 'string'
-  const isSentText = isOfTexts && typeof sent === 'string'
-  const isText = isSentText && !LIST_OF_TEXTS.test(sent)
-  const value = decode(sent, isText ? { ...walk, issues: [] } : walk)
+  // A text in place of a list of texts is the list as JSON, or the only item. An item need not be valid JSON.
+  const isText = isOfTexts && typeof sent === 'string'
+  const isItem = isText && !LIST_OF_TEXTS.test(sent)
+  const value = decode(sent, isItem ? { ...walk, issues: [] } : walk)
   const name = String(walk.path.at(-1))
   // The wrapper is doubled: `{"rules":{"rules":[]}}`.
   if (isObject(value) && Object.keys(value).join() === name) return coerceList(value[name], element, walk)
-  if (isText || isSentText && Array.isArray(value) && !LIST_END.test(sent)) return [sent]
+  if (isItem || isText && Array.isArray(value) && !LIST_END.test(sent)) return [sent]
   const list = isObject(value) && !isOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, childWalk(walk, index))) : list
 }
@@ -50,34 +51,32 @@ const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unkno
   const value = wrap(decode(sent, walk), shape)
   if (!isObject(value)) return value
   walk.issues.push(...unknownIssues(shape, value, walk.path))
-  const known = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
+  const sentProperties = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
   return Object.fromEntries(
-    known.map(([name, schema]) => [name, coerce(value[name], schema, childWalk(walk, name))]),
+    sentProperties.map(([name, schema]) => [name, coerce(value[name], schema, childWalk(walk, name))]),
   )
 }
 
 const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
   const def = defOf(schema)
-  const isText = typeof value === 'string'
   if (walk.path.length > MAX_JSON_DEPTH) return value
   if (def.type === 'array') return coerceList(value, def.element, walk)
   if (def.type === 'object') return coerceObject(value, def.shape, walk)
   if (def.type === 'default') return coerce(value, def.innerType, walk)
   if (def.type === 'optional') {
-    const isPresent = (isText && defOf(def.innerType).type === 'string') || !isOmitted(value)
-    return isPresent ? coerce(value, def.innerType, walk) : undefined
+    // Where a text is expected, a text such as `null` is meant.
+    const isText = typeof value === 'string' && defOf(def.innerType).type === 'string'
+    return isText || !isOmitted(value) ? coerce(value, def.innerType, walk) : undefined
   }
-  if (def.type !== 'enum' || !isText) return value
-  const [, , bare] = /^(["'`]?)(\w+)\1$/.exec(value.trim().toLowerCase()) ?? []
+  if (def.type !== 'enum' || typeof value !== 'string') return value
+  const bare = value.trim().toLowerCase().replace(/^(["'`])(\w+)\1$/, '$2')
   return Object.values(def.entries).find((word) => word === bare) ?? value
 }
 
 /**
  * Coerces a value to a schema where the intent is clear: JSON text to an object or a list, a single item to a list, a
  * missing or doubled wrapper, an empty value for an optional or unknown key, capitals in an enum value. Text stays
- * unchanged if the schema expects text.
- *
- * @returns the value, and the issues: invalid JSON text and unknown keys
+ * unchanged if the schema expects text. Returns the value, and the issues: invalid JSON text and unknown keys.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []

@@ -7,8 +7,8 @@ import { truncate } from '../text/quoted-name.ts'
 export type Path = Array<PropertyKey>
 
 /**
- * A fault. Either `expected` describes the valid values and `got` the value that was sent, or `invalidJson` says why a text
- * is not JSON, or `message` describes the fault. `example` is a valid value.
+ * A fault. Either `expected` describes the valid values and `got` the value that was sent, or `invalidJson` says why a
+ * text is not JSON, or `message` describes the fault. `example` is a valid value.
  */
 export type Issue =
   & { path: Path }
@@ -17,14 +17,10 @@ export type Issue =
 /** The maximum number of faults in one answer. */
 export const MAX_ISSUES = 20
 
-/**
- * Describes an issue.
- *
- * @param isKnown whether an earlier line already named the expected value
- */
-export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isKnown = false): string => {
+/** Describes an issue. `isRepeated`: an earlier line already named the expected value. */
+export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isRepeated = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
-  return got ? `expected ${isKnown ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
+  return got ? `expected ${isRepeated ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
 }
 
 const MAX_QUOTED = 60
@@ -38,10 +34,10 @@ export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] 
 
 /** Returns the key and the schema of a list that is the only property of a shape, such as `{"rules": […]}`. */
 export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.$ZodArray] | undefined => {
-  const [[key = '', schema] = [], ...others] = Object.entries(shape)
-  return others.length === 0 && schema && defOf(schema).type === 'array'
-    ? [key, schema as z.core.$ZodArray]
-    : undefined
+  const [property, ...others] = Object.entries(shape)
+  if (property === undefined || others.length > 0) return undefined
+  const [key, schema] = property
+  return defOf(schema).type === 'array' ? [key, schema as z.core.$ZodArray] : undefined
 }
 
 /** Whether a value is an object, and not a list. */
@@ -50,7 +46,6 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Describes a value: its type and, if short enough, its content. */
 export const describeValue = (value: unknown): string => {
-  if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'string') return quote(value)
@@ -68,22 +63,20 @@ export const describeUnknownKey = (key: string, known: Array<string>): string =>
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
-/** Whether a value is empty, in any of the forms that models write. */
+/** Whether a value is empty, in any of the forms that models write: `null`, `"None"`, `[]`, `"{}"`. */
 export const isOmitted = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Creates an issue for each key that the shape does not have, except keys with empty values. */
-export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) => {
-  const keys = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isOmitted(value[name]))
-  const known = Object.keys(shape)
-  return keys.map((key, index): Issue => ({
-    path: [...path, key],
-    // An answer lists no more issues, and finding similar names is slow.
-    message: index < MAX_ISSUES ? describeUnknownKey(key, known) : 'unknown',
-  }))
-}
+export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) =>
+  Object.keys(value).filter((key) => !Object.hasOwn(shape, key) && !isOmitted(value[key]))
+    .map((key, index): Issue => ({
+      path: [...path, key],
+      // An answer lists no more issues, and finding similar names is slow.
+      message: index < MAX_ISSUES ? describeUnknownKey(key, Object.keys(shape)) : 'unknown',
+    }))
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 
@@ -94,10 +87,10 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   if (code === 'invalid_type') return { path, expected: TYPES[issue.expected] ?? `a ${issue.expected}`, got }
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
   if (code === 'invalid_union') {
-    const all = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
+    const issues = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
     // A union is of a text and a list of texts: a fault inside the list says more than "expected a text".
-    return all.find((inner) => inner.path.length > path.length)
-      ?? { path, expected: all.map(({ expected }) => expected).join(' or '), got }
+    return issues.find((inner) => inner.path.length > path.length)
+      ?? { path, expected: issues.map(({ expected }) => expected).join(' or '), got }
   }
   return { path, message: issue.message }
 }

@@ -13,7 +13,7 @@ export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which i
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** The number of keys in all objects of a value; `excess` says why the value is too large, if it is. */
+/** The number of keys in all objects of a value, and if the value is too large, why: `excess`. */
 export type Size = { keys: number; excess: string | undefined }
 
 /** Counts the keys and items of a value, down to the maximum depth. */

@@ -11,17 +11,16 @@ type Json = { value: unknown; size: Size }
 /** Describes a fault with its position and the text around it. */
 const describeFault = (text: string, { offset, message, isCutOff }: JsonFault): string => {
   const around = text.slice(Math.max(0, offset - 40), isCutOff ? offset : offset + 40)
-  const shown = quote(around.replace(/\s+/g, ' '), 80)
+  const excerpt = quote(around.replace(/\s+/g, ' '), 80)
+  if (isCutOff) return `cut off at offset ${offset}, ${message}, after ${excerpt}. Send it whole.`
   const lines = text.slice(0, offset).split('\n')
-  const place = `offset ${offset} (line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1})`
-  return isCutOff
-    ? `cut off at offset ${offset}, ${message}, after ${shown}. Send it whole.`
-    : `${message}, at ${place}, near ${shown}.`
+  const place = `offset ${offset} (line ${lines.length}, column ${lines.at(-1)!.length + 1})`
+  return `${message}, at ${place}, near ${excerpt}.`
 }
 
 /**
- * Parses strict JSON. Returns `undefined` if it is invalid, too large, or may have a duplicate key. `JSON.parse` keeps only
- * the last of two equal keys, so the text then has more quotes followed by colons than the value has keys.
+ * Parses strict JSON, fast. Returns `undefined` if it is invalid, too large, or may have a duplicate key: `JSON.parse`
+ * keeps only the last of two equal keys, so the text then has more quotes followed by colons than the value has keys.
  */
 const parseStrict = (text: string): Json | undefined => {
   try {
@@ -35,23 +34,20 @@ const parseStrict = (text: string): Json | undefined => {
 }
 
 /** JSON that was encoded a second time, but without quotes around it: `{\"rules\":[]}`. */
-const IS_ESCAPED = /^[[{][^"'“‘]{0,99}\\"/
-/**
- * Where JSON may start: at the start of the text, after a fence and its attributes, or at a bracket before an item or a
- * key.
- */
+const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
+/** Where JSON may start: at the start of the text, after a fence (```` ```json title="x" ````), or at `["`, `{a:`. */
 const START =
   /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
-/** Text that can only be more JSON if it directly follows JSON. */
+/** Text that can only be more JSON if it directly follows JSON: `]`, `"`, `, {`. */
 const MORE_AFTER = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
-/** The line of a rule in prose: a bullet, a number or "Rule:", then words. A list in such a line is a part of the rule. */
+/** The line of a rule in prose, such as `- Use ["fs"].`, up to a list, which is then a part of the rule. */
 const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Parses the value at the parser's offset and the values directly after it, which must all be equal. */
+/** Parses the value at the parser's offset, and those directly after it, into `values`. Throws if values differ. */
 const readValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
   const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   if (parser.next() === '[' && RULE_LINE.test(line)) throw new JsonFault(NO_JSON, 0)
@@ -64,11 +60,7 @@ const readValues = (values: Array<unknown>, parser: TolerantParser, text: string
   if (parser.match(MORE_AFTER) !== undefined) throw new JsonFault(MORE_TEXT, at)
 }
 
-/**
- * Parses the only JSON value in a text, and skips prose and fences. Accepts repetitions of the same value.
- *
- * @throws JsonFault if there is no value, or if there are different values
- */
+/** Parses the only JSON value in a text, which may be repeated. Skips prose and fences. */
 const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
   const parser = new TolerantParser(text)
@@ -97,7 +89,7 @@ export const parseJson = (json: string): Result<Json> => {
     // Each round shortens the text by its quotes, or by the backslashes before them.
     for (;;) {
       if (text === '') throw new JsonFault('the text is empty', 0)
-      if (IS_ESCAPED.test(text)) text = `"${text}"`
+      if (ENCODED_TWICE.test(text)) text = `"${text}"`
       const parsed = parseStrict(text) ?? parseAmongProse(text)
       if (typeof parsed.value !== 'string' || !/[[{]/.test(parsed.value)) return ok(parsed)
       text = parsed.value.trim()

@@ -3,10 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/**
- * A fault in JSON: the message, the offset in UTF-16 units, and whether the text ends there. Not an `Error`, whose
- * stack is slow to create.
- */
+/** A fault in JSON at an offset in UTF-16 units. Not an `Error`, whose stack is slow to create. */
 export class JsonFault {
   readonly message: string
   readonly offset: number
@@ -26,12 +23,12 @@ const STRINGS = new Map(
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
 const TRUNCATED_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 
-/** JSON's words and numbers, Python's words, and `undefined`. */
+/** The words and numbers of JSON, the words of Python, and `undefined`. */
 const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
-// Whitespace, comments, and the NUL that a C program may leave. A comment such as `// ...` is not skipped: it omits data.
+// Whitespace, comments, and the NUL that a C program may leave, but not `// ...`, which omits data.
 const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/))*/y
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
@@ -72,15 +69,12 @@ export class TolerantParser {
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /**
-   * Matches a pattern, at `at` if it is sticky, or else at or after it. Moves `at` to the end of the match and returns
-   * it.
-   */
+  /** Returns the match of a pattern, at `at` if it is sticky, or else at or after it. Moves `at` to its end. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
-    const found = pattern.exec(this.#text)
-    if (found !== null) this.at = pattern.lastIndex
-    return found?.[0]
+    const match = pattern.exec(this.#text)
+    if (match !== null) this.at = pattern.lastIndex
+    return match?.[0]
   }
 
   #object(): object {
@@ -120,17 +114,17 @@ export class TolerantParser {
   #string(pattern: RegExp): string {
     this.at++
     let value = this.match(pattern) ?? ''
-    for (; this.#text[this.at] === '\\'; value += this.match(pattern) ?? '') {
-      if (this.match(TRUNCATED_ESCAPE) !== undefined) break
+    while (this.#text[this.at] === '\\' && this.match(TRUNCATED_ESCAPE) === undefined) {
       const escape = this.match(ESCAPE)
       if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)
       value += escape === "\\'" ? "'" : String(JSON.parse(`"${escape}"`))
+      value += this.match(pattern) ?? ''
     }
     if (this.at++ >= this.#text.length) throw new JsonFault('in a string', this.#text.length, true)
     return value
   }
 
-  /** Throws the fault that something else was found than `expected`. */
+  /** Throws the fault that the text has something else in the place of `expected`, or ends there. */
   #throwExpected(expected: string): never {
     const next = this.next()
     const { at } = this
@@ -140,9 +134,10 @@ export class TolerantParser {
     }
     if (next === '') throw new JsonFault(CUT_OFF_IN[this.#closers.at(-1) ?? ''], at, true)
     const word = this.match(WORD) ?? next
+    const kind = STRINGS.has(word) ? 'a string' : quote(word)
+    const found = isEllipsis ? 'an ellipsis, which omits data' : kind
+    // In `"say "x" now"`, the inner quote ends the string.
     const mayBeQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
-    const shown = STRINGS.has(word) ? 'a string' : quote(word)
-    const found = isEllipsis ? 'an ellipsis, which omits data' : shown
     const hint = mayBeQuote ? '; strings are in "…", a quote inside a string is written \\"' : ''
     throw new JsonFault(`expected ${expected}, found ${found}${hint}`, at)
   }

@@ -18,26 +18,27 @@ export const namesInBackticks = (text: string): Array<string> =>
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-// The targets of `[text](target)`, `[text][reference]` and `[^footnote]`; anchors; addresses.
+// The targets of `[text](target)`, `[text][reference]` and `[^footnote]`; `<a id="anchor">`; `https://a.b/c`.
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// Digits in names and links are compared together with these. The number of a list item is not compared.
+// Numbers that are not compared by themselves: of list items (`1. `), and in names and links, which are compared whole.
 const NO_NUMBERS = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
+// A number that is no part of a word or path: `100` and `1,000`, but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
 /** Returns the first name in backticks, link target or number in digits that a text has and another text lacks. */
 export const lostDetail = (text: string, other: string): string | undefined => {
-  const compared = text.slice(0, MAX_LENGTH)
+  const original = text.slice(0, MAX_LENGTH)
   const letters = lettersOf(other)
-  const name = namesInBackticks(compared).find((name) =>
+  const name = namesInBackticks(original).find((name) =>
     name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersOf(part)))
   )
   if (name !== undefined) return `\`${name}\``
-  const links = [...compared.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
+  const links = [...original.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
   const link = links.find((target) => !other.includes(target))
   if (link !== undefined) return link
   const otherNumbers = numbersIn(other)
-  const digits = compared.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
+  const digits = original.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
   return numbersIn(digits.join(' ')).find((number) => !otherNumbers.includes(number))
 }

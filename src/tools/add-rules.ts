@@ -15,16 +15,15 @@ import { throwRefusal } from '../writing/ask-permission.ts'
 import { serializeWriter, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import type { DiscoverToolOptions } from './discover-rules.ts'
+import type { DiscoverToolOptions } from './pipeline-state.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
 /**
- * Returns the path of the file to add to: the file that the call names, or else the first discovered file in the
- * project. If no discovered file is in the project, it is the first file in the project that the host loads, or else the
- * first discovered file.
+ * Returns the path of the file to add to: the one that the call names, or else the first discovered file in the
+ * project, or else the first file in the project that the host loads, or else the first discovered file.
  */
 const fileToAddTo = async (
   { discovered, workspace, find }: Writer,
@@ -33,16 +32,13 @@ const fileToAddTo = async (
   if (file === undefined) {
     const isHere = (path: string) => isInProject(workspace, path)
     const shown = discovered.paths()
-    const candidates = shown.some(isHere)
-      ? shown
-      : await Promise.all((await find()).paths.map(realPathOrSelf))
+    const isAnyHere = shown.some(isHere)
+    const candidates = isAnyHere ? shown : await Promise.all((await find()).paths.map(realPathOrSelf))
     return ok(candidates.find(isHere) ?? shown[0]!)
   }
   const named = await namedPaths(workspace.directory, file)
-  const [sentPath = '', ...others] = named.data ?? []
-  return named.error === null && others.length === 0
-    ? resolvePath(workspace.directory, sentPath)
-    : fail(ONE_FILE)
+  if (named.error !== null || named.data.length > 1) return fail(ONE_FILE)
+  return resolvePath(workspace.directory, named.data[0] ?? '')
 }
 
 /** Formats the line of each added rule: `AGENTS.md:24: - Run the tests.` */
@@ -77,14 +73,14 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         }
         const { rulesCount } = added
         const leftOut = rules.length - rulesCount
+        const leftOutNote =
+          `Left out ${leftOut} of ${rules.length}: the file says that already, in these words.`
         const lines = formatLines(relative(writer.workspace.directory, target.data), added.lines)
         writer.show(lines)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
           lines,
-          ...(leftOut > 0
-            ? [`Left out ${leftOut} of ${rules.length}: the file says that already, in these words.`]
-            : []),
+          ...(leftOut > 0 ? [leftOutNote] : []),
           ...notes,
         ]
         return answer(pluralize(rulesCount, 'rule'), output.join('\n\n'))

@@ -84,36 +84,32 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ofTask({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
   ofSentences('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
   // keys and arguments that are unknown or missing
-  ofTask({ priority: 1 }, /tasks\.0\.priority: unknown, known here/),
   ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
-  ofRules(OTHER_NAMES, / {2}- rules\.0\.strength: missing/),
-  ofRules(OTHER_NAMES, /modality: unknown, known here: strength, action[^]*\{"rules":\[\{"strength":/),
+  ofRules(
+    OTHER_NAMES,
+    /modality: unknown, known here: strength, action[^]*\.strength: missing[^]*\{"rules":\[/,
+  ),
   ofSentences({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
   [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
   [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
   [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
+  [formatRules, { rulse: ['- x'], made: 'concise' }, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
   // another type, or an unknown word
   ofTask({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
   ofTask({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
   ofRule({ source: { text: 'x' } }, /source: expected a string or a list; got an object.*\n.*"source"/),
   ofRule({ source: ['x', 1] }, /rules\.0\.source\.1: expected a string; got the number 1/),
-  ofRule({ strength: 'must' }, /strength: expected one of obl/),
+  ofRule({ strength: 'x'.repeat(61) }, /strength: expected one of obl.*; got "x{60}…"$/m),
+  ofRule({ action: { ['k'.repeat(100)]: 1 } }, /got an object with k{60}…$/m),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
   ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**'].map((empty) =>
     ofSentences(['- x', empty], /rules\.1: the rule is empty/)
   ),
-  ofSentences(
-    ['- x', 'a\u200Bb'],
-    /rules\.1: rule 2 contains invisible characters, remove them: U\+200B at character 2$/m,
-  ),
+  ofSentences(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
   ofSentences(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
-  [
-    formatRules,
-    { rules: '["x', mode: 'short' },
-    / - rules: Invalid JSON: cut off[^]* - mode: expected one of .*; got "short"/,
-  ],
+  [formatRules, { rules: '["x', mode: 'short' }, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
   [formatRules, 'no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
   // plain text, also with a list in one of its rules
   ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']

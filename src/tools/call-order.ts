@@ -7,8 +7,7 @@ import { withTimeout } from '../safe.ts'
 import { abortSignalOf, createAsk, Permissions, workspaceOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import type { DiscoverToolOptions } from './discover-rules.ts'
-import { type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
+import { type DiscoverToolOptions, type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
 
 /** The context of one call of rewrite-rules or add-rules. */
 export type Writer = WriteContext & {
@@ -48,8 +47,8 @@ export const serializeWriter = async <Answer>(
   context: ToolContext,
   work: (writer: Writer) => Promise<Answer>,
 ): Promise<Answer> => {
-  const shown = shownTo({ discovered, sessions }, context.sessionID)
-  const shownAtStart = shown.copy()
+  const shownFiles = shownTo({ discovered, sessions }, context.sessionID)
+  const shownAtStart = shownFiles.copy()
   const workspace = workspaceOf(context, directory)
   const ask = createAsk(context)
   return serialize(context.sessionID, (release) => {
@@ -61,7 +60,7 @@ export const serializeWriter = async <Answer>(
     return work({
       workspace,
       permissions: new Permissions({ workspace, ask: askAndRelease }),
-      discovered: shown,
+      discovered: shownFiles,
       shownAtStart,
       state: stateFolder(),
       abort: abortSignalOf(context),

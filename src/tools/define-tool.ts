@@ -27,10 +27,8 @@ export const answer = (title: string, output: string): ToolAnswer => ({ title, o
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /**
- * Creates an argument from its schema. `execute` gets the checked data, and the model sees the shortest form of the
- * schema. An object may also be sent as JSON text. An optional argument counts as omitted if it is empty or `null`.
- *
- * @param knownSchemas schemas of objects that another tool shows in full
+ * Creates an argument from its schema. The model sees the shortest form of the schema, in which `knownSchemas`, which
+ * another tool shows in full, are still shorter. An object may also be sent as JSON text.
  */
 export const argument = <S extends z.ZodType>(
   schema: S,
@@ -67,6 +65,14 @@ type ValuesOf<Args extends Arguments> = {
 const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
+/**
+ * Adds the name of an argument to the path of an issue in its value. In the value `{ rules: […], mode: … }` of the
+ * argument `rules`, an issue at `rules.0` keeps its path, but one at `mode`, which names another argument, gets the
+ * path `rules.mode`.
+ */
+const withName = (name: string, issue: Issue): Issue =>
+  issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
+
 /** Checks the arguments of a call. Returns their data, or all faults with their paths. */
 const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
   const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
@@ -88,23 +94,14 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
 }
 
 /**
- * Adds the name of an argument to the path of an issue in its value. The value of the argument `rules` is an object with
- * a key `rules`: an issue at `rules.0` of it keeps its path, but one at `mode` of it becomes `rules.mode`, because `mode`
- * alone names another argument.
- */
-const withName = (name: string, issue: Issue): Issue =>
-  issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
-
-/**
- * Creates a tool. The declaration of an argument gives `execute` its type, becomes the JSON Schema that the model sees,
- * and checks the argument before `execute` runs, because the host checks nothing. The answer to invalid arguments lists
- * every fault with its path.
+ * Creates a tool. Checks its arguments before `execute` runs, because the host checks nothing. The answer to invalid
+ * arguments lists every fault with its path.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
-  /** Completes the arguments before they are checked. If it fails, its error is the answer, and `execute` does not run. */
+  /** Completes the arguments before they are checked. If it fails, its error is the answer. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
   /** Runs if the arguments are invalid. Returns further lines for the answer. */
   onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>

@@ -17,10 +17,7 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/**
- * The descriptions of arguments. The properties of their items are described in the schemas, such as
- * `ParsedRuleSchema`.
- */
+/** The descriptions of arguments. The schemas, such as `ParsedRuleSchema`, describe the properties of their items. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',

@@ -2,15 +2,12 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { answerLimit, formatAnswer } from './discover-answer.ts'
 
-const LIMITS: Array<[name: string, config: Parameters<typeof answerLimit>[0], bytes: number, lines: number]> =
-  [
-    ['no config', undefined, 51_200, 2_000],
-    ['less', { tool_output: { max_bytes: 1_000, max_lines: 10 } }, 1_000, 10],
-    ['more', { tool_output: { max_bytes: 1_000_000, max_lines: 50_000 } }, 200_000, 50_000],
-  ]
-
-test.each(LIMITS)('the limit of an answer, by the config: %s', (_, config, bytes, lines) => {
-  expect(answerLimit(config)).toEqual({ bytes, lines })
+test('the limit of an answer is that of the config, or the default of the host, and at most 200 KB', () => {
+  const limitOf = (max_bytes: number, max_lines: number) =>
+    answerLimit({ tool_output: { max_bytes, max_lines } })
+  expect(answerLimit(undefined)).toEqual({ bytes: 51_200, lines: 2_000 })
+  expect(limitOf(1_000, 10)).toEqual({ bytes: 1_000, lines: 10 })
+  expect(limitOf(1_000_000, 50_000)).toEqual({ bytes: 200_000, lines: 50_000 })
 })
 
 const WIDE = answerLimit(undefined)
@@ -26,34 +23,33 @@ test('hidden characters are marked in texts and paths, and noted by file and lin
   )
 })
 
-test('a file that is too long is truncated, or only named if another one fits', () => {
-  const content = Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join('')
-  const big = { path: '/big.md', content }
-  const small = { path: '/small.md', content: 'a' }
-  const both = formatAnswer([big, small], [], WIDE)
-  expect(both.shown.map(({ file, isCut }) => [file, isCut])).toEqual([[small, undefined]])
-  expect(both.output).toContain('- /big.md (')
+const BIG = {
+  path: '/big.md',
+  content: Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join(''),
+}
 
-  const { output, shown: [alone] } = formatAnswer([big], ['Outside: /big.md'], WIDE)
-  expect(alone).toMatchObject({ file: big, isCut: true })
-  const [, lines = ''] = /its first (\d+) of 9000 lines are shown\. It can be added to, not rewritten/.exec(
-    output,
-  )!
-  expect(output).toStartWith(
-    `## /big.md\n\n${content.split('\n').slice(0, Number(lines)).join('\n')}\n\n---\n\n# Notes`,
-  )
+test('a file that is too long is truncated if no other file fits', () => {
+  const { output, shown } = formatAnswer([BIG, { ...BIG, path: '/b.md' }], ['Outside: /big.md'], WIDE)
+  expect(shown).toMatchObject([{ file: BIG, isCut: true }])
+  expect(output).toContain('- /b.md (')
+  const [, lines = ''] = /its first (\d+) of 9000 lines are shown\. It can be added to, not/.exec(output)!
   expect(Number(lines)).toBeGreaterThan(1_000)
-  const fits = { path: '/fits.md', content: 'a word\n'.repeat(1_980) }
-  const beside = formatAnswer([big, fits], [], WIDE)
-  expect(beside.shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fits, undefined]])
-  expect(beside.output.split('\n').length).toBeLessThanOrEqual(WIDE.lines)
-  const two = formatAnswer([big, { ...big, path: '/b.md' }], [], WIDE)
-  expect(two.shown).toMatchObject([{ file: big, isCut: true }])
-  expect(two.output).toContain('- /b.md (')
-  const long = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], WIDE)
-  expect(Buffer.byteLength(long.output)).toBeLessThan(WIDE.bytes)
-  expect(long.shown[0]?.isCut).toBe(true)
+  const beginning = BIG.content.split('\n').slice(0, Number(lines)).join('\n')
+  expect(output).toStartWith(`## /big.md\n\n${beginning}\n\n---\n\n# Notes`)
+  const oneLine = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], WIDE)
+  expect(Buffer.byteLength(oneLine.output)).toBeLessThan(WIDE.bytes)
+  expect(oneLine.shown[0]?.isCut).toBe(true)
 })
+
+test.each(['a', 'a word\n'.repeat(1_980)])(
+  'a file that is too long is only named if another one fits',
+  (content) => {
+    const fitting = { path: '/fitting.md', content }
+    const { output, shown } = formatAnswer([BIG, fitting], [], WIDE)
+    expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])
+    expect(output).toContain('- /big.md (')
+  },
+)
 
 test('an answer never exceeds its limit, and keeps the order of files', () => {
   const size = fc.oneof(fc.nat(30_000), fc.nat(1_000))

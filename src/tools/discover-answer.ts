@@ -8,7 +8,7 @@ import { joinFirst, toNote } from './notes.ts'
 /** The maximum length of an answer. */
 export type AnswerLimit = { bytes: number; lines: number }
 
-/** The maximum length of an answer in bytes; also the number of characters of the files that are searched for its notes. */
+/** The maximum length of any answer in bytes; also the number of characters that are searched for its notes. */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer: the limits of the host's config or its defaults, and at most 200 KB. */
@@ -18,28 +18,26 @@ export const answerLimit = (config: HostConfig | undefined): AnswerLimit => {
   return { bytes: Math.min(max_bytes, MAX_ANSWER_BYTES), lines: max_lines }
 }
 
-const linesIn = (text: string): number => text.split('\n').length
+const countLines = (text: string): number => text.split('\n').length
 
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
-  Buffer.byteLength(text) <= bytes && linesIn(text) <= lines
+  Buffer.byteLength(text) <= bytes && countLines(text) <= lines
 
 // If an answer cannot show every file, its sections may take this share of the length. The notes take the rest.
 const SECTIONS_SHARE = 0.6
 
-/** A file in an answer, or only its beginning if `isCut`; `hidden` names the lines with hidden characters. */
+/** A file in an answer, or only its beginning if `isCut`. `hidden`: a note on its lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
   const { path, content, error } = file
   const text = content.slice(0, MAX_ANSWER_BYTES)
-  const found = hiddenCharacters(text)
-  const body = content.trim() === '' ? '(This file is empty.)' : withoutBom(markHidden(text, found))
-  const shown = error === undefined ? body : `Error: could not read this file: ${error}`
-  const lines = [...new Set(found.map(({ line }) => line))]
-  const hidden = lines.length === 0
-    ? []
-    : [`${path}: ${lines.length === 1 ? 'line' : 'lines'} ${joinFirst(lines.map(String))}`]
-  return { file, text: `## ${markName(path)}\n\n${shown}`, hidden }
+  const characters = hiddenCharacters(text)
+  const marked = content.trim() === '' ? '(This file is empty.)' : withoutBom(markHidden(text, characters))
+  const body = error === undefined ? marked : `Error: could not read this file: ${error}`
+  const lines = [...new Set(characters.map(({ line }) => String(line)))]
+  const hidden = `${path}: ${lines.length === 1 ? 'line' : 'lines'} ${joinFirst(lines)}`
+  return { file, text: `## ${markName(path)}\n\n${body}`, hidden: lines.length === 0 ? [] : [hidden] }
 }
 
 /** Truncates a section after the last line that fits. */
@@ -50,51 +48,57 @@ const truncateSection = (section: Section, limit: AnswerLimit): Section => {
 
 const truncationNote = ({ file: { path, content }, text }: Section): string => {
   // A section begins with a heading and a blank line.
-  const [shown, all] = [linesIn(text) - 2, linesIn(content.replace(/\n$/, ''))]
-  return `${path}: its first ${shown} of ${all} lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+  const linesShown = countLines(text) - 2
+  const allLines = countLines(content.replace(/\n$/, ''))
+  return `${path}: its first ${linesShown} of ${allLines} lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
 }
 
-const toText = (sections: Array<Section>, notes: Array<string>): string =>
+const joinSections = (sections: Array<Section>, notes: Array<string> = []): string =>
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
 
 // The model needs the names of files that are not shown, to ask for them.
 const MAX_UNSHOWN = 50
 
+/** Formats the answer that shows these sections and only names the other files. */
+const formatSections = (
+  files: Array<InstructionFile>,
+  shown: Array<Section>,
+  fileNotes: Array<string>,
+): string => {
+  const unshown = files.filter((file) => shown.every((section) => section.file !== file)).map((file) =>
+    `${file.path} (${Math.ceil((file.size ?? Buffer.byteLength(file.content)) / 1_000)} KB)`
+  )
+  return joinSections(shown, [
+    ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(truncationNote)),
+    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
+    ...fileNotes,
+    ...toNote(
+      `Not shown, because ${unshown.length} more would be too much for one answer. Read them with "files", a few at a time:`,
+      unshown,
+      MAX_UNSHOWN,
+    ),
+  ])
+}
+
 /**
  * Formats an answer, and returns it with its sections: the files that fit, or the beginning of the first file if none
  * fits. The other files are only named.
- *
- * @param fileNotes notes on the files
  */
 export const formatAnswer = (
   files: Array<InstructionFile>,
   fileNotes: Array<string>,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
+  const outputOf = (shown: Array<Section>): string => formatSections(files, shown, fileNotes)
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
-  const outputOf = (shown: Array<Section>): string => {
-    const unshown = files.filter((file) => shown.every((section) => section.file !== file)).map((file) =>
-      `${file.path} (${Math.ceil((file.size ?? Buffer.byteLength(file.content)) / 1_000)} KB)`
-    )
-    return toText(shown, [
-      ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(truncationNote)),
-      ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
-      ...fileNotes,
-      ...toNote(
-        `Not shown, because ${unshown.length} more would be too much for one answer. Read them with "files", a few at a time:`,
-        unshown,
-        MAX_UNSHOWN,
-      ),
-    ])
-  }
   const complete = outputOf(sections)
   if (sections.length === files.length && isWithin(complete, limit)) {
     return { output: complete, shown: sections }
   }
   const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
   const shown: Array<Section> = []
-  for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)
+  for (const section of sections) if (isWithin(joinSections([...shown, section]), share)) shown.push(section)
   if (shown.length === 0) {
     const fitting = sections.find((section) => isWithin(outputOf([section]), limit))
     shown.push(fitting ?? truncateSection(sections[0]!, share))

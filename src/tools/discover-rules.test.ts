@@ -55,14 +55,17 @@ test('a pattern that matches more than 200 files is refused', async () => {
   expect(shown()).toHaveLength(123)
 })
 
-test.each<[agent: string, config: object, isNoted: boolean]>([
+test.each<[agent: string, config: object, isWarned: boolean]>([
   ['plan', {}, true],
   ['plan', { permission: { bash: 'ask' } }, true],
   ['plan', { permission: { edit: 'allow' } }, false],
   ['plan', { permission: 'allow' }, false],
   ['plan', { agent: { plan: { permission: { '*': 'allow' } } } }, false],
   ['build', {}, false],
-])('for the agent %s with %j, the note on edits is there: %j', async (agent, config, isNoted) => {
-  const { discover } = discoverIn({ 'a.md': 'Use tabs.\n' }, () => config)
-  expect((await discover('a.md', { agent })).includes('The plan agent may not edit files')).toBe(isNoted)
-})
+])(
+  'whether the agent %s with the config %j is told that it may not edit: %j',
+  async (agent, config, isWarned) => {
+    const { discover } = discoverIn({ 'a.md': 'Use tabs.\n' }, () => config)
+    expect((await discover('a.md', { agent })).includes('The plan agent may not edit files')).toBe(isWarned)
+  },
+)

@@ -1,16 +1,20 @@
 /** The tool discover-rules: reads instruction files, creates notes on them, and records them as shown. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
-import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
+import {
+  findInstructions,
+  type FoundInstructions,
+  type InstructionFile,
+  readInstructionFile,
+} from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/host-view.ts'
-import type { ShowText } from '../host/shown-text.ts'
 import type { InstructionPaths } from '../instructions/loaded-files.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInProject, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { NO_SUCH_FILE, ok, safeAsync } from '../safe.ts'
+import { NO_SUCH_FILE, ok, type Result, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
@@ -19,16 +23,7 @@ import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { answerLimit, formatAnswer, MAX_ANSWER_BYTES } from './discover-answer.ts'
 import { inCode, joinFirst, toNote } from './notes.ts'
-import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
-
-/** The options of a tool that reads or writes files. */
-export type DiscoverToolOptions = PipelineToolOptions & {
-  directory: string
-  /** Returns the host's merged config. Without it, `opencode.json` is read. */
-  config?: () => HostConfig | undefined
-  /** Shows a text to the person. */
-  show?: ShowText
-}
+import { type DiscoverToolOptions, shownTo } from './pipeline-state.ts'
 
 // A folder or a broken link may have the name of an instruction file, but the host loads nothing from it.
 const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
@@ -63,16 +58,37 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
+/** Reads the files of a call: by default those that the host loads, or named files, after the person has allowed it. */
+const readFiles = (
+  directory: string,
+  filesArg: string | Array<string> | undefined,
+  found: FoundInstructions,
+  permissions: Permissions,
+  maxBytes: number,
+): Promise<Result<Array<InstructionFile>>> =>
+  resolveFiles(directory, filesArg, {
+    find: async () => found,
+    mayList: (folder) => permissions.toList(folder),
+    read: async (path) => {
+      const permitted = filesArg === undefined
+        ? ok(await realPathOrSelf(path))
+        : await permissions.toRead(path)
+      if (permitted.error !== null) return { path, content: '', error: permitted.error }
+      // Of a file that is longer than an answer, only the size is read.
+      return readAt(permitted.data, path, maxBytes)
+    },
+  })
+
 /** Creates the notes on files outside the project, and on names in the files that no longer exist. */
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
   let searchedLength = 0
-  const texts = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
+  const searched = files.filter(({ content }) => (searchedLength += content.length) <= MAX_ANSWER_BYTES)
+  // If checking the names fails, the answer has no note on them.
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')
-    return staleNames(texts, { root: projectRoot(workspace), directory: workspace.directory })
+    return staleNames(searched, { root: projectRoot(workspace), directory: workspace.directory })
   })
-  // If checking the names fails, the answer has no note on them.
   return [
     ...toNote(
       'Outside the project; the person is asked before they are written:',
@@ -85,18 +101,14 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
   ]
 }
 
-/**
- * Creates the note that the plan agent may not write, unless the config decides on edits. Without the note, the agent
- * would find out only at its last call.
- */
+const PLAN_AGENT =
+  'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
+
+/** Creates the note for the plan agent, which else would find out only at its last call. The config may allow edits. */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
   const isDecided = /"edit"|"\*"/.test(permissions) || typeof permission === 'string'
-  return agent === 'plan' && !isDecided
-    ? [
-      'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.',
-    ]
-    : []
+  return agent === 'plan' && !isDecided ? [PLAN_AGENT] : []
 }
 
 /** Creates discover-rules, which shows the instruction files and records for the session which ones it showed. */
@@ -114,35 +126,22 @@ export const createDiscoverTool = (
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOrSelf)))
       const permissions = new Permissions({ workspace, ask: createAsk(context), hostFiles })
-      const read = await resolveFiles(directory, filesArg, {
-        find: async () => found,
-        mayList: (folder) => permissions.toList(folder),
-        // A file that is longer than an answer is not read. The answer only states its size.
-        read: async (path) => {
-          const { data: realPath, error } = isAll
-            ? ok(await realPathOrSelf(path))
-            : await permissions.toRead(path)
-          return error === null ? readAt(realPath, path, limit.bytes) : { path, content: '', error }
-        },
-      })
+      const read = await readFiles(directory, filesArg, found, permissions, limit.bytes)
       if (!isAll && read.error !== null) return answer('no files', read.error)
       const notFiles = isAll ? read.data?.filter(isNoFile) ?? [] : []
       const files = read.data?.filter((file) => !notFiles.includes(file)) ?? []
       const notes = isAll ? await unloadedNotes(workspace, found, notFiles) : []
-      if (files.length === 0) {
+      const [firstFile] = files
+      if (firstFile === undefined) {
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
-      // If every file is too long to be read, the first one is read, because the answer shows its beginning.
-      const [{ path: first, realPath = first }] = files as [InstructionFile]
-      if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, first)
-      const fileNotes = [
-        ...notes,
-        ...planAgentNote(context.agent, config?.()),
-        ...await notesOn(files, workspace),
-      ]
-      const { output, shown } = formatAnswer(files, fileNotes, limit)
+      // If every file is longer than an answer, the answer shows the beginning of the first one.
+      const { path, realPath = path } = firstFile
+      if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)
+      notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
+      const { output, shown } = formatAnswer(files, notes, limit)
       const shownFiles = shownTo(options, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)

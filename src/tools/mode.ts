@@ -1,6 +1,6 @@
 /** Checks that formatted rules have the form of a mode. */
 import { type Issue, quote } from '../json/issues.ts'
-import type { Mode } from '../rule-schema.ts'
+import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
 
 const FORMS: Record<Mode, string> = {
@@ -11,32 +11,23 @@ const FORMS: Record<Mode, string> = {
 }
 
 /** Whether a formatted rule has the form of a mode. */
-const hasForm = (rule: string, mode: Mode, needsReason: boolean): boolean => {
+const hasForm = (rule: string, mode: Mode, parsed?: ParsedRule): boolean => {
   const text = withLineFeeds(rule).trim()
   if (mode === 'concise') {
     return /^- [ \t]*\S.*$/.test(text) && !/\bReason:/.test(text.replace(/`[^`]*`/g, ''))
   }
   const labels = text.match(/^(?:Rule|Reason):[ \t]*/gm)?.map((label) => label.trim()).join('')
-  const isWhole = text.startsWith('Rule:') && !/^(?:Rule|Reason):[ \t]*$/m.test(text)
-  return isWhole && (labels === 'Rule:Reason:' || labels === 'Rule:' && !needsReason)
+  const hasEmptyLabel = /^(?:Rule|Reason):[ \t]*$/m.test(text)
+  const wasParsedWithoutReason = parsed !== undefined && (parsed.reason ?? '').trim() === ''
+  const mayOmitReason = mode === 'balanced' || wasParsedWithoutReason
+  return text.startsWith('Rule:') && !hasEmptyLabel
+    && (labels === 'Rule:Reason:' || labels === 'Rule:' && mayOmitReason)
 }
 
-/**
- * Creates an issue for each formatted rule that does not have the form of a mode.
- *
- * @param withoutReason the indexes of rules that were parsed without a reason, and need none in the mode `verbose`
- */
-export const modeIssues = (
-  rules: Array<string>,
-  mode: Mode,
-  withoutReason: ReadonlySet<number> = new Set(),
-): Array<Issue> =>
-  rules.flatMap((rule, index) =>
-    hasForm(rule, mode, mode === 'verbose' && !withoutReason.has(index))
-      ? []
-      : [{
-        path: ['rules', index],
-        expected: `for mode ${mode}: ${FORMS[mode]}`,
-        got: `rule ${index + 1}: ${quote(rule, 50)}`,
-      }]
-  )
+/** Creates an issue for each formatted rule that does not have the form of a mode. `parsed`: the rules as parsed. */
+export const modeIssues = (rules: Array<string>, mode: Mode, parsed: Array<ParsedRule> = []): Array<Issue> =>
+  rules.flatMap((rule, index) => {
+    const expected = `for mode ${mode}: ${FORMS[mode]}`
+    const got = `rule ${index + 1}: ${quote(rule, 50)}`
+    return hasForm(rule, mode, parsed[index]) ? [] : [{ path: ['rules', index], expected, got }]
+  })

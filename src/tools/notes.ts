@@ -23,20 +23,21 @@ const OPPOSITE: Record<string, string> = { obligatory: 'forbidden', forbidden: '
 
 /** Creates the notes on rules that repeat the words of an earlier rule, with the same strength or the opposite one. */
 export const pairsNote = (rules: Array<ParsedRule>): Array<string> => {
-  const keyOf = (strength: string, rule: ParsedRule): string =>
-    `${strength} ${parsedTextOf(rule)}`.toLowerCase().replace(/\s+/g, ' ')
-  // The list is reversed, so that of rules with the same key the first one stays in the map.
-  const firsts = new Map(rules.map((rule, index) => [keyOf(rule.strength, rule), index] as const).reverse())
-  const nameRule = (rule: ParsedRule, index: number): string =>
-    `rule ${index + 1}, ${inCode(`${rule.strength} ${parsedTextOf(rule)}`)}`
-  const formatPairs = (strengthOf: (strength: string) => string = (strength) => strength): Array<string> =>
-    rules.flatMap((rule, index) => {
-      const first = firsts.get(keyOf(strengthOf(rule.strength), rule)) ?? index
-      return first < index ? [`${nameRule(rules[first]!, first)}, and ${nameRule(rule, index)}`] : []
-    })
-  const contradictions = formatPairs((strength) => OPPOSITE[strength] ?? '')
+  const earlierRules = new Map<string, string>()
+  const repeated: Array<string> = []
+  const contradictory: Array<string> = []
+  rules.forEach((rule, index) => {
+    const words = parsedTextOf(rule)
+    const keyOf = (strength = ''): string => `${strength} ${words}`.toLowerCase().replace(/\s+/g, ' ')
+    const name = `rule ${index + 1}, ${inCode(`${rule.strength} ${words}`)}`
+    const same = earlierRules.get(keyOf(rule.strength))
+    const opposite = earlierRules.get(keyOf(OPPOSITE[rule.strength]))
+    if (same === undefined) earlierRules.set(keyOf(rule.strength), name)
+    else repeated.push(`${same}, and ${name}`)
+    if (opposite !== undefined) contradictory.push(`${opposite}, and ${name}`)
+  })
   return [
-    ...toNote('Contradictory; ask the person which one holds:', contradictions),
-    ...toNote('Repeated; parse each rule once:', formatPairs()),
+    ...toNote('Contradictory; ask the person which one holds:', contradictory),
+    ...toNote('Repeated; parse each rule once:', repeated),
   ]
 }

@@ -1,29 +1,27 @@
-/** The state that the tools of a session share: shown files, parsed, formatted and written rules, open questions. */
+/** The options of the tools, and the state that the tools of a session share: shown files, rules, open questions. */
+import type { HostConfig } from '../host/config.ts'
+import type { ShowText } from '../host/shown-text.ts'
 import type { ReplacedWords } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
 
-/** The rules that parse-rules accepted, and the files and words that they replace. */
-type Parsed = {
-  /** The parsed rules; `undefined` if format-rules was called without parse-rules. */
-  parsed?: Array<ParsedRule>
-  /** The real paths of the files that contain all sources: several if they share the text, none if no rule has a source. */
-  files: Array<string>
-  /** The words that the rules replace. */
-  replaced: Array<ReplacedWords>
-  /** The model's message that called parse-rules. Cleared when the rules are written. */
-  messageID?: string | undefined
-}
-
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
 /** The rules of one file on their way from parse-rules to the file, or rules without sources. */
-export type RuleRecord = Parsed & {
+export type RuleRecord = {
+  /** The rules that parse-rules accepted; `undefined` if format-rules was called without parse-rules. */
+  parsed?: Array<ParsedRule>
+  /** The model's message that called parse-rules. Cleared when the rules are written. */
+  messageID?: string | undefined
+  /** The real paths of the files that contain all sources: several if they share the text, none without a source. */
+  files: Array<string>
+  /** The words that the rules replace. */
+  replaced: Array<ReplacedWords>
   texts?: FormattedRules | undefined
-  /** Whether the texts have replaced their sources. If so, `files` are the rewritten files. */
+  /** `written`: the texts have replaced their sources. Then `files` are the rewritten files. */
   state: 'open' | 'writing' | 'written'
 }
 
@@ -31,11 +29,10 @@ export type RuleRecord = Parsed & {
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
 /** Whether the rules of a record have sources, and thus belong to a file. */
-export const hasSources = ({ files }: Pick<Parsed, 'files'>): boolean => files.length > 0
+export const hasSources = ({ files }: RuleRecord): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
-/** Whether rules are the texts of a record. */
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
@@ -69,20 +66,19 @@ export class SessionRules {
   /** Stores the list that was sent to a tool. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
-    if (last?.isRefused && !sent.isRefused && last.messageID === sent.messageID) return
-    this.#sent.set(tool, sent)
+    const isCorrected = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
+    if (!isCorrected) this.#sent.set(tool, sent)
   }
 
   /** Stores the rules that parse-rules accepted, in place of an earlier record of the same file. */
-  storeParsed(parsed: Parsed): void {
-    const isKept = (record: RuleRecord): boolean => {
+  storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
+    const added: RuleRecord = { ...parsed, state: 'open' }
+    const isReplaced = (record: RuleRecord): boolean => {
+      if (hasSources(record)) return record.files.some((file) => added.files.includes(file))
       // Texts without sources that were formatted after a refused parse-rules may belong to the rules parsed now.
-      if (this.isParseRefused && !hasSources(record)) return false
-      return hasSources(parsed)
-        ? !record.files.some((file) => parsed.files.includes(file))
-        : hasSources(record) || record.messageID === parsed.messageID
+      return this.isParseRefused || !hasSources(added) && record.messageID !== added.messageID
     }
-    this.records = [...this.records.filter(isKept), { ...parsed, state: 'open' }]
+    this.records = [...this.records.filter((record) => !isReplaced(record)), added]
     this.isParseRefused = false
   }
 
@@ -93,16 +89,15 @@ export class SessionRules {
   }
 
   /**
-   * Lists the records whose texts a call of format-rules may contain: first the records without texts, in the order in
-   * which they were parsed, then the others, newest first. Without parsed rules, or after a refused parse-rules, lists
-   * one record of unparsed rules.
+   * Lists the records whose texts a call of format-rules may contain: first those without texts, oldest first, then the
+   * others, newest first. Without parsed rules, or after a refused parse-rules, lists one record of unparsed rules.
    */
   recordsToFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    const unformatted = parsed.filter(({ texts }) => texts === undefined)
-    return [...unformatted, ...parsed.filter(({ texts }) => texts !== undefined).reverse()]
+    const formatted = parsed.filter(({ texts }) => texts !== undefined)
+    return [...parsed.filter(({ texts }) => texts === undefined), ...formatted.reverse()]
   }
 
   /** Stores the texts that format-rules accepted for a record. */
@@ -132,17 +127,14 @@ export class SessionRules {
 
   /** Lists the records with texts to write, or those whose texts are exactly `rules`. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
-    return this.records.filter((record) =>
-      record.state !== 'written' && record.texts !== undefined
-      && (rules === undefined || hasTexts(record, rules))
-    )
+    const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
+    return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
   }
 
   /** Whether exactly these rules have replaced their sources in a file. */
   areWritten(rules: Array<string>, file: string): boolean {
-    return this.records.some((record) =>
-      record.state === 'written' && record.files.includes(file) && hasTexts(record, rules)
-    )
+    const written = this.records.filter(({ state, files }) => state === 'written' && files.includes(file))
+    return written.some((record) => hasTexts(record, rules))
   }
 
   /** Stores a question about texts, which the model answers by sending them again. */
@@ -169,7 +161,7 @@ export class SessionRules {
   }
 }
 
-/** Beyond this number, the state of the least recently used session is dropped, and that session has to start again. */
+/** The number of sessions with a state. Beyond it, the least recently used session has to start again. */
 const MAX_SESSIONS = 200
 
 /** The state of each session, in memory only: it is empty after a restart. */
@@ -178,7 +170,6 @@ export class PipelineState extends LruMap<string, SessionRules> {
     super(MAX_SESSIONS)
   }
 
-  /** Returns the state of a session. */
   of(sessionID: string): SessionRules {
     return this.getOrCreate(sessionID, () => new SessionRules())
   }
@@ -193,8 +184,9 @@ export const sessionEvents = (sessions: PipelineState) => ({
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
     if (typeof id !== 'string') return
     if (event.type === 'session.deleted') sessions.delete(id)
-    if (event.type !== 'session.created' || typeof parentID !== 'string') return
-    sessions.of(id).shown.parent = sessions.of(parentID).shown
+    if (event.type === 'session.created' && typeof parentID === 'string') {
+      sessions.of(id).shown.parent = sessions.of(parentID).shown
+    }
   },
 })
 
@@ -204,6 +196,15 @@ export type PipelineToolOptions = {
   sessions?: PipelineState
   /** Paths that count as shown to every session, in place of the record of each session. */
   discovered?: Set<string>
+}
+
+/** The options of a tool that reads or writes files. */
+export type DiscoverToolOptions = PipelineToolOptions & {
+  directory: string
+  /** Returns the host's merged config. Without it, `opencode.json` is read. */
+  config?: () => HostConfig | undefined
+  /** Shows a text to the person. */
+  show?: ShowText
 }
 
 /** Returns the files that a session was shown. */

@@ -36,11 +36,7 @@ const NOTHING_PARSED =
 
 const ASK_FIRST = 'Ask before you start, in one line: Start? Enter, or say what to change'
 
-/**
- * Creates format-prompt, which renders tasks as a tree: those of the call, or those that parse-prompt last accepted.
- *
- * @param show shows the tree to the person
- */
+/** Creates format-prompt, which renders the tasks of the call, or those that parse-prompt last accepted, as a tree. */
 export const createFormatPromptTool = (
   { description, sessions = sharedSessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
 ): ToolDefinition =>

@@ -11,6 +11,9 @@ import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, joinFirst } from './notes.ts'
 import { lostLines } from './unsaid-lines.ts'
 
+const NO_BACKUP =
+  'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
+
 /** Returns the only discovered file with a matching backup; fails if there is none or more than one. */
 const onlyFileWith = async (
   { discovered, state }: WriteContext,
@@ -20,11 +23,9 @@ const onlyFileWith = async (
   const haveBackup = await Promise.all(paths.map((path) => hasBackup(state, path, wantedBackup)))
   const matches = paths.filter((_, index) => haveBackup[index])
   if (matches.length === 1) return ok(matches)
-  return fail(
-    matches.length === 0
-      ? 'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
-      : `Several files have a backup, so nothing was written. Name one in "files": ${matches.join(', ')}`,
-  )
+  if (matches.length === 0) return fail(NO_BACKUP)
+  const files = matches.join(', ')
+  return fail(`Several files have a backup, so nothing was written. Name one in "files": ${files}`)
 }
 
 /** Describes the result for a file: its backups, and the lines that were added since the backup and are lost. */
@@ -35,17 +36,15 @@ const describeResult = (result: RestoreResult): string => {
   if (result.backup === null) return restored
   const withBackup = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
   const lost = joinFirst(lostLines(result.before, result.after).map(inCode))
-  return lost === ''
-    ? withBackup
-    : `${withBackup}\nIt no longer has ${lost}, added since; the new backup has this. Tell the person.`
+  if (lost === '') return withBackup
+  return `${withBackup}\nIt no longer has ${lost}, added since; the new backup has this. Tell the person.`
 }
 
 /**
- * Restores files from backups.
+ * Restores the named files from backups, or by default the only discovered file with a matching backup. Throws
+ * `PermissionRefused` if a permission was refused and nothing was restored.
  *
- * @param files the files as the model names them; default: the only discovered file with a matching backup
  * @param wantedBackup path or name of the backup, or `latest`
- * @throws PermissionRefused if a permission was refused and nothing was restored
  */
 export const restoreFiles = async (
   writeContext: WriteContext,

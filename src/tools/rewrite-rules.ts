@@ -18,9 +18,8 @@ import type { Unwritten } from '../writing/write.ts'
 import { serializeWriter, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import type { DiscoverToolOptions } from './discover-rules.ts'
 import { joinFirst } from './notes.ts'
-import { hasSources } from './pipeline-state.ts'
+import { type DiscoverToolOptions, hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import {
   filesOf,
@@ -60,10 +59,10 @@ const filesToRewrite = (
     },
   })
 
-/** A rewritten file and its rules; `firstBackup` is the path of the backup of its text before the session. */
+/** A written file and its rules. `firstBackup`: the backup of its text before the session. */
 type Written = Exclude<Rewritten, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
-/** Returns a function that names files: by their base names, or if two share a base name, by their paths in the project. */
+/** Returns a function that names files: by base names, or if two share a base name, by their paths in the project. */
 const createNamer = (paths: Array<string>, { workspace: { directory } }: Writer): (path: string) => string =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
@@ -72,41 +71,34 @@ const createNamer = (paths: Array<string>, { workspace: { directory } }: Writer)
 // Lines of the diff, and lines of its header.
 const [MAX_LINES, HEADER_LINES] = [60, 2]
 
-/** Returns the diff of the written files, truncated to its first lines; `''` if nothing changed. */
-const diffOf = async (written: Array<Written>, nameOf: (path: string) => string): Promise<string> => {
+/** Returns the first lines of the diff of the written files; none if nothing changed. */
+const diffOf = async (written: Array<Written>, nameOf: (path: string) => string): Promise<Array<string>> => {
   const { formatDiff } = await import('../text/hunks.ts')
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
     formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n')
   )
   const max = MAX_LINES + HEADER_LINES
-  const more = lines.length > max ? [`… and ${lines.length - max} more lines`] : []
-  return [...lines.slice(0, max), ...more].join('\n')
+  return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
 }
 
-/** Fences the diff for the model. The diff of a single file loses its header. */
-const fencedDiff = (diff: string, { length }: Array<Written>): Array<string> =>
-  diff === '' ? [] : [inFence(diff.split('\n').slice(length > 1 ? 0 : HEADER_LINES).join('\n'), 'diff')]
-
-/** Creates the note on rules whose words the file already contained; `[]` if there are none. */
-const unchangedNote = ({ unchanged }: Written): Array<string> => {
-  const numbers = joinFirst(unchanged.map((rule) => `${rule + 1}`))
-  return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
-}
-
-/** Creates the notes on a file: why it was not written, or its backups and the lines that a whole replacement lost. */
+/** Creates the notes on a file: why it was not written, or its backups, unchanged rules and lost lines. */
 const notesOn = (result: Written | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
-  const { firstBackup } = result
-  const beforeSession = firstBackup === result.backup
-    ? []
-    : [`As it was before this session: ${markName(firstBackup!)}`]
-  const backup = [`Backup of ${path}: ${markName(result.backup)}`, ...beforeSession].join('\n')
-  if (result.sources !== undefined) return [...unchangedNote(result), backup]
+  const { backup, firstBackup } = result
+  const ofSession = firstBackup === null || firstBackup === backup
+    ? ''
+    : `\nAs it was before this session: ${markName(firstBackup)}`
+  const backups = `Backup of ${path}: ${markName(backup)}${ofSession}`
+  if (result.sources !== undefined) {
+    const unchanged = joinFirst(result.unchanged.map((rule) => `${rule + 1}`))
+    return unchanged === '' ? [backups] : [`Already in the file, in these words: rule ${unchanged}.`, backups]
+  }
   const loss = { path: result.path, ...findUnsaid(result.before, result.after) }
+  if (loss.lines.length === 0) return [backups]
   const howToRestore = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
-  return loss.lines.length === 0 ? [backup] : [`${describeLoss(loss)}. ${howToRestore}`, backup]
+  return [`${describeLoss(loss)}. ${howToRestore}`, backups]
 }
 
 /** Writes the chosen rules to a file. Marks rules with sources as written, so that they are not written twice. */
@@ -130,14 +122,7 @@ const write = async (
   return { ...result, ...chosen.data, firstBackup }
 }
 
-/** Creates the note on files whose rules format-rules has not accepted yet. */
-const unformattedNote = ({ session }: Writer): Array<string> => {
-  const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
-  return unformatted.length === 0
-    ? []
-    : [`Not written: ${joinFirst(unformatted.map(filesOf))}: format-rules has not accepted its rules yet.`]
-}
-
+/** A file to write, and the rules chosen for it, or why there are none. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
 /** Writes the files one after the other. Locks their records, because other calls run while the person is asked. */
@@ -153,11 +138,14 @@ const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<W
   }
 }
 
-/**
- * Creates the answer: a table, the diff, and notes on each file.
- *
- * @param isAll whether the call was to write everything that format-rules accepted
- */
+/** Creates the note on files whose rules format-rules has not accepted yet. */
+const unformattedNote = ({ session }: Writer): Array<string> => {
+  const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
+  const files = joinFirst(unformatted.map(filesOf))
+  return files === '' ? [] : [`Not written: ${files}: format-rules has not accepted its rules yet.`]
+}
+
+/** Creates the answer: a table, the diff, and notes on each file. `isAll`: the call was to write all accepted rules. */
 const toAnswer = async (
   writer: Writer,
   results: Array<Written | Unwritten>,
@@ -168,11 +156,13 @@ const toAnswer = async (
   const rulesCount = written.reduce((sum, result) => sum + result.rulesCount, 0)
   const nameOf = createNamer(results.map(({ path }) => path), writer)
   const diff = await diffOf(written, nameOf)
-  const refusals = results.filter((result) => result.status !== 'success').flatMap(notesOn)
-  writer.show([diff, ...refusals].filter(Boolean).join('\n\n'))
+  const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
+  writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
+  // For the model, the diff of a single file needs no header.
+  const diffForModel = diff.slice(written.length > 1 ? 0 : HEADER_LINES).join('\n')
   const output = [
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
-    ...fencedDiff(diff, written),
+    ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
     ...results.flatMap(notesOn),
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
@@ -181,11 +171,7 @@ const toAnswer = async (
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
 
-/**
- * Writes to each file the rules that belong to it: those with sources in it, or else rules without sources.
- *
- * @throws PermissionRefused if a permission was refused and nothing was written
- */
+/** Writes to each file the rules that belong to it: those with sources in it, or else rules without sources. */
 const rewriteFiles = async (
   writer: Writer,
   args: RuleArguments,
@@ -215,10 +201,7 @@ const rewriteFiles = async (
   return toAnswer(writer, results, filesArg === undefined && args.rules === undefined)
 }
 
-/**
- * Creates rewrite-rules, which replaces the sources of rules with their texts, or a whole file with rules without
- * sources, or restores a backup.
- */
+/** Creates rewrite-rules, which replaces sources of rules with their texts, or a whole file, or restores a backup. */
 export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,

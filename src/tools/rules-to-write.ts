@@ -1,4 +1,4 @@
-/** Chooses the rules that rewrite-rules and add-rules write: those of the call, or those that format-rules validated. */
+/** Chooses the rules that rewrite-rules or add-rules writes: those of the call, or those that format-rules accepted. */
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -13,9 +13,10 @@ import {
   unparsedRecord,
 } from './pipeline-state.ts'
 
-/** The rules that a call writes, their record, and the sources of each rule if they have any. */
+/** The rules that a call writes, and their record. */
 export type RulesToWrite = FormattedRules & {
   record: RuleRecord
+  /** The sources of each rule; `undefined` if the rules have none. */
   sources: Array<Array<string>> | undefined
   /** Lines for the answer. */
   notes: Array<string>
@@ -50,7 +51,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Describes the validated rules that do not have the form of the mode that a call names; `undefined` if all have it. */
+/** Describes the validated rules that lack the form of the mode that a call names; `undefined` if none does. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -73,6 +74,7 @@ export const rulesToWrite = (
   const isOfFile = (record: RuleRecord): boolean =>
     file !== undefined && record.state !== 'written' && record.files.includes(file)
   const sourceless = candidates.filter((record) => !hasSources(record))
+  // A file to rewrite gets the rules with sources in it, or else rules without sources.
   const record = file === undefined ? formatted.at(-1) : candidates.findLast(isOfFile) ?? sourceless.at(-1)
   const texts = record?.texts ?? (rules && { rules, mode })
   const isSourceless = record === undefined || !hasSources(record)
@@ -80,31 +82,26 @@ export const rulesToWrite = (
   // replaces a whole file.
   const mayMeanRefused = file === undefined ? rules === undefined && !isSourceless : isSourceless
   const isUnvalidated = record?.texts === undefined && rules !== undefined
-  // The answer is the first reason that applies.
-  const reasons: Array<[applies: boolean, reason: string | undefined]> = [
-    [texts?.rules.length === 0, REFUSALS.noRules],
-    [rules === undefined && isSourceless && sourceless.length > 1, REFUSALS.twoWithoutSources],
-    [session.isParseRefused && mayMeanRefused, REFUSALS.parseRefused],
-    [
-      isSourceless && file !== undefined && session.areWritten(texts?.rules ?? [], file),
-      REFUSALS.alreadyWritten,
-    ],
-    [record?.state === 'writing', REFUSALS.beingWritten],
-    [record === undefined && formatted.length > 0, belongElsewhere(formatted)],
-    [texts === undefined, REFUSALS.nothingFormatted],
-    [isUnvalidated && session.hasQuestion(rules), REFUSALS.refused],
-    [isUnvalidated && session.records.some(isOfFile), REFUSALS.notValidated],
-    [rules === undefined, texts && modeFault(texts, mode)],
-  ]
-  const reason = reasons.find(([applies, reason]) => applies && reason !== undefined)?.[1]
-  if (reason !== undefined) return fail(reason)
-  const { length } = texts!.rules
+  if (texts?.rules.length === 0) return fail(REFUSALS.noRules)
+  if (rules === undefined && isSourceless && sourceless.length > 1) return fail(REFUSALS.twoWithoutSources)
+  if (session.isParseRefused && mayMeanRefused) return fail(REFUSALS.parseRefused)
+  if (isSourceless && file !== undefined && session.areWritten(texts?.rules ?? [], file)) {
+    return fail(REFUSALS.alreadyWritten)
+  }
+  if (record?.state === 'writing') return fail(REFUSALS.beingWritten)
+  if (record === undefined && formatted.length > 0) return fail(belongElsewhere(formatted))
+  if (texts === undefined) return fail(REFUSALS.nothingFormatted)
+  if (isUnvalidated && session.hasQuestion(rules)) return fail(REFUSALS.refused)
+  if (isUnvalidated && session.records.some(isOfFile)) return fail(REFUSALS.notValidated)
+  const fault = rules === undefined ? modeFault(texts, mode) : undefined
+  if (fault !== undefined) return fail(fault)
+  const validated = pluralize(texts.rules.length, 'rule')
   return ok({
-    ...texts!,
-    mode: mode ?? texts!.mode,
+    ...texts,
+    mode: mode ?? texts.mode,
     sources: isSourceless ? undefined : record.parsed?.map(sourcesOf),
     record: record ?? unparsedRecord(),
-    notes: rules ? [] : [`Written: the ${pluralize(length, 'rule')} that format-rules last validated.`],
+    notes: rules ? [] : [`Written: the ${validated} that format-rules last validated.`],
   })
 }
 
@@ -120,10 +117,10 @@ export const filesOfSources = (
   const sourced = formatted.filter(hasSources)
   const open = sourced.filter(({ state }) => state === 'open')
   const records = rules === undefined && open.length > 0 ? open : sourced.slice(-1)
-  const several = records.find(({ files }) => files.length > 1)
-  if (several !== undefined) {
-    const reason = `several files have the sources, ${filesOf(several)}. Name one in "files", or all of them.`
-    return fail(`Nothing was written: ${reason}`)
+  const ambiguous = records.find(({ files }) => files.length > 1)
+  if (ambiguous === undefined) {
+    return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))
   }
-  return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))
+  const reason = `several files have the sources, ${filesOf(ambiguous)}. Name one in "files", or all of them.`
+  return fail(`Nothing was written: ${reason}`)
 }

@@ -17,8 +17,8 @@ const description = ''
 const path = join(directory, 'AGENTS.md')
 const discovered = new Set<string>()
 
-const contextOf = (sessionID: string, messageID = 'one', more: Partial<ToolContext> = {}) =>
-  ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...more }) as ToolContext
+const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
+  ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
 test('tools with only the options of the plan share their state', async () => {
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
@@ -75,20 +75,20 @@ test('a call that is stopped between two files names the written and the other f
 const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', action: 'use', target }))
 
 // `test/rewriting/whole-files.test.ts` tests corrections in a session.
+const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))
+
 test.each<[corrections: unknown, answer: RegExp]>([
   [{ 2: null }, /"npm"[^]*"eval"/],
   [[{ index: 2, rule: null }], /"npm"[^]*"eval"/],
   [{ index: 2, target: 'var' }, /"npm"[^]*"var"[^]*"eval"/],
-  [
-    [...RULES, RULES[0]].map((rule, index) => ({ index: index + 1, ...rule, target: `x${index}` })),
-    /"x0"[^]*"x3"/,
-  ],
+  [numbered([...RULES, { ...RULES[0], target: 'var' }]), /"npm"[^]*"tabs"[^]*"eval"[^]*"var"/],
+  [[{ index: 2, target: 'var' }, RULES[0]], /rules\.0\.index: unknown/],
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
 ])('rules that were sent with their numbers are corrected with %j', async (corrections, answer) => {
   const parse = createParseRulesTool({ description })
   const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections)))
-  expect(await call(RULES.map((rule, index) => ({ index: index + 1, ...rule })))).toContain('"eval"')
+  expect(await call(numbered(RULES))).toContain('"eval"')
   expect(await call(corrections)).toMatch(answer)
 })
 
@@ -108,14 +108,14 @@ test('a null in a correction removes no text, because sending it again would rem
   expect(await call({ 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-test('a doubted text is accepted when it is sent again, but not for other parsed rules', async () => {
+test('a doubted text that is sent again is accepted in a later message, but not for other parsed rules', async () => {
   const call = (tool: ToolDefinition, rules: Array<unknown>, message: string) =>
     toolOutput(tool, { rules }, contextOf('insisted', message))
   const format = (message: string) => call(createFormatRulesTool({ description }), ['Use tabs.'], message)
   for (const parsed of [RULES.slice(1, 2), RULES.slice(1)]) {
-    const message = `${parsed.length}`
+    const message = `message for ${parsed.length} parsed rules`
     await call(createParseRulesTool({ description }), parsed, message)
     for (const _ of ['once', 'twice']) expect(await format(message)).toContain('send the same again')
   }
-  expect(await format('again')).toContain('"Use tabs."')
+  expect(await format('a later message')).toContain('"Use tabs."')
 })

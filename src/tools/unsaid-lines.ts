@@ -17,26 +17,22 @@ const MAX_NAMES = 1_000
 // A text says a line if it contains this share of the line's words.
 const MIN_SHARE = 0.5
 
-/** Lists the lines that a text does not say. A line without a match of the pattern must occur in the text unchanged. */
-const unsaidLines = (lines: Array<string>, text: string, pattern: RegExp): Array<string> => {
-  const wordsOf = (words: string): Array<string> => words.toLowerCase().match(pattern) ?? []
-  const textWords = new Set(wordsOf(text))
+/** Lists the lines that a text does not say. A line without a `word` must occur in the text unchanged. */
+const unsaidLines = (lines: Array<string>, text: string, word: RegExp): Array<string> => {
+  const wordsIn = (words: string): Array<string> => words.toLowerCase().match(word) ?? []
+  const wordsOfText = new Set(wordsIn(text))
   return lines.filter((line) => {
     const unlabelled = line.replace(LABEL, '')
-    const words = wordsOf(unlabelled)
+    const words = wordsIn(unlabelled)
     if (words.length === 0) return !text.includes(unlabelled)
-    return words.filter((word) => textWords.has(word)).length < words.length * MIN_SHARE
+    return words.filter((word) => wordsOfText.has(word)).length < words.length * MIN_SHARE
   })
 }
 
-/**
- * Finds the lines below the frontmatter of a text that another text does not say, and the names in backticks in these
- * lines that the other text does not contain.
- */
+/** Finds the lines of a text, without its frontmatter, that another text does not say, and the names that it lost. */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
-  const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim())
-    .filter(hasWords)
+  const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
   const lines = unsaidLines(linesWithWords, other, LONG_WORD)
   const names = [...new Set(lines.flatMap(namesInBackticks))].slice(0, MAX_NAMES)
   return { lines, names: names.filter((name) => !other.includes(name)) }

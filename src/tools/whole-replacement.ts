@@ -7,6 +7,9 @@ import type { Writer } from './call-order.ts'
 import { inCode, joinFirst } from './notes.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
+/** A file, and the rules that will replace it. */
+export type Replacement = { file: InstructionFile; rules: Array<string> }
+
 /** The lines and names of a file that the rules which replace it do not say. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
@@ -18,13 +21,10 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/**
- * Returns the lines and names that replacing a whole file would lose; `undefined` if writing it will be refused, because
- * then it may not be quoted.
- */
+/** Returns the loss of a replacement; `undefined` if it will be refused, because then the file may not be quoted. */
 const lossOf = async (
   { discovered }: Writer,
-  { file: { path, realPath = path }, rules }: { file: InstructionFile; rules: Array<string> },
+  { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
   // The answer must not reveal whether a file exists that was not shown.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
@@ -33,36 +33,36 @@ const lossOf = async (
   return isShownWhole ? { path, ...findUnsaid(data.text, rules.join('\n')) } : undefined
 }
 
-const NEXT_STEPS = {
-  sources: 'To keep everything else, call parse-rules with the source of each rule.',
-  files: ' To replace one file only, name it in "files".',
-  again: ' To replace it anyway, send the same call again in another message.',
-}
-
 /**
  * Returns the question to ask before whole files are replaced: if there are several, if lines of a file are in no rule,
  * or if rules have already replaced their sources in one of them. Returns null if the call may continue.
  */
 export const replacementQuestion = async (
   writer: Writer,
-  files: Array<{ file: InstructionFile; rules: Array<string> }>,
+  replacements: Array<Replacement>,
 ): Promise<string | null> => {
-  const losses = (await Promise.all(files.map((file) => lossOf(writer, file)))).flatMap((loss) => loss ?? [])
   const { session, messageID } = writer
-  // Rules may have replaced their sources in the file already: another wording of them belongs in the same places.
-  const hasReplacedSources = session.records.some(({ state, files: writtenFiles }) =>
-    state === 'written'
-    && files.some(({ file: { path, realPath = path } }) => writtenFiles.includes(realPath))
+  const losses = (await Promise.all(replacements.map((replacement) => lossOf(writer, replacement))))
+    .flatMap((loss) => loss ?? [])
+  const losesLines = losses.some(({ lines }) => lines.length > 0)
+  // Rules may have replaced their sources in a file already: another wording of them belongs in the same places.
+  const writtenFiles = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
+  const hasReplacedSources = replacements.some(({ file: { path, realPath = path } }) =>
+    writtenFiles.includes(realPath)
   )
-  if (losses.length < (hasReplacedSources ? 1 : 2) && losses.every(({ lines }) => lines.length === 0)) {
-    return null
-  }
+  if (losses.length === 0 || losses.length === 1 && !losesLines && !hasReplacedSources) return null
   const texts = [
     ...losses.flatMap(({ path, lines }) => [path, ...lines]),
-    ...files.flatMap(({ rules }) => rules),
+    ...replacements.flatMap(({ rules }) => rules),
   ]
   if (session.confirmOrAsk(texts, messageID)) return null
   const items = losses.map((loss) => `- ${describeLoss(loss)}`)
-  const nextSteps = NEXT_STEPS.sources + (losses.length > 1 ? NEXT_STEPS.files : '') + NEXT_STEPS.again
-  return ['Nothing was written: rules without sources would replace', ...items, nextSteps].join('\n')
+  const nextSteps = [
+    'To keep everything else, call parse-rules with the source of each rule.',
+    ...(losses.length > 1 ? ['To replace one file only, name it in "files".'] : []),
+    'To replace it anyway, send the same call again in another message.',
+  ]
+  return ['Nothing was written: rules without sources would replace', ...items, nextSteps.join(' ')].join(
+    '\n',
+  )
 }

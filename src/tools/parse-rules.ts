@@ -1,0 +1,145 @@
+/** The tool parse-rules: checks the rules that the model parsed, and finds the discovered file with their sources. */
+import type { ToolDefinition } from '@opencode-ai/plugin'
+import type { SourcedText, SourceFault } from '../in-place/index.ts'
+import { type Issue, quote } from '../json/issues.ts'
+import { type ParsedRule, ParseResponseSchema, sourcesOf } from '../rule-schema.ts'
+import { fail, ok, type Result } from '../safe.ts'
+import { pluralize } from '../text/pluralize.ts'
+import { nameInBackticks, truncate } from '../text/quoted-name.ts'
+import { fingerprintOf, readText, withoutBom } from '../text/read.ts'
+import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-files.ts'
+import { serialize } from './call-order.ts'
+import { correctable, formatFaults } from './corrections.ts'
+import { answer, argument, defineTool } from './define-tool.ts'
+import { pairsNote } from './notes.ts'
+import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-state.ts'
+
+/** A file that the session was shown whole, with the sources of the rules searched in its text. */
+type Candidate = { path: string; text: SourcedText }
+
+/** Searches the discovered files for the sources of rules. `unsearched` says why a file is not searched. */
+const searchFiles = async (
+  shown: ShownFiles,
+  sources: Array<Array<string>>,
+): Promise<{ candidates: Array<Candidate>; unsearched: Array<string> }> => {
+  const { SourcedText } = await import('../in-place/index.ts')
+  const candidates: Array<Candidate> = []
+  const unsearched: Array<string> = []
+  for (const path of shown.paths()) {
+    const name = nameInBackticks(path)
+    const { data: read, error } = await readText(path)
+    const knowledge = read && shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
+    if (read === null) unsearched.push(`${name} can no longer be read: ${error}`)
+    if (knowledge === 'changed') {
+      unsearched.push(`${name} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
+    }
+    if (knowledge === 'part') unsearched.push(`${name} can only be added to: ${ONLY_PART}`)
+    if (knowledge === 'whole') {
+      candidates.push({ path, text: new SourcedText(withoutBom(read!.text), sources) })
+    }
+  }
+  return { candidates, unsearched }
+}
+
+/** Describes a fault of a source in a file, and what to send instead. */
+const describeFault = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
+  const source = `its source ${quote(fault.source, 80)}`
+  const file = nameInBackticks(path)
+  switch (fault.kind) {
+    case 'wordless':
+      return `${source} has no letter or digit. Copy the words that its text replaces`
+    case 'protected':
+      return `${source} is in ${fault.where} (from line ${fault.line} on), which is not rewritten: leave this source out, or the rule if it has no other, and tell the person`
+    case 'ambiguous':
+      return `${source} occurs in ${file} on the lines ${truncate(fault.lines.join(', '), 40)}`
+    case 'overlapping': {
+      const rule = fault.other + 1
+      return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
+    }
+    case 'missing': {
+      const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
+      if (other !== undefined) {
+        const otherFile = nameInBackticks(other.path)
+        return `its source is in ${otherFile}, others in ${file}. Call parse-rules once for each file`
+      }
+      const { nearest } = fault
+      const hint = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`
+      return `${source} is not in ${file}${hint}`
+    }
+  }
+}
+
+/** The advice on a kind of fault, given once for all sources with it. */
+const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
+  missing: 'Copy the words as they are in the file, or the first and the last of them with … between.',
+  ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
+}
+
+const NO_SOURCE =
+  'has no source, but others have one: copy the words that its text replaces, or leave it out and add it with add-rules'
+
+const NOTHING_SHOWN =
+  'sources are searched in the files that discover-rules showed: call discover-rules first'
+
+/**
+ * Finds the discovered files that contain all sources of rules; none if no rule has a source. Returns their real paths
+ * and the text of the first one, or else the faults in the file that contains most of the sources.
+ */
+const findFiles = async (
+  shown: ShownFiles,
+  rules: Array<ParsedRule>,
+): Promise<
+  Result<{ files: Array<string>; text?: SourcedText }, { issues: Array<Issue>; advice: Array<string> }>
+> => {
+  const sources = rules.map(sourcesOf)
+  if (sources.flat().length === 0) return ok({ files: [] })
+  const withoutSource = sources.flatMap((ofRule, rule): Array<Issue> =>
+    ofRule.length > 0 ? [] : [{ path: ['rules', rule], message: `rule ${rule + 1} ${NO_SOURCE}` }]
+  )
+  const { candidates, unsearched } = await searchFiles(shown, sources)
+  const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)
+  if (best?.text.faults.length === 0 && withoutSource.length === 0) {
+    const files = candidates.filter(({ text }) => text.faults.length === 0).map(({ path }) => path)
+    return ok({ files, text: best.text })
+  }
+  if (best === undefined && unsearched.length === 0) unsearched.push(NOTHING_SHOWN)
+  const faults = best?.text.faults ?? []
+  const issues: Array<Issue> = [
+    ...unsearched.map((message) => ({ path: ['rules'], message })),
+    ...faults.map((fault) => ({
+      path: ['rules', fault.rule, 'source'],
+      message: `rule ${fault.rule + 1}: ${describeFault(fault, best!.path, others)}`,
+    })),
+    ...withoutSource,
+  ]
+  return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
+}
+
+/** Creates parse-rules, which checks parsed rules and finds the words of a file that they replace. */
+export const createParseRulesTool = (
+  { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
+): ToolDefinition =>
+  defineTool({
+    description,
+    args: { rules: argument(ParseResponseSchema) },
+    ...correctable(sessions, 'parse-rules'),
+    execute: ({ rules: { rules } }, { sessionID, messageID }) =>
+      serialize(sessionID, async () => {
+        const session = sessions.of(sessionID)
+        const found = await findFiles(shownTo({ discovered, sessions }, sessionID), rules)
+        session.storeSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
+        if (found.error !== null) {
+          session.refuseParsed()
+          const { issues, advice } = found.error
+          return answer('sources not found', formatFaults(issues, rules, advice))
+        }
+        const { files, text } = found.data
+        session.storeParsed({ parsed: rules, messageID, files, replaced: text?.replaced() ?? [] })
+        const notes = pairsNote(rules)
+        const output = [
+          JSON.stringify({ rules }, null, 2),
+          ...(notes.length === 0 ? [] : ['# Notes', ...notes]),
+        ]
+        return answer(pluralize(rules.length, 'rule'), output.join('\n\n'))
+      }),
+  })
