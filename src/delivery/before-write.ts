@@ -9,10 +9,9 @@ import { RULES_FIRST } from '../host/message-parts.ts'
 import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
-import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
-import { meetsConditions } from './rules-in-request.ts'
+import { meetsConditions, type RequestInput } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
 /** Formats the answer to a refused call. `hasOtherFiles` means that the call is a patch that also changes other files. */
@@ -56,11 +55,8 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   })
 }
 
-/**
- * The facts of the last request, and the paths of the rules because of which no call is refused: those that were sent or
- * are switched off.
- */
-export type LastRequest = { facts: Facts; exempt: ReadonlySet<string> }
+/** The last request of a session, with the paths of the rules that were in force. */
+export type LastRequest = RequestInput & { paths: ReadonlySet<string> }
 
 /**
  * Returns the answer to a call that must be refused, because it creates files before the model read their rules; else
@@ -68,24 +64,24 @@ export type LastRequest = { facts: Facts; exempt: ReadonlySet<string> }
  */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
-  { facts, exempt }: LastRequest,
+  { facts, isOn, paths }: LastRequest,
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
-  const paths = filesToAdd(tool, args)
-  const areExisting = await Promise.all(
-    paths.map((path) => pathExists(resolve(places.original.directory, path))),
-  )
-  const added = paths.flatMap((path, index) => (areExisting[index] ? [] : pathInWorktree(path, places) ?? []))
-  if (added.length === 0) return null
-  const files = await Promise.all(
-    added.map(async (file) => ({ file, names: await candidatePaths(file, places) })),
-  )
+  const created: Array<{ file: string; names: Array<string> }> = []
+  for (const path of filesToAdd(tool, args)) {
+    const file = pathInWorktree(path, places)
+    if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
+    created.push({ file, names: await candidatePaths(file, places) })
+  }
+  if (created.length === 0) return null
   const missing = (await readRules(false)).rules.filter((rule) =>
-    rule.applies && meetsConditions(rule, facts) && !exempt.has(rule.path)
-    && files.some(({ names }) => isForFile(rule, names))
+    rule.applies && isOn(rule) && meetsConditions(rule, facts) && !paths.has(rule.path)
+    && created.some(({ names }) => isForFile(rule, names))
   )
-  if (missing.length === 0 || await isDenied(client, facts.agent, added)) return null
-  const waiting = files.filter(({ names }) => missing.some((rule) => isForFile(rule, names)))
+  if (missing.length === 0 || await isDenied(client, facts.agent, created.map(({ file }) => file))) {
+    return null
+  }
+  const waiting = created.filter(({ names }) => missing.some((rule) => isForFile(rule, names)))
     .map(({ file }) => file)
   const rules = missing.map(({ name }) => safeName(name)).join(', ')
   // The screen shows the refused call in red, and its answer only after a click.

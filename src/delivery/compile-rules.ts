@@ -1,10 +1,10 @@
 /**
- * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget. They are compiled in the
- * given order; the caller puts the person's own rules first.
+ * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget, in the given order; the
+ * caller puts the person's own rules first.
  */
 import { type Budget, NO_ROOM, sessionBudget } from '../checks/budget.ts'
 import { compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
-import { fail, ok } from '../safe.ts'
+import { fail } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
 import type { Rule, UncompiledRule } from './rule-files.ts'
@@ -14,53 +14,50 @@ import { unreadNotes } from './rules-of-other-tools.ts'
 /** A compiled rule, the fault because of which the rule or its patterns are left out, and its cost to the budget. */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; cost: Omit<Budget, 'ms'> }
 
-const NOTHING = { patterns: 0, instructions: 0, globs: 0 }
-
 /** Compiles a rule. Its patterns are compiled only with `withPatterns`. */
 const compileRule = async (
   uncompiled: UncompiledRule,
   budget: Budget,
   withPatterns: boolean,
 ): Promise<Compiled> => {
-  const { dialect, header, missingFolder, ...found } = uncompiled
+  const { dialect, header, missingFolder, ...read } = uncompiled
   const { keys, lines, checkFault } = header
-  const { folder, path, name } = found
-  const { globs } = budget
-  const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
+  const { folder, path, name } = read
+  const cost = { patterns: 0, instructions: 0, globs: 0 }
   const leaveOut = (reason: string, key = ''): Compiled => ({
-    leftOut: fault(reason, lines[key]),
-    cost: NOTHING,
+    leftOut: { folder, path, name, reason, line: lines[key] },
+    cost,
   })
+  const globsBefore = budget.globs
   // In the folder of another tool, these keys name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
-  const notes = [...header.notes, ...unreadNotes(dialect, header), missingFolder ?? []].flat()
-  const note = notes.length === 0 ? undefined : notes.join('; ')
-  const rule: Rule = { ...found, conditions: conditions.data, note }
+  const notes = [...header.notes, ...unreadNotes(dialect, header), ...missingFolder ? [missingFolder] : []]
+  const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
+  const rule: Rule = {
+    ...read,
+    conditions: conditions.data,
+    note: notes.join('; ') || undefined,
+    hasExamples,
+  }
   if (rule.globs && (rule.kind === 'file' || patternCount(keys) > 0)) {
     // Most rules have no globs. The library is loaded for the first rule that has some.
     const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
     if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
     rule.applies = applies.data
   }
-  const checks = !withPatterns
-    ? ok(undefined)
-    : checkFault
-    ? fail(checkFault)
-    : await compileChecks(keys, budget)
-  rule.checks = checks.data
-  rule.hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
-  return {
-    rule,
-    ...(checks.error && {
-      leftOut: { ...fault(checks.error.reason, checks.error.line), isSent: true as const },
-    }),
-    cost: {
-      globs: globs - budget.globs,
-      patterns: rule.checks ? patternCount(keys) : 0,
-      instructions: rule.checks ? totalSizeOf(rule.checks) : 0,
-    },
+  cost.globs = globsBefore - budget.globs
+  if (!withPatterns) return { rule, cost }
+  const checks = checkFault ? fail(checkFault) : await compileChecks(keys, budget)
+  if (checks.error !== null) {
+    return { rule, leftOut: { folder, path, name, ...checks.error, isSent: true }, cost }
   }
+  if (checks.data) {
+    rule.checks = checks.data
+    cost.patterns = patternCount(keys)
+    cost.instructions = totalSizeOf(checks.data)
+  }
+  return { rule, cost }
 }
 
 /**
@@ -94,7 +91,8 @@ export const rulesCompiler = (withPatterns: boolean) => {
     budget = sessionBudget(),
   ): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
     const max = budget.patterns
-    const compiledRules: Array<Compiled> = []
+    const rules: Array<Rule> = []
+    const leftOut: Array<RuleFault> = []
     const unchecked: Array<UncompiledRule> = []
     for (const rule of uncompiled) {
       // If a rule has more patterns than the session has left, none of them is compiled.
@@ -104,18 +102,19 @@ export const rulesCompiler = (withPatterns: boolean) => {
         isOver = true
         compiled = await compile(rule, budget, false)
       }
-      compiledRules.push(compiled)
+      if (compiled.rule) rules.push(compiled.rule)
+      if (compiled.leftOut) leftOut.push(compiled.leftOut)
       if (isOver) unchecked.push(rule)
       budget.patterns -= compiled.cost.patterns
       budget.instructions -= compiled.cost.instructions
     }
-    const leftOut = compiledRules.flatMap((compiled) => compiled.leftOut ?? [])
-    const [first] = unchecked
-    if (first) {
+    const [firstUnchecked] = unchecked
+    if (firstUnchecked) {
+      const { folder } = firstUnchecked
       const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
       const reason = `${have} patterns beyond the limit of a session (${max}; fewer if they are large)`
-      leftOut.push({ folder: first.folder, path: first.folder.path, reason, isSent: true })
+      leftOut.push({ folder, path: folder.path, reason, isSent: true })
     }
-    return { rules: compiledRules.flatMap(({ rule }) => rule ?? []), leftOut }
+    return { rules, leftOut }
   }
 }

@@ -28,24 +28,29 @@ export type Rule = RuleKind & {
   name: string
   /** Its text without the header. */
   body: string
-  description?: string | undefined
+  description?: string
   /** The conditions that must all hold for it to be sent. */
   conditions?: Array<Condition>
   /** Matches the files of its globs, if it has any. */
   applies?: PathMatcher
   /** A note for the person, such as on keys that are not read. */
-  note?: string | undefined
-  checks?: Checks | null | undefined
+  note?: string
+  checks?: Checks
   /** Whether its header has examples, which prove its checks. */
   hasExamples?: boolean
 }
+
+/** A rule with checks. */
+export type CheckedRule = Rule & { checks: Checks }
+
+export const isChecked = (rule: Rule): rule is CheckedRule => rule.checks !== undefined
 
 /** A rule as it was read, before its conditions, globs and patterns are compiled. */
 export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
   dialect: RuleDialect
   header: RuleText
   /** A note on a folder in its globs that does not exist. */
-  missingFolder?: string | undefined
+  missingFolder?: string
 }
 
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
@@ -122,17 +127,16 @@ export const withIdleTimeout = <T>(
   let isLate = false
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    let [before, done] = [countAnswers(), await withTimeout(isLate ? 0 : limit, run)]
-    for (
-      let waits = 1;
-      waits < MAX_WAITS && !isLate && done.error !== null && countAnswers() > before;
-      waits++
-    ) {
-      before = countAnswers()
-      done = await withTimeout(limit, run)
-    }
-    isLate = done.error !== null
-    return done
+    let result: Result<T>
+    let answersBefore: number
+    let waits = 0
+    do {
+      answersBefore = countAnswers()
+      result = await withTimeout(isLate ? 0 : limit, run)
+      waits += 1
+    } while (result.error !== null && !isLate && countAnswers() > answersBefore && waits < MAX_WAITS)
+    isLate = result.error !== null
+    return result
   }
 }
 
@@ -158,57 +162,47 @@ export const ruleFolderReader = (
     tracked.set(path, state)
     return state
   }
-  /** Reads files. A file whose state is the same as before is not read again. */
-  const readFiles = async (files: Array<PathState & { file: string }>, before: typeof tracked) => {
-    const results = await readInBatches(files, async ({ file, state }) => {
-      const path = join(folder.path, file)
-      const cached = before.get(path)
-      return cached?.ruleFile && cached.state === state ? cached.ruleFile : readText(path, LIMITS)
-    })
-    return results.map((result, index) =>
-      'error' in result ? parseRuleFile({ folder, file: files[index]!.file, text: result }, budget) : result
-    )
-  }
   const readFolder = async (): Promise<FolderRules> => {
     const before = tracked
     tracked = new Map()
     await track(folder.path)
-    const { files, exists, ...walk } = await walkRules(folder, worktree, track)
-    const states = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
-      file,
-      ...await track(join(folder.path, file)),
-    }))
+    const { files, leftOut, exists } = await walkRules(folder, worktree, track)
+    const states = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
+      const path = join(folder.path, file)
+      return { file, path, ...await track(path) }
+    })
     let bytes = 0
     // A file that is too large to be a rule is not read, so its size does not count.
     const withinLimits = states.filter(({ size }) =>
       size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES
     )
-    const read = await readFiles(withinLimits, before)
-    const missing = await missingFolders(read.map(({ rule }) => rule ?? {}), worktree, track, budget)
-    const ruleFiles = read.map((ruleFile, index): RuleFile => {
-      const { rule } = ruleFile
-      // A rule stays the same object as long as its note does.
-      if (!rule || rule.missingFolder === missing[index]) return ruleFile
-      return { ...ruleFile, rule: { ...rule, missingFolder: missing[index] } }
+    const texts = await readInBatches(withinLimits, async ({ path, state }) => {
+      const lastRead = before.get(path)
+      return lastRead?.ruleFile && lastRead.state === state ? null : readText(path, LIMITS)
     })
-    for (const [index, { file, state, size }] of withinLimits.entries()) {
-      tracked.set(join(folder.path, file), { state, size, ruleFile: ruleFiles[index]! })
-    }
+    const ruleFiles = withinLimits.map(({ file, path, state, size }, index): RuleFile => {
+      const text = texts[index]
+      const ruleFile = text ? parseRuleFile({ folder, file, text }, budget) : before.get(path)!.ruleFile!
+      tracked.set(path, { state, size, ruleFile })
+      return ruleFile
+    })
+    const rules = ruleFiles.flatMap(({ rule }) => rule ?? [])
+    const notes = await missingFolders(rules, worktree, track, budget)
     return {
       folder,
-      rules: ruleFiles.flatMap(({ rule }) => rule ?? []),
-      leftOut: [...walk.leftOut, ...ruleFiles.flatMap(({ leftOut }) => leftOut ?? [])],
+      rules: rules.map((rule, index) => notes[index] ? { ...rule, missingFolder: notes[index] } : rule),
+      leftOut: [...leftOut, ...ruleFiles.flatMap((ruleFile) => ruleFile.leftOut ?? [])],
       excess: files.length - withinLimits.length,
       exists,
     }
   }
   const readInTime = withIdleTimeout(
     async () => {
-      const same = await readInBatches(
+      const isSame = await readInBatches(
         [...tracked],
         async ([path, { state }]) => (await readState(path)).state === state,
       )
-      return same.length > 0 && same.every(Boolean) ? last : last = await readFolder()
+      return isSame.length > 0 && isSame.every(Boolean) ? last : last = await readFolder()
     },
     WAIT_MS,
     () => answers,

@@ -7,7 +7,17 @@ import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { TouchedFiles } from './touched-files.ts'
+
+/** What decides the rules of a request besides its history. `isOn` returns false for a rule that is switched off. */
+export type RequestInput = { onDisk: RulesOnDisk; facts: Facts; isOn: (rule: Rule) => boolean }
+
+/** Lists the rules whose checks run in a session, including those that the host sends. */
+export const checkingRules = ({ onDisk, isOn }: Omit<RequestInput, 'facts'>): Array<Rule> => [
+  ...onDisk.rules.filter(isOn),
+  ...onDisk.checkOnly,
+]
 
 /** A rule in force, and its position in a request. */
 export type PlacedRule = {

@@ -1,6 +1,6 @@
 /**
- * Finds the violations (lines and files that break rules) that a session's history records and that are still in the
- * files.
+ * Finds the violations (lines and files that break rules) that the history of a session records, and that are still in
+ * the files.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
@@ -88,38 +88,31 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
  * @param rules if omitted, a violation stays while its line exists, and what the file lacked counts as still lacking
  */
 export const unresolvedIn = async (
-  broken: Array<Violation>,
+  violations: Array<Violation>,
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
   budget = new TimeBudget(),
   read = readFileText,
 ): Promise<Array<Violation>> => {
-  const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
-  const keyed = broken.map((violation) =>
+  const keyed = violations.map((violation) =>
     [`${violation.line} ${violationKey(violation)}`, violation] as const
   )
   const distinct = [...new Map(keyed).values()]
-  const paths = [...new Set(distinct.map(({ path }) => path))]
-  const candidates = new Map(
-    await Promise.all(
-      paths.map(async (path) =>
-        [path, await candidatePaths(path, { real: { directory: worktree, worktree } })] as const
-      ),
-    ),
-  )
-  const isFor = ({ rule, path }: Violation) =>
-    rules?.some((named) => named.name === rule && named.checks && isForFile(named, candidates.get(path)!))
-      ?? true
-  const relevant = distinct.filter(isFor)
-  const unresolvedByFile = [...new Set(relevant.map(({ path }) => path))].map(async (path) => {
-    const text = await read(resolve(worktree, path))
+  const ruleOf = (name: string) => rules?.find((rule) => rule.name === name)
+  const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
+    const names = await candidatePaths(path, { real: { directory: worktree, worktree } })
+    const isChecked = (rule: Rule | undefined) => rule?.checks && isForFile(rule, names)
+    const ofFile = distinct.filter((violation) =>
+      violation.path === path && (!rules || isChecked(ruleOf(violation.rule)))
+    )
+    const text = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
-    const ofFile = relevant.filter((violation) => violation.path === path)
-    const unresolved = await unresolvedInText(ofFile, checksOf, text, budget)
+    const unresolved = await unresolvedInText(ofFile, (rule) => ruleOf(rule)?.checks, text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
-  })
-  return (await Promise.all(unresolvedByFile)).flat()
+  }
+  const paths = [...new Set(distinct.map(({ path }) => path))]
+  return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
 /** Returns the unresolved violations that the marked parts of a session, and of its subagents' sessions, record. */
@@ -135,18 +128,18 @@ const MAX_SUBAGENTS = 1_000
 
 /** Creates the `FindUnresolved` of a host. A subagent's session is read once for each call that ran the subagent. */
 export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
-  const ofSubagents = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
-  const allBroken = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
-    const found = marked.filter(isSubagentCall).map((part) =>
-      ofSubagents.getOrCreate(part.id, async () => {
-        const { data } = await historyOf(client, String(metadataOf(part)['sessionId']))
-        return allBroken(markedParts(data ?? []))
+  const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
+  const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
+    const ofSubagents = marked.filter(isSubagentCall).map((call) =>
+      bySubagentCall.getOrCreate(call.id, async () => {
+        const { data } = await historyOf(client, String(metadataOf(call)['sessionId']))
+        return recordedIn(markedParts(data ?? []))
       })
     )
-    return [violationsIn(marked), ...await Promise.all(found)].flat()
+    return [violationsIn(marked), ...await Promise.all(ofSubagents)].flat()
   }
   return async (marked, rules, budget, read) =>
     rules.some(({ checks }) => checks)
-      ? unresolvedIn(await allBroken(marked), place, rules, budget, read)
+      ? unresolvedIn(await recordedIn(marked), place, rules, budget, read)
       : []
 }
