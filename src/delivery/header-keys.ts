@@ -33,23 +33,28 @@ export const similarKeyOf = (word: string): RuleKey | undefined => {
   return OFTEN_MISSPELT.find((key) => leven(key.toLowerCase(), letters) <= (key.length > 6 ? 3 : 1))
 }
 
-/**
- * The values with which other tools say when a rule is sent, by key: `trigger` of Windsurf and Antigravity, `inclusion` of
- * Kiro, `type` of Augment. `true` means always; with `false`, the patterns or the description decide.
- */
-const MODES: Record<string, Record<string, boolean>> = {
-  trigger: { always_on: true, glob: false, model_decision: false, manual: false },
-  inclusion: { always: true, fileMatch: false, auto: false, manual: false },
-  type: { always_apply: true, agent_requested: false, manual: false },
-}
+// The entries with which other tools say when a rule is sent: `trigger` of Windsurf and Antigravity, `inclusion` of Kiro,
+// `type` of Augment. A rule that is not always sent is sent by its patterns or its description.
+const ALWAYS = ['trigger: always_on', 'inclusion: always', 'type: always_apply']
+const NOT_ALWAYS = [
+  ...[
+    'trigger: glob',
+    'trigger: model_decision',
+    'trigger: manual',
+    'inclusion: fileMatch',
+    'inclusion: auto',
+  ],
+  ...['inclusion: manual', 'type: agent_requested', 'type: manual'],
+]
 
 /** Translates an entry of another tool's header into an entry with a key of SAT; undefined if there is no equivalent. */
 export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | undefined => {
   const { key, value } = entry
   if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
-  const modes = Object.hasOwn(MODES, key) ? MODES[key]! : {}
   const [, word = ''] = /^\s*["']?([\w-]+)/.exec(value) ?? []
-  return Object.hasOwn(modes, word) ? { ...entry, key: 'alwaysApply', value: ` ${modes[word]}` } : undefined
+  const isAlways = ALWAYS.includes(`${key}: ${word}`)
+  const isMode = isAlways || NOT_ALWAYS.includes(`${key}: ${word}`)
+  return isMode ? { ...entry, key: 'alwaysApply', value: ` ${isAlways}` } : undefined
 }
 
 // Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. `type` is missing: people use it for values of

@@ -71,13 +71,6 @@ const plainText = (item: string): Result<string> => {
     : ok(bare.trim())
 }
 
-/** Reads a value without any text outside of comments. If its first line starts with `#`, that line is the text. */
-const textInComment = ({ key }: FrontmatterEntry, first: TextLine | undefined): Result<Array<HeaderText>> => {
-  if (!first?.text.startsWith('#')) return fail(`all of ${key} is a comment; ${QUOTE_IT}`)
-  const { data, error } = plainText(first.text)
-  return error === null ? ok([{ line: first.line, text: data }]) : fail(error)
-}
-
 /** Reads one text, one item per line, or a list in brackets. A whole value or list item may start with `#`. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = textLinesOf(entry)
@@ -98,6 +91,10 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
       if (plain.data !== '' || item !== '') texts.push({ line, text: plain.data })
     }
   }
-  const isComment = texts.length === 0 && lines.some(({ text }) => text.startsWith('#'))
-  return isComment ? textInComment(entry, lines[0]) : ok(texts)
+  if (texts.length > 0 || !lines.some(({ text }) => text.startsWith('#'))) return ok(texts)
+  // Without any other text, a `#` directly after the key starts the text, not a comment.
+  const { line, text } = lines[0]!
+  if (!text.startsWith('#')) return fail(`all of ${entry.key} is a comment; ${QUOTE_IT}`)
+  const plain = plainText(text)
+  return plain.error === null ? ok([{ line, text: plain.data }]) : plain
 }
