@@ -35,40 +35,30 @@ export const similarKeyOf = (word: string): RuleKey | undefined => {
 
 // The entries with which other tools say when a rule is sent: `trigger` of Windsurf and Antigravity, `inclusion` of Kiro,
 // `type` of Augment. A rule that is not always sent is sent by its patterns or its description.
-const ALWAYS = ['trigger: always_on', 'inclusion: always', 'type: always_apply']
-const NOT_ALWAYS = [
-  ...[
-    'trigger: glob',
-    'trigger: model_decision',
-    'trigger: manual',
-    'inclusion: fileMatch',
-    'inclusion: auto',
-  ],
-  ...['inclusion: manual', 'type: agent_requested', 'type: manual'],
-]
+const ALWAYS = /^(?:trigger: always_on|inclusion: always|type: always_apply)$/
+const NOT_ALWAYS =
+  /^(?:trigger: (?:glob|model_decision|manual)|inclusion: (?:fileMatch|auto|manual)|type: (?:agent_requested|manual))$/
 
 /** Translates an entry of another tool's header into an entry with a key of SAT; undefined if there is no equivalent. */
 export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | undefined => {
   const { key, value } = entry
   if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
   const [, word = ''] = /^\s*["']?([\w-]+)/.exec(value) ?? []
-  const isAlways = ALWAYS.includes(`${key}: ${word}`)
-  const isMode = isAlways || NOT_ALWAYS.includes(`${key}: ${word}`)
-  return isMode ? { ...entry, key: 'alwaysApply', value: ` ${isAlways}` } : undefined
+  const isAlways = ALWAYS.test(`${key}: ${word}`)
+  return isAlways || NOT_ALWAYS.test(`${key}: ${word}`)
+    ? { ...entry, key: 'alwaysApply', value: ` ${isAlways}` }
+    : undefined
 }
 
 // Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. `type` is missing: people use it for values of
 // their own.
-const LIMITING = new Set(
-  ['ci', 'command', 'excludeAgent', 'fileContains', 'files', 'inclusion', 'match', 'os', 'project', 'regex']
-    .concat('tools', 'trigger', 'triggers'),
-)
-
-/** Whether a text is a pattern for files rather than prose. */
-const isFilePattern = (text: string): boolean => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
+const LIMITING =
+  /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 
 /** Whether an entry that SAT does not read limits a rule in another tool: by a known key, or by patterns for files. */
 export const isLimiting = (entry: FrontmatterEntry): boolean => {
   const items = listOf(entry).data ?? []
-  return LIMITING.has(entry.key) || (items.length > 0 && items.every(isFilePattern))
+  // Matches `src/*.ts`, but not prose.
+  const isFilePattern = (text: string) => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
+  return LIMITING.test(entry.key) || (items.length > 0 && items.every(isFilePattern))
 }

@@ -9,6 +9,7 @@ export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 
 // A quoted text at the start of a value: at the beginning, or after whitespace, a comma, a colon or a bracket.
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
+// The parts of a list: a quoted text, a word without punctuation, or any other character.
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
@@ -23,7 +24,7 @@ export const cleanLine = (line: string): string =>
 
 /**
  * Splits a list at its commas, and between two quoted texts. Keeps the quotes. A comma inside brackets or quotes does
- * not separate items: `*.{ts,tsx}, *.js` has two.
+ * not separate items: `*.{ts,tsx}, *.js` has two items.
  */
 export const splitList = (list: string): Array<string> => {
   const items = ['']
@@ -99,11 +100,9 @@ const itemsOf = (written: string, key: string, isOneItem: boolean): Array<string
   return !isOneItem && isSpaced(item, isGlob) ? item.split(/\s+/) : [item]
 }
 
-/** Tells whether a comment such as `#bug` may be meant as a value: a comment usually has a space after its `#`. */
-const isMaybeValue = (text: string): boolean => /^#\S/.test(text.trim())
-
-const hasMaybeValue = ({ lines }: FrontmatterEntry): boolean =>
-  lines.slice(1).some(({ text }) => /^\s*-\s/.test(text) && isMaybeValue(text.replace(/^\s*-/, '')))
+// A comment directly after its `#`, such as `#bug`, may be meant as a value: as the whole value, or as a list item.
+const MAYBE_VALUE = /^\s*#\S/
+const MAYBE_ITEM = /^\s*-\s+#\S/
 
 /**
  * Reads a list of globs or names: one value, a list in brackets or with commas, or one item per line. A quoted text and
@@ -124,9 +123,9 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   const unclosed = written.find(({ text }) => unquoted(text) === null)?.text
   if (unclosed !== undefined) return fail(`the quote in ${excerpt(unclosed)} is not closed`)
   const items = written.flatMap(({ text, isItem }) => itemsOf(text, key, isItem))
-  if ((items.length === 0 && isMaybeValue(entry.value)) || hasMaybeValue(entry)) {
-    return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
-  }
+  const isCommented = items.length === 0 && MAYBE_VALUE.test(entry.value)
+    || entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
+  if (isCommented) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 
