@@ -11,6 +11,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { rulesCompiler } from './compile-rules.ts'
 import {
   type FolderRules,
+  isChecked,
   MAX_BYTES,
   MAX_RULES,
   type Rule,
@@ -48,34 +49,34 @@ export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
  */
 const selectRules = (
   folders: Array<FolderRules>,
-): { written: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
+): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
   const rules = folders.flatMap((folder) => folder.rules)
   // A folder inside another rule folder is read twice. Reversed, so that in the map the first fault of a file counts.
   const faults = folders.flatMap(({ leftOut }) => leftOut).reverse()
   const leftOut = [...new Map(faults.map((fault) => [fault.path, fault])).values()]
-  const ofProject = new Set(
+  const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  const overflow = new Map(folders.map(({ folder, excess }) => [folder, excess]))
+  const excess = new Map(folders.map((folder) => [folder.folder, folder.excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
   let bytes = 0
   for (const rule of rules) {
     const { folder, name, realPath, body } = rule
-    if (realPaths.has(realPath) || (folder.scope === 'global' && ofProject.has(name))) continue
+    if (realPaths.has(realPath) || (folder.scope === 'global' && projectNames.has(name))) continue
     realPaths.add(realPath)
     const size = Buffer.byteLength(body)
-    const fits = selected.length < MAX_RULES && bytes + size <= MAX_BYTES
-    if (fits) selected.push(rule)
-    else overflow.set(folder, (overflow.get(folder) ?? 0) + 1)
-    bytes += fits ? size : 0
+    if (selected.length < MAX_RULES && bytes + size <= MAX_BYTES) {
+      selected.push(rule)
+      bytes += size
+    } else excess.set(folder, (excess.get(folder) ?? 0) + 1)
   }
-  for (const [folder, count] of overflow) {
+  for (const [folder, count] of excess) {
     const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
     if (count > 0) leftOut.push({ folder, path: folder.path, reason })
   }
-  return { written: selected, leftOut }
+  return { selected, leftOut }
 }
 
 /** Sorts faults by folder, then by path. */
@@ -97,10 +98,8 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
 
 /** Lists the paths of the instruction files that the host sends to sessions of a workspace. */
 export const sentByHost = async (workspace: Workspace, config: HostConfig): Promise<Array<string>> => {
-  const [directory, worktree] = [
-    await realPathOrSelf(workspace.directory),
-    await realPathOrSelf(workspace.worktree),
-  ]
+  const directory = await realPathOrSelf(workspace.directory)
+  const worktree = await realPathOrSelf(workspace.worktree)
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
@@ -127,22 +126,24 @@ export const rulesReader = (
   const compile = rulesCompiler(hasChecks)
   let last: { read: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (read: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { written, leftOut: readFaults } = selectRules(read)
-    const { rules, leftOut: compileFaults } = await compile(written, budget)
+    const { selected, leftOut: readFaults } = selectRules(read)
+    const { rules, leftOut: compileFaults } = await compile(selected, budget)
     const leftOut = sortedFaults([...readFaults, ...compileFaults])
     const otherPaths = await existingPaths(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
-    const pathsNotRead = otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path)
-    const foundEntries = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
-    const renamed = withUniqueNames(rules, workspace)
+    const notRead = await Promise.all(
+      otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path),
+    )
+    const entriesRead = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
+    const named = withUniqueNames(rules, workspace)
     return {
-      rules: renamed.filter(({ realPath }) => !sent.has(realPath)),
-      checkOnly: renamed.filter(({ realPath, checks }) => checks && sent.has(realPath)),
+      rules: named.filter(({ realPath }) => !sent.has(realPath)),
+      checkOnly: named.filter((rule) => isChecked(rule) && sent.has(rule.realPath)),
       leftOut,
-      missing: [...new Set(directories)].filter((entry) => !foundEntries.includes(entry)),
+      missing: [...new Set(directories)].filter((entry) => !entriesRead.includes(entry)),
       instructions,
-      notRead: (await Promise.all(pathsNotRead)).flat(),
+      notRead: notRead.flat(),
     }
   }
   return async (isFresh) => {
