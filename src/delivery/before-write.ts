@@ -23,17 +23,16 @@ const refusalText = (
 ): string => {
   const names = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const paths = files.map(nameInBackticks).join(', ')
-  const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
-  const status = `${paths} ${are} not written yet${
-    hasOtherFiles ? ', nor is anything else of this patch' : ''
-  }`
+  const them = files.length === 1 ? 'it' : 'them'
+  const others = hasOtherFiles ? ', nor is anything else of this patch' : ''
+  const status = `${paths} ${files.length === 1 ? 'is' : 'are'} not written yet${others}`
   const request = rules.length === 1
     ? `The rule ${names} applies to ${them} and was not shown yet; its words follow. Go by it`
     : `The rules ${names} apply to ${them} and were not shown yet; their words follow. Go by them`
   return `${RULES_FIRST} ${status}. ${request} and call ${tool} again.`
 }
 
-/** Whether a text matches a permission pattern of the host: `*` matches any characters, `?` matches one. */
+/** Whether a text matches a permission pattern of the host, such as `src/*`: `*` matches any characters, `?` one. */
 const matchesPermission = (pattern: unknown, text: string): boolean => {
   const source = String(pattern).replace(/[^\w*?]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
   return new RegExp(`^${source}$`, 's').test(text)

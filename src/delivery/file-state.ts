@@ -1,3 +1,4 @@
+/** Tells cheaply whether a file or folder has changed, without reading it. */
 import { stat } from 'node:fs/promises'
 
 /** The state of a path: a text that changes whenever the file or folder changes, and the size in bytes. */

@@ -48,13 +48,8 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const report = rulesReporter({ workspace: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
-  const readRules = rulesReader(
-    places.real,
-    directories,
-    () => sentByHost(workspace, config()),
-    report,
-    checks,
-  )
+  const listSent = () => sentByHost(workspace, config())
+  const readRules = rulesReader(places.real, directories, listSent, report, checks)
   const findUnresolved = unresolvedFinder(client, places.real)
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)

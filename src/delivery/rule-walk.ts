@@ -1,3 +1,4 @@
+/** Lists the files of a rule folder, and refuses links that could send another file to the model. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { contains } from '../paths/boundary.ts'

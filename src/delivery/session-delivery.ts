@@ -1,3 +1,4 @@
+/** Delivers the rules to one session: into its requests, its panel and the answers of its calls. */
 import { TimeBudget } from '../checks/budget.ts'
 import type { Violation } from '../checks/violations.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
