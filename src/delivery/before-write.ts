@@ -14,13 +14,8 @@ import type { Rule } from './rule-files.ts'
 import { meetsConditions, type RequestInput } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Formats the answer to a refused call. `hasOtherFiles` means that the call is a patch that also changes other files. */
-const refusalText = (
-  tool: string,
-  rules: Array<Rule>,
-  files: Array<string>,
-  hasOtherFiles: boolean,
-): string => {
+/** Formats the answer to a refused call. With `hasOtherFiles`, the call is a patch that also changes other files. */
+const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, hasOtherFiles: boolean) => {
   const names = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const paths = files.map(nameInBackticks).join(', ')
   const them = files.length === 1 ? 'it' : 'them'
@@ -46,12 +41,11 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
   if (!Array.isArray(permissions)) return false
-  return files.some((file) => {
-    const last = permissions.map(Object).findLast(({ permission, pattern }) =>
+  const lastRuleFor = (file: string) =>
+    permissions.map(Object).findLast(({ permission, pattern }) =>
       matchesPermission(permission, 'edit') && matchesPermission(pattern, file)
     )
-    return last?.action === 'deny'
-  })
+  return files.some((file) => lastRuleFor(file)?.action === 'deny')
 }
 
 /** The last request of a session, with the paths of the rules that were in force. */

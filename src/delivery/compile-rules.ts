@@ -1,6 +1,6 @@
 /**
- * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget, in the given order; the
- * caller puts the person's own rules first.
+ * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget, in the given order;
+ * the caller puts the person's own rules first.
  */
 import { type Budget, NO_ROOM, sessionBudget } from '../checks/budget.ts'
 import { compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'

@@ -50,7 +50,8 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   return unescaped ?? single?.replaceAll("''", "'") ?? null
 }
 
-// A list in brackets, such as `[a, b/[[c]]]`. The first and last bracket of `[ab]*.[jt]s` are not a pair, so it is no list.
+// A list in brackets, such as `[a, b/[[c]]]`. The first and last bracket of `[ab]*.[jt]s` are not a pair, so it is no
+// list.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 // YAML's sign for a text on the lines below (`|` or `>`), the `-` of a list item, and a key of a map.
 export const BLOCK_TEXT = /^[|>][-+0-9]*$/
@@ -62,8 +63,8 @@ export const QUOTE_IT = 'put a text with # in quotes'
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
 /**
- * Cleans each line of a value and returns the non-empty ones. Drops a first line that is only `~`, `null` or YAML's sign
- * for a text on the lines below.
+ * Cleans each line of a value and returns the non-empty ones. Drops a first line that is only `~`, `null` or YAML's
+ * sign for a text on the lines below.
  */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
@@ -83,9 +84,9 @@ export const isSpaced = (text: string, isGlob = true): boolean => {
 const compact = (item: string): string => trimmedParts(item, ',').join(',')
 
 /**
- * Restores a glob that an editor changed. A Markdown formatter mistakes stars for emphasis: two stars, a slash and a star
- * become `\*_/_`, and a star before a file extension becomes `_`. A word processor inserts a space before the brace of
- * `*.{ts,tsx}`.
+ * Restores a glob that an editor changed. A Markdown formatter mistakes stars for emphasis: two stars, a slash and a
+ * star become `\*_/_`, and a star before a file extension becomes `_`. A word processor inserts a space before the
+ * brace of `*.{ts,tsx}`.
  */
 export const withStars = (glob: string): string =>
   glob.replace(/\\\*_|_\\\*|(?<=^|\/)\*_(?=\/_\.)/g, '**')

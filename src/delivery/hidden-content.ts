@@ -1,6 +1,6 @@
 /**
- * Creates the text and the panel of a session's hidden message. A session can be shared, so both contain no text from the
- * person's own rules.
+ * Creates the text and the panel of a session's hidden message. A session can be shared, so both contain no text from
+ * the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -28,8 +28,8 @@ import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
 /**
  * Returns the name under which a session may store a file: its path relative to the worktree. The path of one of the
- * person's own files is relative to the rule folder; in a folder that the option `rules.directories` names, it begins with
- * the folder's name.
+ * person's own files is relative to the rule folder; in a folder that the option `rules.directories` names, it begins
+ * with the folder's name.
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
@@ -72,7 +72,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
 // Replaces a keyword of one of the person's own rules, which must not be stored.
 const SOME_WORD = 'a word of yours'
 
-/** Creates the panel of a session: the rules of its next request, the other rules on the disk, violations and faults. */
+/** Creates the panel of a session: the rules of its next request, all other rules, violations and faults. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -81,8 +81,8 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // `joined` has the bytes that a rule for files adds to the request. If they were here, every rule that joins would cause
-    // all rules to be stored again.
+    // `joined` has the bytes that a rule for files adds to the request. If they were here, every rule that joins would
+    // cause all rules to be stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
@@ -104,8 +104,8 @@ export const panelOf = (
 const SOME_FAULT = 'it has a fault'
 
 /**
- * Returns a panel as a session may store it: of the person's own rules, it has only names, kinds and sizes. The terminal
- * reads their text from the disk.
+ * Returns a panel as a session may store it: of the person's own rules, it has only names, kinds and sizes. The
+ * terminal reads their text from the disk.
  */
 export const storedPanel = (panel: Panel): Panel => {
   const shared = {

@@ -9,8 +9,8 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
 /**
- * Creates a store of sessions that answers once it has received `count` messages, and a function that starts a host. That
- * function returns another, which reports a new session to the host.
+ * Creates a store of sessions that answers once it has received `count` messages, and a function that starts a host.
+ * That function returns another, which reports a new session to the host.
  */
 const storeOf = (count: number) => {
   const sent: Array<Sent> = []

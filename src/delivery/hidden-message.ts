@@ -60,9 +60,10 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 }
 
 /**
- * The hidden message of a session. It is sent when the session is created, or later if it is still missing, and again after
- * a compaction. In between, changes of the panel are stored in its second part. No model reads it, and the panel shows its
- * metadata. It must be the first message of the history: as the newest one, it would decide the agent and end a turn.
+ * The hidden message of a session. It is sent when the session is created, or later if it is still missing, and again
+ * after a compaction. In between, changes of the panel are stored in its second part. No model reads it, and the panel
+ * shows its metadata. It must be the first message of the history: as the newest one, it would decide the agent and end
+ * a turn.
  */
 export class HiddenMessage {
   readonly #id: string
@@ -80,9 +81,9 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends the message if there is none, and waits for at most ten seconds. If no message of the person caused it, and the
-   * person's next message has another agent or model, it is sent again with those: the session keeps the agent and model of
-   * the last sent message.
+   * Sends the message if there is none, and waits for at most ten seconds. If no message of the person caused it, and
+   * the person's next message has another agent or model, it is sent again with those: the session keeps the agent and
+   * model of the last sent message.
    */
   async send(reason: SendReason): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason)))
@@ -98,8 +99,8 @@ export class HiddenMessage {
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Sending the hidden message now would make the undo final. The person's next message makes it final anyway, and then
-      // the hidden one is sent.
+      // Sending the hidden message now would make the undo final. The person's next message makes it final anyway, and
+      // then the hidden one is sent.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)

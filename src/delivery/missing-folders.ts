@@ -7,8 +7,8 @@ import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
 /**
- * Returns a note for each rule with a glob that begins with a missing folder, and undefined for each other rule; nothing
- * if no rule has globs. The note suggests a similar folder: `src` for `scr`.
+ * Returns a note for each rule with a glob that begins with a missing folder, and undefined for each other rule;
+ * nothing if no rule has globs. The note suggests a similar folder: `src` for `scr`.
  *
  * @param track returns the state of a folder, and checks it again at the next read
  */

@@ -113,8 +113,9 @@ const WAIT_MS = 2_000
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` with an idle timeout: it fails if no answer arrives within `limit` milliseconds, or
- * if the run takes ten times as long. Calls during a run share the run. Once a run has timed out, calls do not wait for it.
+ * Creates a function that runs `work` with an idle timeout: it fails if no answer arrives within `limit` milliseconds,
+ * or if the run takes ten times as long. Calls during a run share the run. Once a run has timed out, calls do not wait
+ * for it.
  *
  * @param countAnswers returns the number of answers so far
  */
@@ -142,8 +143,8 @@ export const withIdleTimeout = <T>(
 
 /**
  * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. It reads
- * again only the files that have changed, and lists the folder again after any change. While the disk does not answer, it
- * returns the rules of the last read.
+ * again only the files that have changed, and lists the folder again after any change. While the disk does not answer,
+ * it returns the rules of the last read.
  *
  * @param budget the time for parsing the headers of changed files
  */

@@ -1,6 +1,6 @@
 /**
- * Reads the header (frontmatter) of a rule file. People do not write strict YAML, so an unquoted `**` is a pattern here,
- * and a description may contain a colon.
+ * Reads the header (frontmatter) of a rule file. People do not write strict YAML, so an unquoted `**` is a pattern
+ * here, and a description may contain a colon.
  */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
@@ -65,7 +65,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf({ ...entry, key }) : listOf({ ...entry, key })
 }
 
-/** Corrects the stars of globs. Notes the first corrected glob, and the first whose spaces may be meant as separators. */
+/** Corrects the stars of globs. Notes the first corrected glob, and the first whose spaces may separate patterns. */
 const correctGlobs = ({ keys, notes }: Header): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]

@@ -89,11 +89,7 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
  * Reports a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing lines match
  * (src/a.ts:3, …).` Skips rule files, because their examples match.
  */
-const reportRule = async (
-  rule: CheckedRule,
-  ruleFiles: ReadonlySet<string>,
-  worktree: string,
-): Promise<string> => {
+const reportRule = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
   const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
   const paths = [...tree.data?.files ?? []].filter((path) =>
     !ruleFiles.has(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
@@ -134,11 +130,7 @@ export const ruleFileNotes = async (
  * Adds to a violation without a line the required patterns that its file lacks, except those that the text of the rule
  * contains.
  */
-export const withLackedPatterns = (
-  violation: Violation,
-  rule: Rule | undefined,
-  file: string | null,
-): Violation => {
+export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, file: string | null) => {
   if (violation.line !== undefined || violation.more !== undefined || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
     !isIn(file ?? '') && !rule.body.includes(source)

@@ -54,8 +54,8 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Lists the files of a rule folder. A link among the project's rules must lead to a Markdown file of the project that git
- * does not ignore. Otherwise, a cloned repository could send any file to the model. The person's own links may lead
+ * Lists the files of a rule folder. A link among the project's rules must lead to a Markdown file of the project that
+ * git does not ignore. Otherwise, a cloned repository could send any file to the model. The person's own links may lead
  * anywhere.
  *
  * @param onFolder is called with each folder before it is read

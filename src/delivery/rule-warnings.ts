@@ -42,8 +42,8 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // The person's config is for all projects, and a folder that it names may be missing in some of them. So only a project's
-  // own option is warned about.
+  // The person's config is for all projects, and a folder that it names may be missing in some of them. So only a
+  // project's own option is warned about.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return

@@ -47,7 +47,7 @@ test('messages that a compaction keeps are not missing in the history', () => {
 const filesOf = ({ parts }: Pick<Message, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
-/** Returns a session's request as lines: SAT's messages as the names of their rules, other messages by role and text. */
+/** Returns a request as lines: SAT's messages as the names of their rules, other messages by role and text. */
 const requestOf = (
   whole: History,
   rules: Array<Rule>,

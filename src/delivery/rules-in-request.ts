@@ -1,7 +1,7 @@
 /**
- * Decides which rules are in a request and where, and inserts them. Only three things decide: the history, the rule files
- * on the disk, and the files touched by messages that a compaction summarised. The request is therefore the same after a
- * restart, a fork or an undo, and in a second host.
+ * Decides which rules are in a request and where, and inserts them. Only three things decide: the history, the rule
+ * files on the disk, and the files touched by messages that a compaction summarised. The request is therefore the same
+ * after a restart, a fork or an undo, and in a second host.
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
@@ -34,9 +34,9 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules in force with their positions. In front are rules that always apply, offered rules, and rules for files
- * of a summarized message. Any other rule for files is next to the first message that touches one of them: before a
- * message of the person, after a message of the model.
+ * Lists the rules in force with their positions. In front are rules that always apply, offered rules, and rules for
+ * files of a summarized message. Any other rule for files is next to the first message that touches one of them: before
+ * a message of the person, after a message of the model.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -86,8 +86,8 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
 }
 
 /**
- * Creates a user message that exists only in one request and is not on the screen. It is plain data, because other plugins
- * read, copy and change messages.
+ * Creates a user message that exists only in one request and is not on the screen. It is plain data, because other
+ * plugins read, copy and change messages.
  */
 const syntheticMessage = ({ info }: Message, name: string, text: string): Message => {
   const id = `msg_sat_${name}`

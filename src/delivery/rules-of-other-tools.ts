@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but offered in one line
- * so that the model can read its file (`offered`); or never (`manual`).
+ * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but offered in one
+ * line so that the model can read its file (`offered`); or never (`manual`).
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -88,7 +88,7 @@ export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: Ru
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Returns notes on the keys that a dialect does not read: the keys of another dialect, and keys that SAT never reads. */
+/** Returns notes on the keys that a dialect does not read: keys of another dialect, and keys unknown to SAT. */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,

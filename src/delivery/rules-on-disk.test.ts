@@ -189,7 +189,7 @@ test('a pattern whose first folder is missing is noted until the folder exists',
 
 const LINK = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-test("a project's links lead only to its Markdown files that git does not ignore; circles and pipes do no harm", async () => {
+test("a project's links lead only to Markdown files that git does not ignore; circles do no harm", async () => {
   const { root, rules, write, names, leftOut } = rulesOf({}, {
     'a.md': 'A',
     'w/elsewhere/shared.md': 'S',

@@ -44,8 +44,8 @@ export const ruleFilesOf = ({ rules, checkOnly, leftOut }: RulesOnDisk): Set<str
 export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
 
 /**
- * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule replaces
- * a global rule of the same name, even if the project's file has a fault.
+ * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule
+ * replaces a global rule of the same name, even if the project's file has a fault.
  */
 const selectRules = (
   folders: Array<FolderRules>,
@@ -104,8 +104,8 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
 }
 
 /**
- * Creates the function that reads the rules for all sessions of a host. Without `isFresh`, it returns the same object if
- * no rule has changed, and looks up which files the host sends only after a change.
+ * Creates the function that reads the rules for all sessions of a host. Without `isFresh`, it returns the same object
+ * if no rule has changed, and looks up which files the host sends only after a change.
  *
  * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`

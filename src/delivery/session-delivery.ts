@@ -39,8 +39,8 @@ type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessageP
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
 /**
- * Injects the rules into the requests of one session. Apart from `isCompacting`, its state does not decide the rules of a
- * request: it caches facts from the history, or belongs to a running call.
+ * Injects the rules into the requests of one session. Apart from `isCompacting`, its state does not decide the rules of
+ * a request: it caches facts from the history, or belongs to a running call.
  */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
@@ -83,8 +83,8 @@ export class SessionDelivery {
     const { triggers, marked } = await this.#readEarlier(history)
     const request = { onDisk, facts, isOn: isOnIn(await hidden.partsIn(history), places.real) }
     const withoutRules = [...history]
-    // A summary is written without the rules. The last step is checked now, because its calls may be missing from the next
-    // history.
+    // A summary is written without the rules. The last step is checked now, because its calls may be missing from the
+    // next history.
     if (isCompacting) {
       const budget = new TimeBudget()
       await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, marked, request, budget))
@@ -105,8 +105,8 @@ export class SessionDelivery {
 
   /** Inserts the rules that are on into a history, and removes the hidden message from it. */
   async #insert(history: History, request: RequestInput, placed: Array<PlacedRule>): Promise<void> {
-    // The host also creates the title from this list and has already started to copy it. Wait until that copy is done, so
-    // that the title does not depend on the rules.
+    // The host also creates the title from this list and has already started to copy it. Wait until that copy is done,
+    // so that the title does not depend on the rules.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
     this.#lastRequest = { ...request, paths: new Set(placed.map(({ rule }) => rule.path)) }
@@ -151,10 +151,7 @@ export class SessionDelivery {
     await this.#runFeature('checks', () => this.#checks.beforeCall(call))
   }
 
-  /**
-   * Returns the answer to a call that must be refused, because it creates files before the model read their rules; else
-   * null.
-   */
+  /** Returns the answer to a call that must be refused, see `refusalFor`; else null. */
   async refusal(tool: string, args: unknown): Promise<string | null> {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }

@@ -70,8 +70,8 @@ export class StepChecks {
   }
 
   /**
-   * Checks the last step, and reminds the model of earlier violations. Returns all unresolved violations, and how many of
-   * them were not checked again, for lack of time.
+   * Checks the last step, and reminds the model of earlier violations. Returns all unresolved violations, and how many
+   * of them were not checked again, for lack of time.
    *
    * @param earlierMarked the marked parts of the messages that the request's history lacks
    */
@@ -91,8 +91,8 @@ export class StepChecks {
 
   /**
    * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the
-   * history and in the store. Returns the keys of the new violations, and a reader of present texts, which already knows
-   * the files that the step changed.
+   * history and in the store. Returns the keys of the new violations, and a reader of present texts, which already
+   * knows the files that the step changed.
    */
   async checkStep(
     history: History,

@@ -1,6 +1,6 @@
 /**
- * Finds the triggers of a session: the files that its calls touch or its person names, and the person's texts. A rule with
- * globs or keywords joins the session at the first trigger that it matches.
+ * Finds the triggers of a session: the files that its calls touch or its person names, and the person's texts. A rule
+ * with globs or keywords joins the session at the first trigger that it matches.
  */
 import { resolve } from 'node:path'
 import { pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
@@ -34,9 +34,9 @@ const triggersOfPart = (
 }
 
 /**
- * Returns the triggers of a message, which may bring rules into a request: the text of a person (with a prefix), and the
- * files that a call read, wrote or found, that a refused call would have created, or that a person attached or named.
- * Files are relative to the worktree, with `/`; files outside of it are left out.
+ * Returns the triggers of a message, which may bring rules into a request: the text of a person (with a prefix), and
+ * the files that a call read, wrote or found, that a refused call would have created, or that a person attached or
+ * named. Files are relative to the worktree, with `/`; files outside of it are left out.
  */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
@@ -54,8 +54,8 @@ const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefin
 }
 
 /**
- * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or a text
- * of a person; `firstTriggerFor` replaces the text with the matching keyword.
+ * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or a
+ * text of a person; `firstTriggerFor` replaces the text with the matching keyword.
  */
 export type Trigger = { file: string; index: number | null; isKeyword?: true }
 

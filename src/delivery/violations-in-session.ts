@@ -21,7 +21,7 @@ export type FileTextReader = (path: string) => Promise<FileState['text']>
 
 const readFileText: FileTextReader = async (path) => (await readState(path)).text
 
-/** Creates a `FileTextReader` that reads each file once per request; files whose text is in `knownTexts` are not read. */
+/** Creates a `FileTextReader` that reads each file once; files whose text is in `knownTexts` are not read. */
 export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {
   const read = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
   return (path) => {
@@ -45,8 +45,8 @@ const isSubagentCall = (part: MessagePart): part is CompletedCall =>
   isCompletedCall(part) && part.tool === 'task'
 
 /**
- * Returns the parts of a history that record violations ("marks"): calls that caused violations, reminders, and calls of
- * subagents, whose sessions may contain violations.
+ * Returns the parts of a history that record violations ("marks"): calls that caused violations, reminders, and calls
+ * of subagents, whose sessions may contain violations.
  */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
