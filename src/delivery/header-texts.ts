@@ -5,9 +5,9 @@ import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { BLOCK_TEXT, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from './header-values.ts'
 
-// A quoted text with at most a comment after it.
+// A quoted text with at most a comment after it: `'a b' # why`.
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
-// A list in brackets, of quoted texts or words. `[a-z]` is one text.
+// A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 // In a pattern, an escaped line feed or tab means the same as the character itself.
 const ESCAPES = { n: '\n', t: '\t' }
@@ -15,28 +15,27 @@ const ESCAPES = { n: '\n', t: '\t' }
 type Line = FrontmatterEntry['lines'][number]
 
 /**
- * A line of a value without the `-` of a list item. If the line is a `|` or `>`, `below` has the lines of its block
- * text.
+ * A line of a value without the `-` of a list item. If the line is YAML's sign for a text on the lines below (`|` or
+ * `>`), `below` has these lines: its block text.
  */
 type TextLine = HeaderText & { indent: number; isItem: boolean; below: Array<Line> | null }
 
+const textLine = (line: number, text: string, indent: number, isItem: boolean): TextLine => ({
+  ...{ line, text, indent, isItem },
+  below: BLOCK_TEXT.test(text) ? [] : null,
+})
+
 /** Splits a value into its lines; a block text belongs to the line of its `|` or `>`. */
 const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<TextLine> => {
-  const below = (text: string) => BLOCK_TEXT.test(text) ? [] : null
-  const start = value.trim()
-  const found: Array<TextLine> = [
-    { line: first!.number, text: start, indent: -1, isItem: false, below: below(start) },
-  ]
+  const textLines = [textLine(first!.number, value.trim(), -1, false)]
   for (const line of others) {
-    const [indent, above] = [line.text.search(/\S|$/), found.at(-1)!]
+    const above = textLines.at(-1)!
+    const indent = line.text.search(/\S|$/)
     const text = line.text.replace(/^\s*-\s+/, '').trim()
     if (above.below && (text === '' || indent > above.indent)) above.below.push(line)
-    else {
-      const isItem = /^\s*-\s/.test(line.text)
-      found.push({ line: line.number, text, indent, isItem, below: below(text) })
-    }
+    else textLines.push(textLine(line.number, text, indent, /^\s*-\s/.test(line.text)))
   }
-  return found
+  return textLines
 }
 
 /** Joins lines, and removes the indentation of the first non-blank line from each. */

@@ -53,8 +53,9 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
 // A list in brackets, such as `[a, b/[[c]]]`. The first and last bracket of `[ab]*.[jt]s` are not a pair, so it is no
 // list.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
-// YAML's sign for a text on the lines below (`|` or `>`), the `-` of a list item, and a key of a map.
+// YAML's sign for a text on the lines below: `|`, `>-`.
 export const BLOCK_TEXT = /^[|>][-+0-9]*$/
+// The `-` of a list item, and a key of a map: `a: b`.
 const ITEM = /^-\s*/
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
 
@@ -80,7 +81,7 @@ export const isSpaced = (text: string, isGlob = true): boolean => {
   return parts.length > 1 && parts.every((part) => isGlob ? PATTERN_END.test(part) : part.includes('*'))
 }
 
-/** Removes the spaces next to commas in braces, as in `*.{ts, tsx}`. */
+/** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
 const compact = (item: string): string => trimmedParts(item, ',').join(',')
 
 /**
@@ -113,21 +114,21 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   const { key } = entry
   const lines = filledLines(entry, cleanLine)
   const whole = lines.join(' ')
-  const list = IN_BRACKETS.exec(whole)?.[1]
-  if (list === undefined && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
-  if (list === undefined && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
-  const written = list === undefined
-    ? lines.flatMap((line) =>
-      splitList(line.replace(ITEM, '')).map((text) => ({ text, isItem: ITEM.test(line) }))
-    )
-    : splitList(list).map((text) => ({ text, isItem: true }))
+  const inBrackets = IN_BRACKETS.exec(whole)?.[1]
+  const isList = inBrackets !== undefined
+  if (!isList && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
+  if (!isList && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
+  const written = (isList ? [inBrackets] : lines).flatMap((line) => {
+    const isItem = isList || ITEM.test(line)
+    return splitList(isList ? line : line.replace(ITEM, '')).map((text) => ({ text, isItem }))
+  })
   const unclosed = written.find(({ text }) => unquoted(text) === null)?.text
   if (unclosed !== undefined) return fail(`the quote in ${excerpt(unclosed)} is not closed`)
   const items = written.flatMap(({ text, isItem }) => itemsOf(text, key, isItem))
   const isCommented = items.length === 0 && MAYBE_VALUE.test(entry.value)
     || entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
   if (isCommented) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
-  return ok(items.length === 0 && list === undefined ? undefined : items)
+  return ok(items.length === 0 && !isList ? undefined : items)
 }
 
 /** Reads `true` or `false`; undefined if the value is empty. */
