@@ -72,17 +72,15 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules of one position under one introduction. */
+/** Formats the rules of one position under one introduction; a rule that is not in front has a file or keyword. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
-  const reasons = new Set(
-    placed.flatMap(({ file, isKeyword }) =>
-      file === undefined
-        ? []
-        : [isKeyword ? `the person's word ${nameInBackticks(file)}` : nameInBackticks(file)]
-    ),
+  const rules = placed.map(({ rule }) => rule)
+  if (index === null) return formatRules(rules)
+  const reasons = placed.map(({ file = '', isKeyword }) =>
+    (isKeyword ? "the person's word " : '') + nameInBackticks(file)
   )
-  const because = `These rules apply from here on, because of ${[...reasons].join(', ')}. Follow them.`
-  return formatRules(placed.map(({ rule }) => rule), index === null ? INTRO : because)
+  const because = [...new Set(reasons)].join(', ')
+  return formatRules(rules, `These rules apply from here on, because of ${because}. Follow them.`)
 }
 
 /**
