@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
-import { pathInWorktree } from '../paths/path-in-worktree.ts'
+import { relativeToWorktree } from '../paths/path-in-worktree.ts'
 import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
@@ -54,9 +54,27 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Lists the files of a rule folder. A link among the project's rules must lead to a Markdown file of the project that
- * git does not ignore. Otherwise, a cloned repository could send any file to the model. The person's own links may lead
- * anywhere.
+ * Creates the tests of a folder's links. A link among the project's rules must lead to a Markdown file of the project
+ * that git does not ignore. Otherwise, a cloned repository could send any file to the model. The person's own links may
+ * lead anywhere.
+ */
+const linkTests = ({ path: root, scope }: RuleFolder, worktree: string) => {
+  const isOwn = scope === 'global' || !contains(worktree, root)
+  const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
+  return {
+    targetOf,
+    isProjectLink: ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path),
+    /** Whether a project's link may lead to its target, unless git ignores the target. */
+    isAllowed: (entry: FolderEntry) => {
+      const target = targetOf(entry)
+      return target !== undefined && !target.split('/').includes('.git')
+        && (entry.isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(target)))
+    },
+  }
+}
+
+/**
+ * Lists the files of a rule folder.
  *
  * @param onFolder is called with each folder before it is read
  */
@@ -65,20 +83,12 @@ export const walkRules = async (
   worktree: string,
   onFolder: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
-  const { path: root, scope } = folder
+  const { path: root } = folder
   if (!await isFolder(root)) return { files: [], leftOut: [], exists: false }
   const { ending, folder: otherTool } = dialectOf(root)
-  const isOwn = scope === 'global' || !contains(worktree, root)
-  const isProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
-  const project = { directory: worktree, worktree }
-  const targetOf = ({ realPath }: FolderEntry) =>
-    pathInWorktree(realPath, { original: project, real: project })
-  const isAllowedTarget = (entry: FolderEntry) => {
-    const target = targetOf(entry)
-    return target !== undefined && !target.split('/').includes('.git')
-      && (entry.isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(target)))
-  }
-  const leftOut = new Map<string, string>()
+  const { targetOf, isProjectLink, isAllowed } = linkTests(folder, worktree)
+  /** The reasons why entries are left out, by path. */
+  const reasons = new Map<string, string>()
   const rules: Array<FolderEntry> = []
   const visited = new Set<string>()
   let overfullFolder: string | undefined
@@ -90,8 +100,8 @@ export const walkRules = async (
       // In the folder of another tool, other files belong to that tool.
       if (otherTool !== null || !ALMOST_RULE.test(posix.basename(path))) continue
       const name = posix.basename(path).replace(/\.\w+$/, '')
-      leftOut.set(path, `a rule file ends in .md or .mdc; did you mean ${name}.md?`)
-    } else if (isProjectLink(entry) && !isAllowedTarget(entry)) leftOut.set(path, TARGET_NOT_ALLOWED)
+      reasons.set(path, `a rule file ends in .md or .mdc; did you mean ${name}.md?`)
+    } else if (isProjectLink(entry) && !isAllowed(entry)) reasons.set(path, TARGET_NOT_ALLOWED)
     else if (!entry.isFolder) rules.push(entry)
     else if (!visited.has(realPath)) {
       visited.add(realPath)
@@ -102,14 +112,14 @@ export const walkRules = async (
     }
   }
   if (overfullFolder !== undefined) {
-    leftOut.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
+    reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
   }
   const links = rules.filter(isProjectLink)
   const ignored = await ignoredByGit(worktree, links.map((link) => targetOf(link)!))
-  for (const link of links) if (ignored?.has(targetOf(link)!)) leftOut.set(link.path, TARGET_NOT_ALLOWED)
+  for (const link of links) if (ignored?.has(targetOf(link)!)) reasons.set(link.path, TARGET_NOT_ALLOWED)
   return {
-    files: rules.flatMap(({ path }) => (leftOut.has(path) ? [] : [path])),
-    leftOut: [...leftOut].map(([path, reason]) => ({ folder, path: join(root, path), reason })),
+    files: rules.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
+    leftOut: [...reasons].map(([path, reason]) => ({ folder, path: join(root, path), reason })),
     exists: true,
   }
 }

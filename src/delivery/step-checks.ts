@@ -19,7 +19,7 @@ import type { History, MessagePart } from './history.ts'
 import { type CheckedRule, isChecked } from './rule-files.ts'
 import { ruleFileNotes, withLackedPatterns } from './rule-report.ts'
 import { checkingRules, meetsConditions, type RequestInput } from './rules-in-request.ts'
-import { ruleFilesOf } from './rules-on-disk.ts'
+import { ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { isForFile } from './touched-files.ts'
 import {
   cachedTextReader,
@@ -31,9 +31,12 @@ import {
   violationKey,
   violationsIn,
 } from './violations-in-session.ts'
-import { writtenFiles } from './written-files.ts'
+import { type WrittenFile, writtenFiles } from './written-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
+
+/** The new violations in the files of a step, earlier ones that are still there, and what was not checked. */
+type Findings = { broken: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
 
 /** Checks the files that the calls of a session's steps wrote, after each step. */
 export class StepChecks {
@@ -131,6 +134,13 @@ export class StepChecks {
     const unresolved = (await unresolvedIn(brokenBefore, { worktree }, this.#rules, budget, read))
       .filter((violation) => !newPositions.has(positionKey(violation)))
 
+    await this.#reportFindings(files, { broken, unresolved, unchecked }, onDisk)
+    return { reported: new Set(broken.map(violationKey)), read }
+  }
+
+  /** Reports the findings in each file in the answer of the last call that wrote the file. */
+  async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
+    const { worktree } = this.#input.places.real
     // `formatNewViolations` adds the rules of each file to these.
     const reportedRules = new Set<string>()
     // The person's own rules are not quoted, because a session can be shared.
@@ -140,23 +150,22 @@ export class StepChecks {
       )
     for (const { path, previousPath, part, presentText } of files) {
       const isInFile = (finding: { path: string }) => finding.path === path
-      const newInFile = broken.filter(isInFile)
-      const unresolvedInFile = unresolved.filter(isInFile)
-      const uncheckedInFile = unchecked.find(isInFile)
+      const broken = findings.broken.filter(isInFile)
+      const unresolved = findings.unresolved.filter(isInFile)
+      const unchecked = findings.unchecked.find(isInFile)
       const notes = await ruleFileNotes(path, onDisk, worktree)
-      if (newInFile.length > 0) {
-        const shown = newInFile.map((violation) =>
+      if (broken.length > 0) {
+        const shown = broken.map((violation) =>
           withLackedPatterns(violation, sharedRuleOf(violation.rule), presentText)
         )
         notes.push(formatNewViolations(shown, (rule) => sharedRuleOf(rule)?.body, reportedRules))
       }
-      if (unresolvedInFile.length > 0) notes.push(formatUnresolved(unresolvedInFile))
-      if (uncheckedInFile) notes.push(formatUnchecked(uncheckedInFile))
+      if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
+      if (unchecked) notes.push(formatUnchecked(unchecked))
       // The violations of a moved file are stored again under its new path.
-      const toStore = previousPath ? [...newInFile, ...unresolvedInFile] : newInFile
-      if (notes.length > 0) await this.#report(part, notes, toStore, uncheckedInFile)
+      const toStore = previousPath ? [...broken, ...unresolved] : broken
+      if (notes.length > 0) await this.#report(part, notes, toStore, unchecked)
     }
-    return { reported: new Set(broken.map(violationKey)), read }
   }
 
   /** Reminds the model of violations, in the person's message that begins this turn. */
