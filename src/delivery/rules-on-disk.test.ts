@@ -231,11 +231,9 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /the one on line 4/],
   ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin with --- on line 1; the one on line 2 is not read/],
   ['a.md', 'Copyright me.\r\nMIT\r\n\r\n---\r\ndescription: x\r\n---\r\nA', /the one on line 4/],
-  ['a.md', '@import x.md\n---\npaths: b.md\n---\nA', /the one on line 2/],
   ['a.md', '```md\n---\nglobs: b.md\n---\nA\n```', /the one on line 2/],
   ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
   ['a.md', 'A\n---\nB: c\n---\nD', null],
-  ['a.md', '---\ntitle: x\nglobs: b.md\ntags: [a]\n---\nA', /^not read: title \(line 2\), tags \(line 4\)$/],
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
   [
     'a.md',
@@ -252,7 +250,6 @@ test.each(NOTED)('%s with the text %j has the note %p', async (path, text, note)
 })
 
 const LIMITED: Array<[header: string, fault: string | null]> = [
-  ['command: plan', '2 command'],
   ['include: "*.ts"', '2 include'],
   ['trigger: hourly', '2 trigger'],
   ['title: x\nregex: "^import"', '3 regex'],
