@@ -75,25 +75,21 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = textLinesOf(entry)
   const isPattern = entry.key === 'forbid' || entry.key === 'require'
   const isList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
+  const hasText = lines.some(({ text, isItem }) => text !== '' && (isItem || !text.startsWith('#')))
   const texts: Array<HeaderText> = []
   for (const textLine of lines) {
     const { line, text, isItem, below } = textLine
-    if (below) {
-      texts.push(...textsBelow(textLine, below, isPattern))
-      continue
-    }
+    if (below) texts.push(...textsBelow(textLine, below, isPattern))
+    // Without any other text, a `#` directly after the key starts the text, not a comment.
+    const mayBeComment = !isItem && (hasText || textLine !== lines[0])
     const items = isList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
-    for (const item of items) {
-      if (!isItem && /^(?:#|$)/.test(item)) continue
+    for (const item of below ? [] : items) {
+      if (item === '' || mayBeComment && item.startsWith('#')) continue
       const plain = plainText(item)
       if (plain.error !== null) return plain
-      if (plain.data !== '' || item !== '') texts.push({ line, text: plain.data })
+      texts.push({ line, text: plain.data })
     }
   }
-  if (texts.length > 0 || !lines.some(({ text }) => text.startsWith('#'))) return ok(texts)
-  // Without any other text, a `#` directly after the key starts the text, not a comment.
-  const { line, text } = lines[0]!
-  if (!text.startsWith('#')) return fail(`all of ${entry.key} is a comment; ${QUOTE_IT}`)
-  const plain = plainText(text)
-  return plain.error === null ? ok([{ line, text: plain.data }]) : plain
+  const isComment = texts.length === 0 && lines.some(({ text }) => text.startsWith('#'))
+  return isComment ? fail(`all of ${entry.key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }

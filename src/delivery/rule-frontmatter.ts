@@ -158,13 +158,15 @@ const isHeader = (lines: Array<string>): boolean => {
  */
 const lateHeaderIn = (text: string, first: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED)).split('\n').slice(0, MAX_SEARCHED_LINES)
-  let fence = ''
+  let fence: string | undefined
   let isStart = true
   for (const [index, line] of lines.entries()) {
     if (index + 1 < first || line.trim() === '') continue
-    if (fence === '' && OPENING_DASHES.test(line) && isHeader(lines.slice(index + 1))) return index + 1
-    const [, mark = ''] = /^\s*(```|~~~)/.exec(line) ?? []
-    if (mark !== '' && !isStart) fence = fence === '' ? mark : fence === mark ? '' : fence
+    if (fence === undefined && OPENING_DASHES.test(line) && isHeader(lines.slice(index + 1))) return index + 1
+    const mark = /^\s*(```|~~~)/.exec(line)?.[1]
+    if (mark === fence) fence = undefined
+    // A fence on the first line may be around the whole file.
+    else if (!isStart) fence ??= mark
     isStart = false
   }
   return undefined
