@@ -11,7 +11,9 @@ export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 // The parts of a list: a quoted text, a word without punctuation, or any other character.
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
+// A text in quotes, such as `'a b'`, with spaces around it.
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
+// A quoted text, which is kept, or a comment.
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
 /** Removes the comment of a line. A `#` starts a comment at the beginning of the line or after whitespace. */
@@ -94,10 +96,13 @@ export const withStars = (glob: string): string =>
     .replace(/(^|\/)_(?=\.|\/_\.)/g, '$1*')
     .replace(/\. +(?=\{)/g, '.')
 
-/** Splits one entry of a list into items: a quoted text at its commas, any other text at spaces between patterns. */
-const itemsOf = (written: string, key: string, isOneItem: boolean): Array<string> => {
-  if (/^["']/.test(written)) return splitList(unquoted(written) ?? '').map(compact)
-  const item = compact(written)
+/**
+ * Splits one text of a list into items: at the commas in its quotes, or without quotes, at the spaces between patterns.
+ * In brackets or after the `-` of an item (`isOneItem`), spaces do not separate.
+ */
+const itemsOf = (text: string, key: string, isOneItem: boolean): Array<string> => {
+  if (/^["']/.test(text)) return splitList(unquoted(text) ?? '').map(compact)
+  const item = compact(text)
   const isGlob = GLOB_KEYS.some((globKey) => globKey === key)
   return !isOneItem && isSpaced(item, isGlob) ? item.split(/\s+/) : [item]
 }
@@ -118,13 +123,14 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   const isList = inBrackets !== undefined
   if (!isList && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
   if (!isList && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
-  const written = (isList ? [inBrackets] : lines).flatMap((line) => {
-    const isItem = isList || ITEM.test(line)
-    return splitList(isList ? line : line.replace(ITEM, '')).map((text) => ({ text, isItem }))
-  })
-  const unclosed = written.find(({ text }) => unquoted(text) === null)?.text
-  if (unclosed !== undefined) return fail(`the quote in ${excerpt(unclosed)} is not closed`)
-  const items = written.flatMap(({ text, isItem }) => itemsOf(text, key, isItem))
+  const items: Array<string> = []
+  for (const line of isList ? [inBrackets] : lines) {
+    const isOneItem = isList || ITEM.test(line)
+    for (const text of splitList(isList ? line : line.replace(ITEM, ''))) {
+      if (unquoted(text) === null) return fail(`the quote in ${excerpt(text)} is not closed`)
+      items.push(...itemsOf(text, key, isOneItem))
+    }
+  }
   const isCommented = items.length === 0 && MAYBE_VALUE.test(entry.value)
     || entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
   if (isCommented) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
