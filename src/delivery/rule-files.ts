@@ -2,12 +2,13 @@
 import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
-import { type Result, withTimeout } from '../safe.ts'
+import type { Result } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
 import { type PathState, stateOf, type StateReader } from './file-state.ts'
+import { withIdleTimeout } from './idle-timeout.ts'
 import { missingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleText } from './rule-frontmatter.ts'
@@ -64,33 +65,34 @@ const firstLineOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(
 
 /** Parses the text of a rule file in the dialect of its folder. */
 const parseRuleFile = (
-  { folder, file, text: { data, error } }: { folder: RuleFolder; file: string; text: Result<ReadText> },
+  folder: RuleFolder,
+  file: string,
+  read: Result<ReadText>,
   budget: Budget,
 ): RuleFile => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
   const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
-  if (error !== null) return { leftOut: fault(error) }
+  if (read.error !== null) return { leftOut: fault(read.error) }
   // The files of the global folder have no time limit, because the person wrote them.
   if (budget.ms <= 0 && folder.scope === 'project') return { leftOut: fault(NO_TIME) }
-  const { text, realPath } = data
-  const { data: header, error: broken } = spend(budget, () => readHeader(text))
-  if (broken !== null) return { leftOut: fault(broken.reason, broken.line) }
+  const { text, realPath } = read.data
+  const { data: header, error: headerFault } = spend(budget, () => readHeader(text))
+  if (headerFault !== null) return { leftOut: fault(headerFault.reason, headerFault.line) }
   const { body, keys, keys: { description } } = header
   if (body === '') {
     return { leftOut: fault(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter') }
   }
   const kind = kindOf(dialect, keys)
   const rule = { ...kind, folder, file, path, realPath, name, body, description, dialect, header }
-  const limit = kind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
-  if (!limit) return { rule }
-  const key = excerpt(limit.key)
-  const reason =
-    `${key} limits a rule in another tool; SAT does not read it and only offers the rule to the model`
+  const limiting = kind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
+  if (!limiting) return { rule }
+  const limits = `${excerpt(limiting.key)} limits a rule in another tool`
+  const reason = `${limits}; SAT does not read it and only offers the rule to the model`
   return {
     rule: { ...rule, kind: 'offered', description: description ?? firstLineOf(body) },
-    leftOut: { ...fault(reason, limit.line), isOffered: true },
+    leftOut: { ...fault(reason, limiting.line), isOffered: true },
   }
 }
 
@@ -108,38 +110,8 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-// A disk that does not answer must not delay the person. A slow disk, which answers bit by bit, gets more time.
+// A disk that does not answer must not delay the person.
 const WAIT_MS = 2_000
-const MAX_WAITS = 10
-
-/**
- * Creates a function that runs `work` with an idle timeout: it fails if no answer arrives within `limit` milliseconds,
- * or if the run takes ten times as long. Calls during a run share the run. Once a run has timed out, calls do not wait
- * for it.
- *
- * @param countAnswers returns the number of answers so far
- */
-export const withIdleTimeout = <T>(
-  work: () => Promise<T>,
-  limit: number,
-  countAnswers = (): number => 0,
-): () => Promise<Result<T>> => {
-  let running: Promise<T> | undefined
-  let isLate = false
-  return async () => {
-    const run = running ??= work().finally(() => running = undefined)
-    let result: Result<T>
-    let answersBefore: number
-    let waits = 0
-    do {
-      answersBefore = countAnswers()
-      result = await withTimeout(isLate ? 0 : limit, run)
-      waits += 1
-    } while (result.error !== null && !isLate && countAnswers() > answersBefore && waits < MAX_WAITS)
-    isLate = result.error !== null
-    return result
-  }
-}
 
 /**
  * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. It reads
@@ -183,7 +155,7 @@ export const ruleFolderReader = (
     })
     const ruleFiles = withinLimits.map(({ file, path, state, size }, index): RuleFile => {
       const text = texts[index]
-      const ruleFile = text ? parseRuleFile({ folder, file, text }, budget) : before.get(path)!.ruleFile!
+      const ruleFile = text ? parseRuleFile(folder, file, text, budget) : before.get(path)!.ruleFile!
       tracked.set(path, { state, size, ruleFile })
       return ruleFile
     })
