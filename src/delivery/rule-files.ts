@@ -9,7 +9,7 @@ import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
 import { type PathState, stateOf, type StateReader } from './file-state.ts'
 import { withIdleTimeout } from './idle-timeout.ts'
-import { missingFolders } from './missing-folders.ts'
+import { noteMissingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
@@ -160,10 +160,9 @@ export const ruleFolderReader = (
       return ruleFile
     })
     const rules = ruleFiles.flatMap(({ rule }) => rule ?? [])
-    const notes = await missingFolders(rules, worktree, track, budget)
     return {
       folder,
-      rules: rules.map((rule, index) => notes[index] ? { ...rule, missingFolder: notes[index] } : rule),
+      rules: await noteMissingFolders(rules, worktree, track, budget),
       leftOut: [...leftOut, ...ruleFiles.flatMap((ruleFile) => ruleFile.leftOut ?? [])],
       excess: files.length - withinLimits.length,
       exists,
