@@ -7,7 +7,7 @@ import { linesOf } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
-import { type PathState, stateOf, type StateReader } from './file-state.ts'
+import { stateOf, type StateReader } from './file-state.ts'
 import { withIdleTimeout } from './idle-timeout.ts'
 import { noteMissingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
@@ -114,51 +114,43 @@ export type FolderRules = Omit<Walk, 'files'> & {
 const WAIT_MS = 2_000
 
 /**
- * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. It reads
- * again only the files that have changed, and lists the folder again after any change. While the disk does not answer,
- * it returns the rules of the last read.
+ * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. While the
+ * disk does not answer, it returns the rules of the last read.
  *
- * @param budget the time for parsing the headers of changed files
+ * @param budget the time for parsing the headers
  */
 export const ruleFolderReader = (
   folder: RuleFolder,
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  /** The state of each path at the last read, and for a rule file, the result of reading it. */
-  let tracked = new Map<string, PathState & { ruleFile?: RuleFile }>()
+  /** The state of each file and folder at the last read. */
+  const states = new Map<string, string>()
   let last: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
   let answers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
   const track: StateReader = async (path) => {
-    const state = await readState(path)
-    tracked.set(path, state)
-    return state
+    const pathState = await readState(path)
+    states.set(path, pathState.state)
+    return pathState
   }
   const readFolder = async (): Promise<FolderRules> => {
-    const before = tracked
-    tracked = new Map()
+    states.clear()
     await track(folder.path)
     const { files, leftOut, exists } = await walkRules(folder, worktree, track)
-    const states = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
-      const path = join(folder.path, file)
-      return { file, path, ...await track(path) }
-    })
+    const sizes = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
+      file,
+      size: (await track(join(folder.path, file))).size,
+    }))
     let bytes = 0
     // A file that is too large to be a rule is not read, so its size does not count.
-    const withinLimits = states.filter(({ size }) =>
+    const withinLimits = sizes.filter(({ size }) =>
       size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES
     )
-    const texts = await readInBatches(withinLimits, async ({ path, state }) => {
-      const lastRead = before.get(path)
-      return lastRead?.ruleFile && lastRead.state === state ? null : readText(path, LIMITS)
-    })
-    const ruleFiles = withinLimits.map(({ file, path, state, size }, index): RuleFile => {
-      const text = texts[index]
-      const ruleFile = text ? parseRuleFile(folder, file, text, budget) : before.get(path)!.ruleFile!
-      tracked.set(path, { state, size, ruleFile })
-      return ruleFile
-    })
+    const texts = await readInBatches(withinLimits, ({ file }) => readText(join(folder.path, file), LIMITS))
+    const ruleFiles = withinLimits.map(({ file }, index) =>
+      parseRuleFile(folder, file, texts[index]!, budget)
+    )
     const rules = ruleFiles.flatMap(({ rule }) => rule ?? [])
     return {
       folder,
@@ -168,14 +160,15 @@ export const ruleFolderReader = (
       exists,
     }
   }
+  const isUnchanged = async (): Promise<boolean> => {
+    const areSame = await readInBatches(
+      [...states],
+      async ([path, state]) => (await readState(path)).state === state,
+    )
+    return areSame.length > 0 && areSame.every(Boolean)
+  }
   const readInTime = withIdleTimeout(
-    async () => {
-      const isSame = await readInBatches(
-        [...tracked],
-        async ([path, { state }]) => (await readState(path)).state === state,
-      )
-      return isSame.length > 0 && isSame.every(Boolean) ? last : last = await readFolder()
-    },
+    async () => await isUnchanged() ? last : last = await readFolder(),
     WAIT_MS,
     () => answers,
   )

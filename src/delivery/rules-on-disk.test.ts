@@ -118,7 +118,6 @@ test('edited, added and removed files are noticed; without a change the rules ar
   write('w/.opencode/rules/web/c.md', 'C')
   utimesSync(join(rules, 'web/b.md'), 1, 1)
   expect(await names()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
-  expect((await read()).rules[1]).toBe(first.rules[1])
   rmSync(join(rules, 'a.md'))
   expect(await names()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
   // Several edits come within one tick of the disk's clock.

@@ -8,7 +8,7 @@ import { existingPaths } from '../instructions/loaded-files.ts'
 import { contains, pathPattern, type Workspace } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { rulesCompiler } from './compile-rules.ts'
+import { compileRules } from './compile-rules.ts'
 import {
   type FolderRules,
   isChecked,
@@ -123,12 +123,17 @@ export const rulesReader = (
   const { folders, others } = ruleFolders(workspace, directories)
   const budget = sessionBudget()
   const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
-  const compile = rulesCompiler(hasChecks)
-  let last: { read: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
-  const combine = async (read: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { selected, leftOut: readFaults } = selectRules(read)
-    const { rules, leftOut: compileFaults } = await compile(selected, budget)
-    const leftOut = sortedFaults([...readFaults, ...compileFaults])
+  type Compiled = Pick<RulesOnDisk, 'rules' | 'leftOut'>
+  let last: { read: Array<FolderRules>; compiled: Compiled; onDisk: RulesOnDisk } | undefined
+  const compile = async (read: Array<FolderRules>): Promise<Compiled> => {
+    const { selected, leftOut } = selectRules(read)
+    const compiled = await compileRules(selected, hasChecks, budget)
+    return {
+      rules: withUniqueNames(compiled.rules, workspace),
+      leftOut: sortedFaults([...leftOut, ...compiled.leftOut]),
+    }
+  }
+  const combine = async (read: Array<FolderRules>, { rules, leftOut }: Compiled): Promise<RulesOnDisk> => {
     const otherPaths = await existingPaths(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
@@ -136,10 +141,9 @@ export const rulesReader = (
       otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path),
     )
     const entriesRead = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
-    const named = withUniqueNames(rules, workspace)
     return {
-      rules: named.filter(({ realPath }) => !sent.has(realPath)),
-      checkOnly: named.filter((rule) => isChecked(rule) && sent.has(rule.realPath)),
+      rules: rules.filter(({ realPath }) => !sent.has(realPath)),
+      checkOnly: rules.filter((rule) => isChecked(rule) && sent.has(rule.realPath)),
       leftOut,
       missing: [...new Set(directories)].filter((entry) => !entriesRead.includes(entry)),
       instructions,
@@ -150,9 +154,10 @@ export const rulesReader = (
     // Each read may spend the whole budget. The readers hold this object, so its values are reset in place.
     Object.assign(budget, sessionBudget())
     const read = await Promise.all(readers.map((readFolder) => readFolder()))
-    const isSame = !isFresh && read.every((folder, index) => folder === last?.read[index])
-    if (last && isSame) return last.onDisk
-    last = { read, onDisk: await combine(read) }
+    const isSame = read.every((folder, index) => folder === last?.read[index])
+    if (last && isSame && !isFresh) return last.onDisk
+    const compiled = last && isSame ? last.compiled : await compile(read)
+    last = { read, compiled, onDisk: await combine(read, compiled) }
     report(last.onDisk)
     return last.onDisk
   }
