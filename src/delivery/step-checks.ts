@@ -24,7 +24,7 @@ import { isForFile } from './touched-files.ts'
 import {
   cachedTextReader,
   type FileTextReader,
-  MarkedParts,
+  markedParts,
   REMINDER_KEY,
   reminderKeysIn,
   unresolvedIn,
@@ -35,6 +35,10 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
+/** Lists the parts of a session that record violations; none if no rule has checks. */
+const allMarked = (history: History, earlierMarked: Array<MessagePart>, request: RequestInput) =>
+  checkingRules(request).some(isChecked) ? [...earlierMarked, ...markedParts(history)] : []
+
 /** The new violations in the files of a step, earlier ones that are still there, and what was not checked. */
 type Findings = { broken: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
 
@@ -42,7 +46,6 @@ type Findings = { broken: Array<Violation>; unresolved: Array<Violation>; unchec
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  readonly #marked: MarkedParts
   /** The lines that the present turn removed, except those that were reported. */
   #removed: Array<string> = []
   /** The rules in force at the last check that have checks. */
@@ -52,7 +55,6 @@ export class StepChecks {
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
     this.#input = input
-    this.#marked = new MarkedParts(input.steps.messageReaderOf(id))
   }
 
   /** Returns the rules that check a file. Rule files are not checked: they contain examples of what is forbidden. */
@@ -85,7 +87,7 @@ export class StepChecks {
   ): Promise<{ violations: Array<Violation>; uncheckedCount: number }> {
     const budget = new TimeBudget()
     const { reported, read } = await this.checkStep(history, earlierMarked, request, budget)
-    const marked = [...earlierMarked, ...this.#marked.read(history)]
+    const marked = allMarked(history, earlierMarked, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget, read)
     const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
@@ -115,7 +117,7 @@ export class StepChecks {
     )
     if (files.length === 0) return { reported: new Set(), read }
 
-    const recorded = violationsIn([...earlierMarked, ...this.#marked.read(history)])
+    const recorded = violationsIn(allMarked(history, earlierMarked, request))
     const brokenBefore = files.flatMap(({ path, previousPath }) =>
       recorded.filter((violation) => violation.path === path || violation.path === previousPath)
         .map((violation) => ({ ...violation, path }))
@@ -200,6 +202,5 @@ export class StepChecks {
       const metadata = { ...metadataOf(stored), [METADATA_KEY]: mark }
       return { ...stored.state, output: [stored.state.output, ...notes].join('\n\n'), metadata }
     })
-    if (added.length > 0) this.#marked.add(part)
   }
 }

@@ -6,10 +6,9 @@ import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { unresolvedInText, type Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
-import { type CompletedCall, isCompletedCall, metadataOf } from '../host/message-parts.ts'
+import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
 import { candidatePaths } from '../paths/path-in-worktree.ts'
-import type { MessageReader } from '../steps/message-reader.ts'
 import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type History, historyOf, type MessagePart } from './history.ts'
@@ -44,38 +43,18 @@ export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
 const isSubagentCall = (part: MessagePart): part is CompletedCall =>
   isCompletedCall(part) && part.tool === 'task'
 
+/** Whether a call has caused violations. Does not parse the metadata: each request asks this for the whole history. */
+const isMarkedCall = ({ state }: CompletedCall): boolean =>
+  Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
+
 /**
- * Returns the parts of a history that record violations ("marks"): calls that caused violations, reminders, and calls
- * of subagents, whose sessions may contain violations.
+ * Returns the parts of a history that record violations ("marked parts"): calls that caused violations, reminders, and
+ * calls of subagents, whose sessions may contain violations.
  */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
-    isSubagentCall(part)
-    || (isCompletedCall(part) ? readFormatMark(part.state)?.broken.length : reminderKeysIn(part).length > 0)
+    isSubagentCall(part) || (isCompletedCall(part) ? isMarkedCall(part) : reminderKeysIn(part).length > 0)
   )
-
-/** The marked parts of a session's history, see `markedParts`. Each message is read once. */
-export class MarkedParts {
-  readonly #messages: MessageReader
-  readonly #parts = new Map<string, MessagePart>()
-
-  constructor(messages: MessageReader) {
-    this.#messages = messages
-  }
-
-  /** Reads the new messages of a history, and returns all marked parts. */
-  read(history: History): Array<MessagePart> {
-    const { first, added } = this.#messages.next(this, history)
-    if (first === 0) this.#parts.clear()
-    for (const part of markedParts(added)) this.add(part)
-    return [...this.#parts.values()]
-  }
-
-  /** Adds a part that was marked after its message was read. */
-  add(part: MessagePart): void {
-    this.#parts.set(part.id, part)
-  }
-}
 
 /** Returns the violations recorded in the parts, with repetitions. */
 export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
