@@ -71,21 +71,15 @@ export const compileRules = async (
   budget = sessionBudget(),
 ): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
   const maxPatterns = budget.patterns
-  const rules: Array<Rule> = []
-  const leftOut: Array<RuleFault> = []
-  const unchecked: Array<Rule> = []
-  for (const each of uncompiled) {
-    const compiled = await compileRule(each, budget, withPatterns)
-    if (compiled.rule) rules.push(compiled.rule)
-    if (compiled.leftOut) leftOut.push(compiled.leftOut)
-    if (compiled.rule && compiled.isOver) unchecked.push(compiled.rule)
-  }
-  const [firstUnchecked] = unchecked
-  if (firstUnchecked) {
-    const { folder } = firstUnchecked
+  const compiled: Array<Compiled> = []
+  for (const rule of uncompiled) compiled.push(await compileRule(rule, budget, withPatterns))
+  const leftOut = compiled.flatMap((each) => each.leftOut ?? [])
+  const unchecked = compiled.flatMap(({ rule, isOver }) => rule && isOver ? rule : [])
+  if (unchecked.length > 0) {
+    const { folder } = unchecked[0]!
     const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
     const reason = `${have} patterns beyond the limit of a session (${maxPatterns}; fewer if they are large)`
     leftOut.push({ folder, path: folder.path, reason, isSent: true })
   }
-  return { rules, leftOut }
+  return { rules: compiled.flatMap(({ rule }) => rule ?? []), leftOut }
 }
