@@ -5,16 +5,23 @@
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
-import type { History, Message } from './history.ts'
+import type { History, Message, MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** What decides the rules of a request besides its history. `isOn` returns false for a rule that is switched off. */
-export type RequestInput = { onDisk: RulesOnDisk; facts: Facts; isOn: (rule: Rule) => boolean }
+/** What decides the rules and checks of a request besides its history. */
+export type RequestInput = {
+  onDisk: RulesOnDisk
+  facts: Facts
+  /** Returns false for a rule that is switched off. */
+  isOn: (rule: Rule) => boolean
+  /** The parts that record violations, of the messages that the history lacks. */
+  earlierMarked?: Array<MessagePart>
+}
 
 /** Lists the rules whose checks run in a session, including those that the host sends. */
-export const checkingRules = ({ onDisk, isOn }: Omit<RequestInput, 'facts'>): Array<Rule> => [
+export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> => [
   ...onDisk.rules.filter(isOn),
   ...onDisk.checkOnly,
 ]

@@ -1,5 +1,4 @@
 /** Delivers the rules to one session: into its requests, its panel and the answers of its calls. */
-import { TimeBudget } from '../checks/budget.ts'
 import type { Violation } from '../checks/violations.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PanelFault } from '../host/panel-schema.ts'
@@ -81,19 +80,19 @@ export class SessionDelivery {
     const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
     hidden.locate(history)
     const { triggers, marked } = await this.#readEarlier(history)
-    const request = { onDisk, facts, isOn: isOnIn(await hidden.partsIn(history), places.real) }
+    const isOn = isOnIn(await hidden.partsIn(history), places.real)
+    const request = { onDisk, facts, isOn, earlierMarked: marked }
     const withoutRules = [...history]
     // A summary is written without the rules. The last step is checked now, because its calls may be missing from the
     // next history.
     if (isCompacting) {
-      const budget = new TimeBudget()
-      await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, marked, request, budget))
+      await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, request))
       return
     }
     const touched = await this.#touched.read(history, triggers).resolveLinks(this.#realNameOf)
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const { error: failure } = await safeAsync(() => this.#insert(history, request, placed))
-    const checked = await this.#runFeature('checks', () => this.#checks.check(withoutRules, marked, request))
+    const checked = await this.#runFeature('checks', () => this.#checks.check(withoutRules, request))
     this.violations = checked?.violations ?? []
     await this.#runFeature('panel', async () => {
       const faults = this.#faults(failure, checked?.uncheckedCount ?? 0)

@@ -36,8 +36,8 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
 /** Lists the parts of a session that record violations; none if no rule has checks. */
-const allMarked = (history: History, earlierMarked: Array<MessagePart>, request: RequestInput) =>
-  checkingRules(request).some(isChecked) ? [...earlierMarked, ...markedParts(history)] : []
+const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
+  checkingRules(request).some(isChecked) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
 /** The new violations in the files of a step, earlier ones that are still there, and what was not checked. */
 type Findings = { broken: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
@@ -77,17 +77,11 @@ export class StepChecks {
   /**
    * Checks the last step, and reminds the model of earlier violations. Returns all unresolved violations, and how many
    * of them were not checked again, for lack of time.
-   *
-   * @param earlierMarked the marked parts of the messages that the request's history lacks
    */
-  async check(
-    history: History,
-    earlierMarked: Array<MessagePart>,
-    request: RequestInput,
-  ): Promise<{ violations: Array<Violation>; uncheckedCount: number }> {
+  async check(history: History, request: RequestInput) {
     const budget = new TimeBudget()
-    const { reported, read } = await this.checkStep(history, earlierMarked, request, budget)
-    const marked = allMarked(history, earlierMarked, request)
+    const { reported, read } = await this.checkStep(history, request, budget)
+    const marked = allMarked(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget, read)
     const mentioned = new Set<unknown>([...reported, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
@@ -101,9 +95,8 @@ export class StepChecks {
    */
   async checkStep(
     history: History,
-    earlierMarked: Array<MessagePart>,
     request: RequestInput,
-    budget: TimeBudget,
+    budget = new TimeBudget(),
   ): Promise<{ reported: Set<string>; read: FileTextReader }> {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(isChecked).filter((rule) => meetsConditions(rule, facts))
@@ -117,7 +110,7 @@ export class StepChecks {
     )
     if (files.length === 0) return { reported: new Set(), read }
 
-    const recorded = violationsIn(allMarked(history, earlierMarked, request))
+    const recorded = violationsIn(allMarked(history, request))
     const brokenBefore = files.flatMap(({ path, previousPath }) =>
       recorded.filter((violation) => violation.path === path || violation.path === previousPath)
         .map((violation) => ({ ...violation, path }))
