@@ -67,7 +67,7 @@ export const refusalFor = async (
     created.push({ file, names: await candidatePaths(file, places) })
   }
   if (created.length === 0) return null
-  const missing = (await readRules(false)).rules.filter((rule) =>
+  const missing = (await readRules('cached')).rules.filter((rule) =>
     rule.applies && isOn(rule) && meetsConditions(rule, facts) && !paths.has(rule.path)
     && created.some(({ names }) => isForFile(rule, names))
   )

@@ -104,7 +104,7 @@ export class HiddenMessage {
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
-      const onDisk = await this.#input.readRules(true)
+      const onDisk = await this.#input.readRules('fresh')
       await this.#store((await hiddenContent(onDisk, remaining, this.#input)).panel)
     })
   }
@@ -169,7 +169,7 @@ export class HiddenMessage {
     const isSentAgain = isCompacted
       || (message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message))
     if (this.#stored && !isSentAgain) return
-    const onDisk = await readRules(true)
+    const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.
     if (!this.#stored && ruleFilesOf(onDisk).size === 0) return
     const history = orThrow(await historyOf(client, this.#id))

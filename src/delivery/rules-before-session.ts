@@ -42,7 +42,7 @@ export const rulesBeforeSessionReader = async (
   let last: { onDisk: RulesOnDisk; result: RulesBeforeSession } | undefined
   return async (isFresh) => {
     if (isFresh) instructions = await sentByHost(workspace, config)
-    const onDisk = await read(isFresh)
+    const onDisk = await read(isFresh ? 'fresh' : 'cached')
     if (last?.onDisk === onDisk) return last.result
     const withInstructions = { ...onDisk, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {

@@ -36,7 +36,7 @@ const rulesOf = (global: Files, project: Files, directories: Array<string> = [])
   })
   const readRules = rulesReader(workspace, directories, async () => [join(rules, 'sent.md')])
   const read = async () => {
-    const onDisk = await readRules(false)
+    const onDisk = await readRules('cached')
     report(onDisk)
     return onDisk
   }

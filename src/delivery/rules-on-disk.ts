@@ -40,8 +40,8 @@ export type RulesOnDisk = {
 export const ruleFilesOf = ({ rules, checkOnly, leftOut }: RulesOnDisk): Set<string> =>
   new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
 
-/** Reads the present rules. With `isFresh`, it also looks up again which files the host sends. */
-export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
+/** Reads the present rules. `hostFiles`: whether to look up again which files the host sends, even without a change. */
+export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 /**
  * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule
@@ -104,8 +104,8 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
 }
 
 /**
- * Creates the function that reads the rules for all sessions of a host. Without `isFresh`, it returns the same object
- * if no rule has changed, and looks up which files the host sends only after a change.
+ * Creates the function that reads the rules for all sessions of a host. With `cached` host files, it returns the same
+ * object if no rule has changed, and looks up which files the host sends only after a change.
  *
  * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`
@@ -150,12 +150,12 @@ export const rulesReader = (
       notRead: notRead.flat(),
     }
   }
-  return async (isFresh) => {
+  return async (hostFiles) => {
     // Each read may spend the whole budget. The readers hold this object, so its values are reset in place.
     Object.assign(budget, sessionBudget())
     const read = await Promise.all(readers.map((readFolder) => readFolder()))
     const isSame = read.every((folder, index) => folder === last?.read[index])
-    if (last && isSame && !isFresh) return last.onDisk
+    if (last && isSame && hostFiles === 'cached') return last.onDisk
     const compiled = last && isSame ? last.compiled : await compile(read)
     last = { read, compiled, onDisk: await combine(read, compiled) }
     report(last.onDisk)

@@ -76,7 +76,7 @@ export class SessionDelivery {
     this.isCompacting = false
     const { readRules, config, places } = this.#input
     if (!isCompacting) this.#lastRequest = undefined
-    const onDisk = await readRules(false)
+    const onDisk = await readRules('cached')
     const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
     hidden.locate(history)
     const { triggers, marked } = await this.#readEarlier(history)
