@@ -138,13 +138,13 @@ export const ruleFolderReader = (
     states.clear()
     await track(folder.path)
     const { files, leftOut, exists } = await walkRules(folder, worktree, track)
-    const sizes = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
+    const sizedFiles = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
       file,
       size: (await track(join(folder.path, file))).size,
     }))
     let bytes = 0
     // A file that is too large to be a rule is not read, so its size does not count.
-    const withinLimits = sizes.filter(({ size }) =>
+    const withinLimits = sizedFiles.filter(({ size }) =>
       size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES
     )
     const texts = await readInBatches(withinLimits, ({ file }) => readText(join(folder.path, file), LIMITS))

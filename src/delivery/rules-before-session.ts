@@ -50,18 +50,11 @@ export const rulesBeforeSessionReader = async (
       return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
-    const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
-    const pathOf: PathOf = (file) => file.own ? paths.get(fileKey(file)) : resolve(worktree, file.path)
-    last = {
-      onDisk,
-      result: {
-        rules: await rulesIn([]),
-        rulesIn,
-        allRules: [...onDisk.rules, ...onDisk.checkOnly],
-        missing: onDisk.missing,
-        pathOf,
-      },
-    }
-    return last.result
+    const ownPaths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
+    const pathOf: PathOf = (file) => file.own ? ownPaths.get(fileKey(file)) : resolve(worktree, file.path)
+    const allRules = [...onDisk.rules, ...onDisk.checkOnly]
+    const result = { rules: await rulesIn([]), rulesIn, allRules, missing: onDisk.missing, pathOf }
+    last = { onDisk, result }
+    return result
   }
 }
