@@ -13,13 +13,10 @@ import type { RulesOnDisk } from './rules-on-disk.ts'
 /** Returns the first ten faults. If there are more, adds one that counts them, in the folder of the eleventh. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
-  const next = faults[rows.length]
-  if (!next) return rows
-  return [...rows, {
-    folder: next.folder,
-    path: next.folder.path,
-    reason: `and ${pluralize(more, 'more fault')}`,
-  }]
+  const folder = faults[rows.length]?.folder
+  return folder
+    ? [...rows, { folder, path: folder.path, reason: `and ${pluralize(more, 'more fault')}` }]
+    : rows
 }
 
 type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
