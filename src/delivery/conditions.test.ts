@@ -41,7 +41,7 @@ test('the branch is read from HEAD; if HEAD does not name it, git is asked', asy
   const writeHead = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
   const conditions = (await conditionsOf({ branches: ['x'] })).data!
   const branchIn = async (folder: string) =>
-    (await factsOf(undefined, {}, { rules: [{ conditions }], checkOnly: [] }, { worktree: folder })).branch
+    (await factsOf(undefined, {}, [{ conditions }], { worktree: folder })).branch
   const { PATH } = process.env
   process.env['PATH'] = `${bin}${delimiter}${PATH}`
   try {

@@ -82,12 +82,10 @@ const branchOf = async (worktree: string): Promise<string> => {
 export const factsOf = async (
   agentAndModel: AgentAndModel | undefined,
   config: HostConfig,
-  { rules, checkOnly }: Record<'rules' | 'checkOnly', Array<{ conditions?: Array<Condition> }>>,
+  rules: Array<{ conditions?: Array<Condition> }>,
   { worktree }: { worktree: string },
 ): Promise<Facts> => {
-  const needsBranch = [...rules, ...checkOnly].some(({ conditions }) =>
-    conditions?.some(({ key }) => key === 'branches')
-  )
+  const needsBranch = rules.some(({ conditions }) => conditions?.some(({ key }) => key === 'branches'))
   const model = agentAndModel?.model
   return {
     agent: agentOf(agentAndModel, config),

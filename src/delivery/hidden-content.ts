@@ -22,7 +22,7 @@ import {
   type RequestInput,
   rulesInRequest,
 } from './rules-in-request.ts'
-import type { RulesOnDisk } from './rules-on-disk.ts'
+import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { TouchedFiles, triggersIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
@@ -133,7 +133,7 @@ export const panelOfHistory = async (
   { places, config, findUnresolved }: ContentInput,
   agentAndModel = lastAgentAndModelOf(history),
 ) => {
-  const facts = await factsOf(agentAndModel, config(), onDisk, places.real)
+  const facts = await factsOf(agentAndModel, config(), allRulesOf(onDisk), places.real)
   const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
     .resolveLinks((name) => realPathInWorktree(name, places))
   const placed = rulesInRequest(onDisk.rules, touched, facts)

@@ -13,7 +13,7 @@ import { excerpt, firstRows, inBackticks, nameInSentence, safeName } from '../te
 import { readText } from '../text/read.ts'
 import { type CheckedRule, isChecked, type Rule } from './rule-files.ts'
 import type { RuleFault } from './rule-walk.ts'
-import { ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
+import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 
 // The model's next request waits for the report, which says if there was no time for all files.
 const MAX_MS = 100
@@ -122,7 +122,7 @@ export const ruleFileNotes = async (
 ): Promise<Array<string>> => {
   const isSameFile = ({ path }: { path: string }) => path === resolve(worktree, name)
   const faults = onDisk.leftOut.filter(isSameFile).map((fault) => faultNote(name, fault))
-  const rule = [...onDisk.rules, ...onDisk.checkOnly].filter(isChecked).find(isSameFile)
+  const rule = allRulesOf(onDisk).filter(isChecked).find(isSameFile)
   return rule ? [...faults, await reportRule(rule, ruleFilesOf(onDisk), worktree)] : faults
 }
 

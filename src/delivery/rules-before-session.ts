@@ -7,7 +7,7 @@ import { placesOf } from '../paths/path-in-worktree.ts'
 import { panelOfHistory, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
+import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 
 /** The rules on the disk, as a terminal shows them before it has a session. */
 export type RulesBeforeSession = {
@@ -52,8 +52,8 @@ export const rulesBeforeSessionReader = async (
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const ownPaths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? ownPaths.get(fileKey(file)) : resolve(worktree, file.path)
-    const allRules = [...onDisk.rules, ...onDisk.checkOnly]
-    const result = { rules: await rulesIn([]), rulesIn, allRules, missing: onDisk.missing, pathOf }
+    const { missing } = onDisk
+    const result = { rules: await rulesIn([]), rulesIn, allRules: allRulesOf(onDisk), missing, pathOf }
     last = { onDisk, result }
     return result
   }

@@ -36,9 +36,12 @@ export type RulesOnDisk = {
   notRead: Array<string>
 }
 
+/** Lists the rules that SAT sends or only checks. */
+export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [...rules, ...checkOnly]
+
 /** Returns the absolute paths of all rule files, including those that are left out. */
-export const ruleFilesOf = ({ rules, checkOnly, leftOut }: RulesOnDisk): Set<string> =>
-  new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
+export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
+  new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
 /** Reads the present rules. `hostFiles`: whether to look up again which files the host sends, even without a change. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>

@@ -22,6 +22,7 @@ import {
   missingMessages,
 } from './history.ts'
 import { insertRules, type PlacedRule, type RequestInput, rulesInRequest } from './rules-in-request.ts'
+import { allRulesOf } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
 import { TouchedFiles, triggersIn } from './touched-files.ts'
 import { turnEndToast } from './turn-toast.ts'
@@ -77,7 +78,8 @@ export class SessionDelivery {
     const { readRules, config, places } = this.#input
     if (!isCompacting) this.#lastRequest = undefined
     const onDisk = await readRules('cached')
-    const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
+    const agentAndModel = lastAgentAndModelOf(history)
+    const facts = await factsOf(agentAndModel, config(), allRulesOf(onDisk), places.real)
     hidden.locate(history)
     const { triggers, marked } = await this.#readEarlier(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)

@@ -19,7 +19,7 @@ import type { History, MessagePart } from './history.ts'
 import { type CheckedRule, isChecked } from './rule-files.ts'
 import { ruleFileNotes, withLackedPatterns } from './rule-report.ts'
 import { checkingRules, meetsConditions, type RequestInput } from './rules-in-request.ts'
-import { ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
+import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { isForFile } from './touched-files.ts'
 import {
   cachedTextReader,
@@ -140,9 +140,7 @@ export class StepChecks {
     const reportedRules = new Set<string>()
     // The person's own rules are not quoted, because a session can be shared.
     const sharedRuleOf = (name: string) =>
-      [...onDisk.rules, ...onDisk.checkOnly].find((rule) =>
-        rule.name === name && contains(worktree, rule.path)
-      )
+      allRulesOf(onDisk).find((rule) => rule.name === name && contains(worktree, rule.path))
     for (const { path, previousPath, part, presentText } of files) {
       const isInFile = (finding: { path: string }) => finding.path === path
       const broken = findings.broken.filter(isInFile)
