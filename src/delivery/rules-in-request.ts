@@ -114,19 +114,18 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
  * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of the introduction; in
  * front, only those that no file or keyword brought into the request share them, if there are any.
  */
-export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
-  new Map(
-    [...groupByIndex(placed)].flatMap(([index, group]) => {
-      const untriggered = group.filter(({ file }) => file === undefined)
-      const sharing = untriggered.length > 0 ? untriggered : group
-      const overhead = Buffer.byteLength(formatPlaced(group, index))
-        - group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
-      const share = Math.round(overhead / sharing.length)
-      return group.map((placedRule) =>
-        [placedRule.rule, bytesAlone(placedRule.rule) + (sharing.includes(placedRule) ? share : 0)] as const
-      )
-    }),
-  )
+export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
+  const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
+  for (const [index, group] of groupByIndex(placed)) {
+    const untriggered = group.filter(({ file }) => file === undefined)
+    const sharing = untriggered.length > 0 ? untriggered : group
+    const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
+    const introduction = Buffer.byteLength(formatPlaced(group, index)) - alone
+    const share = Math.round(introduction / sharing.length)
+    for (const { rule } of sharing) bytes.set(rule, bytesAlone(rule) + share)
+  }
+  return bytes
+}
 
 /** Inserts the rules into the history of a request, in place. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
