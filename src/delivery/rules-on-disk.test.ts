@@ -136,23 +136,22 @@ test('rules with the same name in one scope are named by their paths', async () 
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-test('a session takes 500 rules with 512 KB in all; the others are counted by folder', async () => {
-  const many = (count: number, text: string) =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text]))
-  const { names, leftOut } = rulesOf({ 'own.md': 'OWN' }, many(600, 'x'))
-  expect([(await names()).length, (await names())[0]]).toEqual([500, 'own: OWN'])
-  expect(await leftOut()).toEqual([
-    expect.stringMatching(/^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/),
-  ])
-  const checked = rulesOf({}, many(201, '---\nforbid: a\n---\nx'))
-  expect((await checked.read()).rules.filter(({ checks }) => checks)).toHaveLength(200)
-  expect(await checked.leftOut()).toEqual([
-    expect.stringMatching(/1 rule.* beyond the limit of a session \(200;/),
-  ])
-  const large = rulesOf({}, many(5, 'x'.repeat(200_000)))
-  expect((await large.names()).length).toBe(2)
-  expect(await large.leftOut()).toEqual([expect.stringMatching(/^…\/\.opencode\/rules: 3 more rule files/)])
-})
+const BEYOND_LIMITS: Array<[count: number, text: string, rules: number, checked: number, fault: RegExp]> = [
+  [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
+  [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
+  [201, '---\nforbid: a\n---\nx', 202, 200, /1 rule has patterns beyond the limit of a session \(200;/],
+]
+
+test.each(BEYOND_LIMITS)(
+  'a session takes 500 rules with 512 KB and 200 patterns; of %i files and an own one, others are counted',
+  async (count, text, sent, checked, fault) => {
+    const files = Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text])
+    const { read, leftOut } = rulesOf({ 'own.md': 'OWN' }, Object.fromEntries(files))
+    const { rules } = await read()
+    expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([sent, checked])
+    expect(await leftOut()).toEqual([expect.stringMatching(fault)])
+  },
+)
 
 test('a pattern whose first folder is missing is noted until the folder exists', async () => {
   const { read, write } = rulesOf({}, {
