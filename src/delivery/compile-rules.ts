@@ -3,7 +3,7 @@
  * the caller puts the person's own rules first.
  */
 import { type Budget, sessionBudget } from '../checks/budget.ts'
-import { compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
+import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
 import { fail } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
@@ -16,6 +16,16 @@ import { unreadNotes } from './rules-of-other-tools.ts'
  * left out because they exceed the budget.
  */
 type Compiled = { rule?: Rule; leftOut?: RuleFault; isOver?: true }
+
+/** The compiled patterns of each header; a file that has not changed keeps its header. */
+const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
+
+/** Compiles the patterns of a header once. Patterns that failed for lack of time fail until their file changes. */
+const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
+  const checks = compiledChecks.get(texts) ?? await compileChecks(texts, budget)
+  compiledChecks.set(texts, checks)
+  return checks
+}
 
 /** Compiles a rule. Its patterns are compiled only with `withPatterns`. */
 const compileRule = async (
@@ -50,7 +60,7 @@ const compileRule = async (
   if (!withPatterns) return { rule }
   // If a rule has more patterns than the session has left, none of them is compiled.
   if (count > budget.patterns) return { rule, isOver: true }
-  const checks = checkFault ? fail(checkFault) : await compileChecks(keys, budget)
+  const checks = checkFault ? fail(checkFault) : await compileChecksOnce(keys, budget)
   if (checks.error !== null) return { rule, leftOut: { folder, path, name, ...checks.error, isSent: true } }
   if (!checks.data) return { rule }
   const size = totalSizeOf(checks.data)

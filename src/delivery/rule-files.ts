@@ -7,7 +7,7 @@ import { linesOf } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
-import { stateOf, type StateReader } from './file-state.ts'
+import { type PathState, stateOf, type StateReader } from './file-state.ts'
 import { withIdleTimeout } from './idle-timeout.ts'
 import { noteMissingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
@@ -114,43 +114,51 @@ export type FolderRules = Omit<Walk, 'files'> & {
 const WAIT_MS = 2_000
 
 /**
- * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. While the
- * disk does not answer, it returns the rules of the last read.
+ * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. It reads
+ * again only the files that have changed, and lists the folder again after any change. While the disk does not answer,
+ * it returns the rules of the last read.
  *
- * @param budget the time for parsing the headers
+ * @param budget the time for parsing the headers of changed files
  */
 export const ruleFolderReader = (
   folder: RuleFolder,
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  /** The state of each file and folder at the last read. */
-  const states = new Map<string, string>()
+  /** The state of each path at the last read, and for a rule file, the result of parsing it. */
+  let tracked = new Map<string, PathState & { ruleFile?: RuleFile }>()
   let last: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
   let answers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
   const track: StateReader = async (path) => {
     const pathState = await readState(path)
-    states.set(path, pathState.state)
+    tracked.set(path, pathState)
     return pathState
   }
   const readFolder = async (): Promise<FolderRules> => {
-    states.clear()
+    const lastRead = tracked
+    tracked = new Map()
     await track(folder.path)
     const { files, leftOut, exists } = await walkRules(folder, worktree, track)
-    const sizedFiles = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
-      file,
-      size: (await track(join(folder.path, file))).size,
-    }))
+    const statedFiles = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
+      const path = join(folder.path, file)
+      return { file, path, ...await track(path) }
+    })
     let bytes = 0
     // A file that is too large to be a rule is not read, so its size does not count.
-    const withinLimits = sizedFiles.filter(({ size }) =>
+    const withinLimits = statedFiles.filter(({ size }) =>
       size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES
     )
-    const texts = await readInBatches(withinLimits, ({ file }) => readText(join(folder.path, file), LIMITS))
-    const ruleFiles = withinLimits.map(({ file }, index) =>
-      parseRuleFile(folder, file, texts[index]!, budget)
-    )
+    const changedTexts = await readInBatches(withinLimits, async ({ path, state }) => {
+      const last = lastRead.get(path)
+      return last?.ruleFile && last.state === state ? null : readText(path, LIMITS)
+    })
+    const ruleFiles = withinLimits.map(({ file, path, state, size }, index): RuleFile => {
+      const text = changedTexts[index]
+      const ruleFile = text ? parseRuleFile(folder, file, text, budget) : lastRead.get(path)!.ruleFile!
+      tracked.set(path, { state, size, ruleFile })
+      return ruleFile
+    })
     const rules = ruleFiles.flatMap(({ rule }) => rule ?? [])
     return {
       folder,
@@ -162,8 +170,8 @@ export const ruleFolderReader = (
   }
   const isUnchanged = async (): Promise<boolean> => {
     const areSame = await readInBatches(
-      [...states],
-      async ([path, state]) => (await readState(path)).state === state,
+      [...tracked],
+      async ([path, { state }]) => (await readState(path)).state === state,
     )
     return areSame.length > 0 && areSame.every(Boolean)
   }
