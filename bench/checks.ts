@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TimeBudget } from '../src/checks/budget.ts'
 import { compileChecks } from '../src/checks/patterns.ts'
 import type { DeliveryInput } from '../src/delivery/hidden-message.ts'
 import type { History } from '../src/delivery/history.ts'
@@ -52,7 +51,8 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
     return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
-  await checks.checkStep(history, () => [], onDisk, onDisk.rules, new TimeBudget())
+  const request = { onDisk, facts: { agent: '', model: '', branch: '' }, isOn: () => true }
+  await checks.checkStep(history, request)
   const before = await timeOf(async () => {
     for (const { callID, state } of parts) {
       await checks.beforeCall(await steps.start({ tool: 'edit', sessionID: 'ses', callID }, state.input))
@@ -63,7 +63,7 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
     for (const { callID, state } of parts) {
       await steps.finish({ tool: 'edit', sessionID: 'ses', callID }, state.input)
     }
-    await checks.checkStep(history, () => [], onDisk, onDisk.rules, new TimeBudget())
+    await checks.checkStep(history, request)
   })
 }
 

@@ -16,7 +16,7 @@ const PROGRAM = `
   await import('minimatch')
   await import('re2js')
   const [before, start] = [process.memoryUsage().rss, process.cpuUsage()]
-  await rulesReader({ directory, worktree: directory }, [], async () => [])(true)
+  await rulesReader({ directory, worktree: directory }, [], async () => [])('fresh')
   const { user, system } = process.cpuUsage(start)
   console.log(JSON.stringify([(user + system) / 1_000, process.memoryUsage().rss - before]))
 `

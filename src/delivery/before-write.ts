@@ -9,32 +9,25 @@ import { RULES_FIRST } from '../host/message-parts.ts'
 import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
-import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
-import { meetsConditions } from './rules-in-request.ts'
+import { meetsConditions, type RequestInput } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Formats the answer to a refused call. `hasOtherFiles` means that the call is a patch that also changes other files. */
-const refusalText = (
-  tool: string,
-  rules: Array<Rule>,
-  files: Array<string>,
-  hasOtherFiles: boolean,
-): string => {
+/** Formats the answer to a refused call. With `hasOtherFiles`, the call is a patch that also changes other files. */
+const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, hasOtherFiles: boolean) => {
   const names = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const paths = files.map(nameInBackticks).join(', ')
-  const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
-  const status = `${paths} ${are} not written yet${
-    hasOtherFiles ? ', nor is anything else of this patch' : ''
-  }`
+  const them = files.length === 1 ? 'it' : 'them'
+  const others = hasOtherFiles ? ', nor is anything else of this patch' : ''
+  const status = `${paths} ${files.length === 1 ? 'is' : 'are'} not written yet${others}`
   const request = rules.length === 1
     ? `The rule ${names} applies to ${them} and was not shown yet; its words follow. Go by it`
     : `The rules ${names} apply to ${them} and were not shown yet; their words follow. Go by them`
   return `${RULES_FIRST} ${status}. ${request} and call ${tool} again.`
 }
 
-/** Whether a text matches a permission pattern of the host: `*` matches any characters, `?` matches one. */
+/** Whether a text matches a permission pattern of the host, such as `src/*`: `*` matches any characters, `?` one. */
 const matchesPermission = (pattern: unknown, text: string): boolean => {
   const source = String(pattern).replace(/[^\w*?]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
   return new RegExp(`^${source}$`, 's').test(text)
@@ -48,19 +41,15 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
   if (!Array.isArray(permissions)) return false
-  return files.some((file) => {
-    const last = permissions.map(Object).findLast(({ permission, pattern }) =>
+  const lastRuleFor = (file: string) =>
+    permissions.map(Object).findLast(({ permission, pattern }) =>
       matchesPermission(permission, 'edit') && matchesPermission(pattern, file)
     )
-    return last?.action === 'deny'
-  })
+  return files.some((file) => lastRuleFor(file)?.action === 'deny')
 }
 
-/**
- * The facts of the last request, and the paths of the rules because of which no call is refused: those that were sent or
- * are switched off.
- */
-export type LastRequest = { facts: Facts; exempt: ReadonlySet<string> }
+/** The last request of a session, with the paths of the rules that were in force. */
+export type LastRequest = RequestInput & { paths: ReadonlySet<string> }
 
 /**
  * Returns the answer to a call that must be refused, because it creates files before the model read their rules; else
@@ -68,24 +57,24 @@ export type LastRequest = { facts: Facts; exempt: ReadonlySet<string> }
  */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
-  { facts, exempt }: LastRequest,
+  { facts, isOn, paths }: LastRequest,
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
-  const paths = filesToAdd(tool, args)
-  const areExisting = await Promise.all(
-    paths.map((path) => pathExists(resolve(places.original.directory, path))),
+  const created: Array<{ file: string; names: Array<string> }> = []
+  for (const path of filesToAdd(tool, args)) {
+    const file = pathInWorktree(path, places)
+    if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
+    created.push({ file, names: await candidatePaths(file, places) })
+  }
+  if (created.length === 0) return null
+  const missing = (await readRules('cached')).rules.filter((rule) =>
+    rule.applies && isOn(rule) && meetsConditions(rule, facts) && !paths.has(rule.path)
+    && created.some(({ names }) => isForFile(rule, names))
   )
-  const added = paths.flatMap((path, index) => (areExisting[index] ? [] : pathInWorktree(path, places) ?? []))
-  if (added.length === 0) return null
-  const files = await Promise.all(
-    added.map(async (file) => ({ file, names: await candidatePaths(file, places) })),
-  )
-  const missing = (await readRules(false)).rules.filter((rule) =>
-    rule.applies && meetsConditions(rule, facts) && !exempt.has(rule.path)
-    && files.some(({ names }) => isForFile(rule, names))
-  )
-  if (missing.length === 0 || await isDenied(client, facts.agent, added)) return null
-  const waiting = files.filter(({ names }) => missing.some((rule) => isForFile(rule, names)))
+  if (missing.length === 0 || await isDenied(client, facts.agent, created.map(({ file }) => file))) {
+    return null
+  }
+  const waiting = created.filter(({ names }) => missing.some((rule) => isForFile(rule, names)))
     .map(({ file }) => file)
   const rules = missing.map(({ name }) => safeName(name)).join(', ')
   // The screen shows the refused call in red, and its answer only after a click.

@@ -1,20 +1,31 @@
 /**
- * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget. They are compiled in the
- * given order; the caller puts the person's own rules first.
+ * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget, in the given order;
+ * the caller puts the person's own rules first.
  */
-import { type Budget, NO_ROOM, sessionBudget } from '../checks/budget.ts'
-import { compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
-import { fail, ok } from '../safe.ts'
+import { type Budget, sessionBudget } from '../checks/budget.ts'
+import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
+import { fail } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
 import type { Rule, UncompiledRule } from './rule-files.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
-/** A compiled rule, the fault because of which the rule or its patterns are left out, and its cost to the budget. */
-type Compiled = { rule?: Rule; leftOut?: RuleFault; cost: Omit<Budget, 'ms'> }
+/**
+ * A compiled rule, and the fault because of which the rule or its patterns are left out. `isOver`: its patterns are
+ * left out because they exceed the budget.
+ */
+type Compiled = { rule?: Rule; leftOut?: RuleFault; isOver?: true }
 
-const NOTHING = { patterns: 0, instructions: 0, globs: 0 }
+/** The compiled patterns of each header; a file that has not changed keeps its header. */
+const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
+
+/** Compiles the patterns of a header once. Patterns that failed for lack of time fail until their file changes. */
+const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
+  const checks = compiledChecks.get(texts) ?? await compileChecks(texts, budget)
+  compiledChecks.set(texts, checks)
+  return checks
+}
 
 /** Compiles a rule. Its patterns are compiled only with `withPatterns`. */
 const compileRule = async (
@@ -22,100 +33,63 @@ const compileRule = async (
   budget: Budget,
   withPatterns: boolean,
 ): Promise<Compiled> => {
-  const { dialect, header, missingFolder, ...found } = uncompiled
+  const { dialect, header, missingFolder, ...read } = uncompiled
   const { keys, lines, checkFault } = header
-  const { folder, path, name } = found
-  const { globs } = budget
-  const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
+  const { folder, path, name } = read
   const leaveOut = (reason: string, key = ''): Compiled => ({
-    leftOut: fault(reason, lines[key]),
-    cost: NOTHING,
+    leftOut: { folder, path, name, reason, line: lines[key] },
   })
   // In the folder of another tool, these keys name that tool's agents and models.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
-  const notes = [...header.notes, ...unreadNotes(dialect, header), missingFolder ?? []].flat()
-  const note = notes.length === 0 ? undefined : notes.join('; ')
-  const rule: Rule = { ...found, conditions: conditions.data, note }
-  if (rule.globs && (rule.kind === 'file' || patternCount(keys) > 0)) {
+  const notes = [...header.notes, ...unreadNotes(dialect, header), ...missingFolder ? [missingFolder] : []]
+  const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
+  const rule: Rule = {
+    ...read,
+    conditions: conditions.data,
+    note: notes.join('; ') || undefined,
+    hasExamples,
+  }
+  const count = patternCount(keys)
+  if (rule.globs && (rule.kind === 'file' || count > 0)) {
     // Most rules have no globs. The library is loaded for the first rule that has some.
     const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
     if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
     rule.applies = applies.data
   }
-  const checks = !withPatterns
-    ? ok(undefined)
-    : checkFault
-    ? fail(checkFault)
-    : await compileChecks(keys, budget)
-  rule.checks = checks.data
-  rule.hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
-  return {
-    rule,
-    ...(checks.error && {
-      leftOut: { ...fault(checks.error.reason, checks.error.line), isSent: true as const },
-    }),
-    cost: {
-      globs: globs - budget.globs,
-      patterns: rule.checks ? patternCount(keys) : 0,
-      instructions: rule.checks ? totalSizeOf(rule.checks) : 0,
-    },
-  }
+  if (!withPatterns) return { rule }
+  // If a rule has more patterns than the session has left, none of them is compiled.
+  if (count > budget.patterns) return { rule, isOver: true }
+  const checks = checkFault ? fail(checkFault) : await compileChecksOnce(keys, budget)
+  if (checks.error !== null) return { rule, leftOut: { folder, path, name, ...checks.error, isSent: true } }
+  if (!checks.data) return { rule }
+  const size = totalSizeOf(checks.data)
+  if (size > budget.instructions) return { rule, isOver: true }
+  budget.patterns -= count
+  budget.instructions -= size
+  return { rule: { ...rule, checks: checks.data } }
 }
 
 /**
- * Creates a cached `compileRule`. A rule is compiled at most once with its patterns, and once without them, unless its
- * globs had no room in the budget.
- */
-const cachedCompiler = () => {
-  const cacheWithPatterns = new WeakMap<UncompiledRule, Compiled>()
-  const cacheWithoutPatterns = new WeakMap<UncompiledRule, Compiled>()
-  return async (uncompiled: UncompiledRule, budget: Budget, withPatterns: boolean): Promise<Compiled> => {
-    const cache = withPatterns ? cacheWithPatterns : cacheWithoutPatterns
-    const cached = cache.get(uncompiled)
-    if (cached) budget.globs -= cached.cost.globs
-    const compiled = cached ?? await compileRule(uncompiled, budget, withPatterns)
-    // Once another rule is removed, there may be room for the globs of this one.
-    if (compiled.leftOut?.reason !== NO_ROOM) cache.set(uncompiled, compiled)
-    return compiled
-  }
-}
-
-/**
- * Creates the function that compiles the rules of a session. Compiling an unchanged rule again returns the same object.
- * A rule that was left out for lack of time stays left out until its file changes.
+ * Compiles the rules of a session.
  *
  * @param withPatterns whether patterns are compiled at all: the option `rules.checks`
  */
-export const rulesCompiler = (withPatterns: boolean) => {
-  const compile = cachedCompiler()
-  return async (
-    uncompiled: Array<UncompiledRule>,
-    budget = sessionBudget(),
-  ): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
-    const max = budget.patterns
-    const compiledRules: Array<Compiled> = []
-    const unchecked: Array<UncompiledRule> = []
-    for (const rule of uncompiled) {
-      // If a rule has more patterns than the session has left, none of them is compiled.
-      let isOver = withPatterns && patternCount(rule.header.keys) > budget.patterns
-      let compiled = await compile(rule, budget, withPatterns && !isOver)
-      if (compiled.cost.instructions > budget.instructions) {
-        isOver = true
-        compiled = await compile(rule, budget, false)
-      }
-      compiledRules.push(compiled)
-      if (isOver) unchecked.push(rule)
-      budget.patterns -= compiled.cost.patterns
-      budget.instructions -= compiled.cost.instructions
-    }
-    const leftOut = compiledRules.flatMap((compiled) => compiled.leftOut ?? [])
-    const [first] = unchecked
-    if (first) {
-      const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
-      const reason = `${have} patterns beyond the limit of a session (${max}; fewer if they are large)`
-      leftOut.push({ folder: first.folder, path: first.folder.path, reason, isSent: true })
-    }
-    return { rules: compiledRules.flatMap(({ rule }) => rule ?? []), leftOut }
+export const compileRules = async (
+  uncompiled: Array<UncompiledRule>,
+  withPatterns: boolean,
+  budget = sessionBudget(),
+): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
+  const maxPatterns = budget.patterns
+  const compiled: Array<Compiled> = []
+  for (const rule of uncompiled) compiled.push(await compileRule(rule, budget, withPatterns))
+  const leftOut = compiled.flatMap((each) => each.leftOut ?? [])
+  const unchecked = compiled.flatMap(({ rule, isOver }) => rule && isOver ? rule : [])
+  if (unchecked.length > 0) {
+    const { folder } = unchecked[0]!
+    const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
+    const reason = `${have} patterns beyond the limit of a session (${maxPatterns}; fewer if they are large)`
+    leftOut.push({ folder, path: folder.path, reason, isSent: true })
   }
+  return { rules: compiled.flatMap(({ rule }) => rule ?? []), leftOut }
 }

@@ -6,8 +6,12 @@ import { conditionsOf, factsOf } from './conditions.ts'
 
 const scratch = scratchFolder()
 
-// What a repository with references in the reftable format has in HEAD.
-const PLACEHOLDER = 'ref: refs/heads/.invalid'
+const HEADS: Array<[head: string, branch: string]> = [
+  ['ref: refs/heads/main', 'main'],
+  ['0123abc', ''],
+  // A repository with references in the reftable format has this branch.
+  ['ref: refs/heads/.invalid', 'feature/tea'],
+]
 
 const CLAUDE = 'openrouter/anthropic/claude-3:free'
 
@@ -23,7 +27,7 @@ test.each<[models: Array<string>, model: string, isFor: boolean]>([
   expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
 })
 
-test('the branch is read from HEAD; if HEAD has a placeholder, git is asked', async () => {
+test('the branch is read from HEAD; if HEAD does not name it, git is asked', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   const bin = mkdtempSync(join(scratch, 'bin-'))
@@ -37,18 +41,13 @@ test('the branch is read from HEAD; if HEAD has a placeholder, git is asked', as
   const writeHead = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
   const conditions = (await conditionsOf({ branches: ['x'] })).data!
   const branchIn = async (folder: string) =>
-    (await factsOf(undefined, {}, { rules: [{ conditions }], checkOnly: [] }, { worktree: folder })).branch
+    (await factsOf(undefined, {}, [{ conditions }], { worktree: folder })).branch
   const { PATH } = process.env
   process.env['PATH'] = `${bin}${delimiter}${PATH}`
   try {
-    for (
-      const [text, branch] of [['ref: refs/heads/main', 'main'], ['0123abc', ''], [
-        PLACEHOLDER,
-        'feature/tea',
-      ]] as const
-    ) {
-      writeHead('HEAD', `${text}\n`)
-      writeHead('worktrees/a/HEAD', `${text}\n`)
+    for (const [head, branch] of HEADS) {
+      writeHead('HEAD', `${head}\n`)
+      writeHead('worktrees/a/HEAD', `${head}\n`)
       expect([await branchIn(worktree), await branchIn(linked)]).toEqual([branch, branch])
     }
   } finally {

@@ -1,4 +1,4 @@
-/** Compiles the conditions of rules on the agent, the model and the git branch, and finds the facts that decide them. */
+/** Compiles the conditions of rules on the agent, the model and the git branch, and finds the facts for them. */
 import { join, resolve } from 'node:path'
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -18,10 +18,13 @@ export type Facts = { agent: string; model: string; branch: string }
 /** A condition of a rule: its key in the header, its label for the person, and a test. */
 export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
 
+/** Creates the test of a condition: whether one of its values matches a fact. */
 type MatcherOf = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
 
-const matchNames: MatcherOf = async (names) =>
+const nameMatcher: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
+
+/** Returns a `MatcherOf` for globs, in each of which `pattern` is replaced first. */
 const globMatcher = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
   // Compiled first, so that an error quotes the glob as the person wrote it.
@@ -31,10 +34,10 @@ const globMatcher = (pattern: RegExp, replacement: string): MatcherOf => async (
 }
 
 const CONDITIONS = [
-  { key: 'agents', fact: 'agent', matcherOf: matchNames },
+  { key: 'agents', fact: 'agent', matcherOf: nameMatcher },
   // The name of a model may have slashes: `openrouter/*` also matches `openrouter/anthropic/claude`.
   { key: 'models', fact: 'model', matcherOf: globMatcher(/(^!?|\/)\*+/g, '$1**/*') },
-  // `main` does not match `release/main`.
+  // Read as `./main`, `main` does not match `release/main`.
   { key: 'branches', fact: 'branch', matcherOf: globMatcher(/^!?/, '$&./') },
 ] as const
 
@@ -79,12 +82,10 @@ const branchOf = async (worktree: string): Promise<string> => {
 export const factsOf = async (
   agentAndModel: AgentAndModel | undefined,
   config: HostConfig,
-  { rules, checkOnly }: Record<'rules' | 'checkOnly', Array<{ conditions?: Array<Condition> }>>,
+  rules: Array<{ conditions?: Array<Condition> }>,
   { worktree }: { worktree: string },
 ): Promise<Facts> => {
-  const needsBranch = [...rules, ...checkOnly].some(({ conditions }) =>
-    conditions?.some(({ key }) => key === 'branches')
-  )
+  const needsBranch = rules.some(({ conditions }) => conditions?.some(({ key }) => key === 'branches'))
   const model = agentAndModel?.model
   return {
     agent: agentOf(agentAndModel, config),

@@ -1,3 +1,4 @@
+/** Tells cheaply whether a file or folder has changed, without reading it. */
 import { stat } from 'node:fs/promises'
 
 /** The state of a path: a text that changes whenever the file or folder changes, and the size in bytes. */
@@ -12,8 +13,8 @@ export const MISSING = { state: 'missing', size: 0 }
 const SETTLED_MS = 50
 
 /**
- * Returns the state of a path, which changes when the file is written, replaced or moved. A file that changed within the
- * last 50 ms has another state at each call.
+ * Returns the state of a path, which changes when the file is written, replaced or moved. A file that changed within
+ * the last 50 ms has another state at each call.
  */
 export const stateOf: StateReader = (path) =>
   stat(path).then(({ ctimeMs, mtimeMs, size, ino }) => {

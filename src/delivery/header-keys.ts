@@ -1,4 +1,4 @@
-/** Recognizes the keys of a rule file's header: SAT's own, and keys of other tools that mean the same or limit a rule. */
+/** Recognizes the keys of a header: SAT's own, and keys of other tools that mean the same or limit a rule. */
 import leven from 'leven'
 import { CHECK_KEYS } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -20,7 +20,7 @@ const SINGULARS = new Map(
   [...CONDITION_KEYS, 'keywords' as const].map((key) => [key.replace(/e?s$/, ''), key]),
 )
 
-/** Returns the key of SAT that a word is, or is the singular of: `branches` for `branch`; undefined if there is none. */
+/** Returns the key of SAT that a word is, or is the singular of: `branches` for `branch`; else undefined. */
 export const ruleKeyOf = (word: string): RuleKey | undefined =>
   KEYS.find((key) => key === word) ?? SINGULARS.get(word)
 
@@ -33,37 +33,32 @@ export const similarKeyOf = (word: string): RuleKey | undefined => {
   return OFTEN_MISSPELT.find((key) => leven(key.toLowerCase(), letters) <= (key.length > 6 ? 3 : 1))
 }
 
-/**
- * The values with which other tools say when a rule is sent, by key: `trigger` of Windsurf and Antigravity, `inclusion` of
- * Kiro, `type` of Augment. `true` means always; with `false`, the patterns or the description decide.
- */
-const MODES: Record<string, Record<string, boolean>> = {
-  trigger: { always_on: true, glob: false, model_decision: false, manual: false },
-  inclusion: { always: true, fileMatch: false, auto: false, manual: false },
-  type: { always_apply: true, agent_requested: false, manual: false },
-}
+// The entries with which other tools say when a rule is sent: `trigger` of Windsurf and Antigravity, `inclusion` of
+// Kiro, `type` of Augment. A rule that is not always sent is sent by its patterns or its description.
+const ALWAYS = /^(?:trigger: always_on|inclusion: always|type: always_apply)$/
+const NOT_ALWAYS =
+  /^(?:trigger: (?:glob|model_decision|manual)|inclusion: (?:fileMatch|auto|manual)|type: (?:agent_requested|manual))$/
 
-/** Translates an entry of another tool's header into an entry with a key of SAT; undefined if there is no equivalent. */
+/** Translates an entry of another tool into one with a key of SAT; undefined if there is no equivalent. */
 export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | undefined => {
   const { key, value } = entry
   if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
-  const modes = Object.hasOwn(MODES, key) ? MODES[key]! : {}
   const [, word = ''] = /^\s*["']?([\w-]+)/.exec(value) ?? []
-  return Object.hasOwn(modes, word) ? { ...entry, key: 'alwaysApply', value: ` ${modes[word]}` } : undefined
+  const isAlways = ALWAYS.test(`${key}: ${word}`)
+  return isAlways || NOT_ALWAYS.test(`${key}: ${word}`)
+    ? { ...entry, key: 'alwaysApply', value: ` ${isAlways}` }
+    : undefined
 }
 
-// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. `type` is missing: people use it for values of
-// their own.
-const LIMITING = new Set(
-  ['ci', 'command', 'excludeAgent', 'fileContains', 'files', 'inclusion', 'match', 'os', 'project', 'regex']
-    .concat('tools', 'trigger', 'triggers'),
-)
-
-/** Whether a text is a pattern for files rather than prose. */
-const isFilePattern = (text: string): boolean => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
+// Keys of opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf. `type` is missing: people use it for values
+// of their own.
+const LIMITING =
+  /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 
 /** Whether an entry that SAT does not read limits a rule in another tool: by a known key, or by patterns for files. */
 export const isLimiting = (entry: FrontmatterEntry): boolean => {
   const items = listOf(entry).data ?? []
-  return LIMITING.has(entry.key) || (items.length > 0 && items.every(isFilePattern))
+  // Matches `src/*.ts`, but not prose.
+  const isFilePattern = (text: string) => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
+  return LIMITING.test(entry.key) || (items.length > 0 && items.every(isFilePattern))
 }

@@ -5,9 +5,9 @@ import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { BLOCK_TEXT, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from './header-values.ts'
 
-// A quoted text with at most a comment after it.
+// A quoted text with at most a comment after it: `'a b' # why`.
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
-// A list in brackets, of quoted texts or words. `[a-z]` is one text.
+// A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 // In a pattern, an escaped line feed or tab means the same as the character itself.
 const ESCAPES = { n: '\n', t: '\t' }
@@ -15,28 +15,27 @@ const ESCAPES = { n: '\n', t: '\t' }
 type Line = FrontmatterEntry['lines'][number]
 
 /**
- * A line of a value without the `-` of a list item. If the line is a `|` or `>`, `below` has the lines of its block
- * text.
+ * A line of a value without the `-` of a list item. If the line is YAML's sign for a text on the lines below (`|` or
+ * `>`), `below` has these lines: its block text.
  */
 type TextLine = HeaderText & { indent: number; isItem: boolean; below: Array<Line> | null }
 
+const textLine = (line: number, text: string, indent: number, isItem: boolean): TextLine => ({
+  ...{ line, text, indent, isItem },
+  below: BLOCK_TEXT.test(text) ? [] : null,
+})
+
 /** Splits a value into its lines; a block text belongs to the line of its `|` or `>`. */
 const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<TextLine> => {
-  const below = (text: string) => BLOCK_TEXT.test(text) ? [] : null
-  const start = value.trim()
-  const found: Array<TextLine> = [
-    { line: first!.number, text: start, indent: -1, isItem: false, below: below(start) },
-  ]
+  const textLines = [textLine(first!.number, value.trim(), -1, false)]
   for (const line of others) {
-    const [indent, above] = [line.text.search(/\S|$/), found.at(-1)!]
+    const above = textLines.at(-1)!
+    const indent = line.text.search(/\S|$/)
     const text = line.text.replace(/^\s*-\s+/, '').trim()
     if (above.below && (text === '' || indent > above.indent)) above.below.push(line)
-    else {
-      const isItem = /^\s*-\s/.test(line.text)
-      found.push({ line: line.number, text, indent, isItem, below: below(text) })
-    }
+    else textLines.push(textLine(line.number, text, indent, /^\s*-\s/.test(line.text)))
   }
-  return found
+  return textLines
 }
 
 /** Joins lines, and removes the indentation of the first non-blank line from each. */
@@ -71,33 +70,26 @@ const plainText = (item: string): Result<string> => {
     : ok(bare.trim())
 }
 
-/** Reads a value without any text outside of comments. If its first line starts with `#`, that line is the text. */
-const textInComment = ({ key }: FrontmatterEntry, first: TextLine | undefined): Result<Array<HeaderText>> => {
-  if (!first?.text.startsWith('#')) return fail(`all of ${key} is a comment; ${QUOTE_IT}`)
-  const { data, error } = plainText(first.text)
-  return error === null ? ok([{ line: first.line, text: data }]) : fail(error)
-}
-
 /** Reads one text, one item per line, or a list in brackets. A whole value or list item may start with `#`. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const lines = textLinesOf(entry)
   const isPattern = entry.key === 'forbid' || entry.key === 'require'
   const isList = LIST_OF_TEXTS.test(lines.map(({ text }) => uncommented(text)).join(' '))
+  const hasText = lines.some(({ text, isItem }) => text !== '' && (isItem || !text.startsWith('#')))
   const texts: Array<HeaderText> = []
   for (const textLine of lines) {
     const { line, text, isItem, below } = textLine
-    if (below) {
-      texts.push(...textsBelow(textLine, below, isPattern))
-      continue
-    }
+    if (below) texts.push(...textsBelow(textLine, below, isPattern))
+    // Without any other text, a `#` directly after the key starts the text, not a comment.
+    const mayBeComment = !isItem && (hasText || textLine !== lines[0])
     const items = isList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
-    for (const item of items) {
-      if (!isItem && /^(?:#|$)/.test(item)) continue
+    for (const item of below ? [] : items) {
+      if (item === '' || mayBeComment && item.startsWith('#')) continue
       const plain = plainText(item)
       if (plain.error !== null) return plain
-      if (plain.data !== '' || item !== '') texts.push({ line, text: plain.data })
+      texts.push({ line, text: plain.data })
     }
   }
   const isComment = texts.length === 0 && lines.some(({ text }) => text.startsWith('#'))
-  return isComment ? textInComment(entry, lines[0]) : ok(texts)
+  return isComment ? fail(`all of ${entry.key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }

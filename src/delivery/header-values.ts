@@ -9,8 +9,11 @@ export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 
 // A quoted text at the start of a value: at the beginning, or after whitespace, a comma, a colon or a bracket.
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
+// The parts of a list: a quoted text, a word without punctuation, or any other character.
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
+// A text in quotes, such as `'a b'`, with spaces around it.
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
+// A quoted text, which is kept, or a comment.
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
 /** Removes the comment of a line. A `#` starts a comment at the beginning of the line or after whitespace. */
@@ -23,7 +26,7 @@ export const cleanLine = (line: string): string =>
 
 /**
  * Splits a list at its commas, and between two quoted texts. Keeps the quotes. A comma inside brackets or quotes does
- * not separate items: `*.{ts,tsx}, *.js` has two.
+ * not separate items: `*.{ts,tsx}, *.js` has two items.
  */
 export const splitList = (list: string): Array<string> => {
   const items = ['']
@@ -49,10 +52,12 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   return unescaped ?? single?.replaceAll("''", "'") ?? null
 }
 
-// A list in brackets, such as `[a, b/[[c]]]`. The first and last bracket of `[ab]*.[jt]s` are not a pair, so it is no list.
+// A list in brackets, such as `[a, b/[[c]]]`. The first and last bracket of `[ab]*.[jt]s` are not a pair, so it is no
+// list.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
-// YAML's sign for a text on the lines below (`|` or `>`), the `-` of a list item, and a key of a map.
+// YAML's sign for a text on the lines below: `|`, `>-`.
 export const BLOCK_TEXT = /^[|>][-+0-9]*$/
+// The `-` of a list item, and a key of a map: `a: b`.
 const ITEM = /^-\s*/
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
 
@@ -61,8 +66,8 @@ export const QUOTE_IT = 'put a text with # in quotes'
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
 /**
- * Cleans each line of a value and returns the non-empty ones. Drops a first line that is only `~`, `null` or YAML's sign
- * for a text on the lines below.
+ * Cleans each line of a value and returns the non-empty ones. Drops a first line that is only `~`, `null` or YAML's
+ * sign for a text on the lines below.
  */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
@@ -78,32 +83,33 @@ export const isSpaced = (text: string, isGlob = true): boolean => {
   return parts.length > 1 && parts.every((part) => isGlob ? PATTERN_END.test(part) : part.includes('*'))
 }
 
-/** Removes the spaces next to commas in braces, as in `*.{ts, tsx}`. */
+/** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
 const compact = (item: string): string => trimmedParts(item, ',').join(',')
 
 /**
- * Restores a glob that an editor changed. A Markdown formatter mistakes stars for emphasis: two stars, a slash and a star
- * become `\*_/_`, and a star before a file extension becomes `_`. A word processor inserts a space before the brace of
- * `*.{ts,tsx}`.
+ * Restores a glob that an editor changed. A Markdown formatter mistakes stars for emphasis: two stars, a slash and a
+ * star become `\*_/_`, and a star before a file extension becomes `_`. A word processor inserts a space before the
+ * brace of `*.{ts,tsx}`.
  */
 export const withStars = (glob: string): string =>
   glob.replace(/\\\*_|_\\\*|(?<=^|\/)\*_(?=\/_\.)/g, '**')
     .replace(/(^|\/)_(?=\.|\/_\.)/g, '$1*')
     .replace(/\. +(?=\{)/g, '.')
 
-/** Splits one entry of a list into items: a quoted text at its commas, any other text at spaces between patterns. */
-const itemsOf = (written: string, key: string, isOneItem: boolean): Array<string> => {
-  if (/^["']/.test(written)) return splitList(unquoted(written) ?? '').map(compact)
-  const item = compact(written)
+/**
+ * Splits one text of a list into items: at the commas in its quotes, or without quotes, at the spaces between patterns.
+ * In brackets or after the `-` of an item (`isOneItem`), spaces do not separate.
+ */
+const itemsOf = (text: string, key: string, isOneItem: boolean): Array<string> => {
+  if (/^["']/.test(text)) return splitList(unquoted(text) ?? '').map(compact)
+  const item = compact(text)
   const isGlob = GLOB_KEYS.some((globKey) => globKey === key)
   return !isOneItem && isSpaced(item, isGlob) ? item.split(/\s+/) : [item]
 }
 
-/** Tells whether a comment such as `#bug` may be meant as a value: a comment usually has a space after its `#`. */
-const isMaybeValue = (text: string): boolean => /^#\S/.test(text.trim())
-
-const hasMaybeValue = ({ lines }: FrontmatterEntry): boolean =>
-  lines.slice(1).some(({ text }) => /^\s*-\s/.test(text) && isMaybeValue(text.replace(/^\s*-/, '')))
+// A comment directly after its `#`, such as `#bug`, may be meant as a value: as the whole value, or as a list item.
+const MAYBE_VALUE = /^\s*#\S/
+const MAYBE_ITEM = /^\s*-\s+#\S/
 
 /**
  * Reads a list of globs or names: one value, a list in brackets or with commas, or one item per line. A quoted text and
@@ -113,21 +119,22 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   const { key } = entry
   const lines = filledLines(entry, cleanLine)
   const whole = lines.join(' ')
-  const list = IN_BRACKETS.exec(whole)?.[1]
-  if (list === undefined && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
-  if (list === undefined && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
-  const written = list === undefined
-    ? lines.flatMap((line) =>
-      splitList(line.replace(ITEM, '')).map((text) => ({ text, isItem: ITEM.test(line) }))
-    )
-    : splitList(list).map((text) => ({ text, isItem: true }))
-  const unclosed = written.find(({ text }) => unquoted(text) === null)?.text
-  if (unclosed !== undefined) return fail(`the quote in ${excerpt(unclosed)} is not closed`)
-  const items = written.flatMap(({ text, isItem }) => itemsOf(text, key, isItem))
-  if ((items.length === 0 && isMaybeValue(entry.value)) || hasMaybeValue(entry)) {
-    return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
+  const inBrackets = IN_BRACKETS.exec(whole)?.[1]
+  const isList = inBrackets !== undefined
+  if (!isList && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
+  if (!isList && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
+  const items: Array<string> = []
+  for (const line of isList ? [inBrackets] : lines) {
+    const isOneItem = isList || ITEM.test(line)
+    for (const text of splitList(isList ? line : line.replace(ITEM, ''))) {
+      if (unquoted(text) === null) return fail(`the quote in ${excerpt(text)} is not closed`)
+      items.push(...itemsOf(text, key, isOneItem))
+    }
   }
-  return ok(items.length === 0 && list === undefined ? undefined : items)
+  const isCommented = items.length === 0 && MAYBE_VALUE.test(entry.value)
+    || entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
+  if (isCommented) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
+  return ok(items.length === 0 && !isList ? undefined : items)
 }
 
 /** Reads `true` or `false`; undefined if the value is empty. */

@@ -1,18 +1,10 @@
 /**
- * Creates the text and the panel of a session's hidden message. A session can be shared, so both contain no text from the
- * person's own rules.
+ * Creates the text and the panel of a session's hidden message. A session can be shared, so both contain no text from
+ * the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
-import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
-import {
-  fileKey,
-  type NamedFile,
-  type Panel,
-  type PanelFault,
-  type PanelRule,
-  readSwitchedOff,
-} from '../host/panel-schema.ts'
+import { fileKey, type NamedFile, type Panel, type PanelRule, readSwitchedOff } from '../host/panel-schema.ts'
 import { contains, pathPattern, withSlashes, type Workspace } from '../paths/boundary.ts'
 import { realPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
@@ -24,18 +16,20 @@ import { firstFaults } from './rule-warnings.ts'
 import {
   bytesAlone,
   bytesInRequest,
+  checkingRules,
   formatRules,
   type PlacedRule,
+  type RequestInput,
   rulesInRequest,
 } from './rules-in-request.ts'
-import type { RulesOnDisk } from './rules-on-disk.ts'
+import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { TouchedFiles, triggersIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
 /**
  * Returns the name under which a session may store a file: its path relative to the worktree. The path of one of the
- * person's own files is relative to the rule folder; in a folder that the option `rules.directories` names, it begins with
- * the folder's name.
+ * person's own files is relative to the rule folder; in a folder that the option `rules.directories` names, it begins
+ * with the folder's name.
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
@@ -59,45 +53,36 @@ const quotedList = (texts: Array<string>): Array<string> => firstLines(texts).ma
 
 const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts): PanelRule => {
   const { name, kind, globs, keywords, description, conditions = [], note } = rule
-  const [met, unmet] = [true, false].map((holds) =>
-    conditions.filter((condition) => condition.holds(facts) === holds).map(({ label }) => label)
-  )
+  const met = conditions.filter(({ holds }) => holds(facts)).map(({ label }) => label)
+  const unmet = conditions.filter(({ holds }) => !holds(facts)).map(({ label }) => label)
   return {
     ...storedFile(rule, workspace),
     name,
     kind,
     bytes,
-    ...(globs && kind === 'file' ? { globs: quotedList(globs) } : {}),
-    ...(description === undefined ? {} : { description: excerpt(description) }),
-    ...(keywords ? { keywords: quotedList(keywords) } : {}),
-    ...(met?.length ? { met } : {}),
-    ...(unmet?.length ? { unmet } : {}),
-    ...(note === undefined ? {} : { note }),
+    globs: kind === 'file' && globs ? quotedList(globs) : undefined,
+    description: description === undefined ? undefined : excerpt(description),
+    keywords: keywords && quotedList(keywords),
+    met: met.length > 0 ? met : undefined,
+    unmet: unmet.length > 0 ? unmet : undefined,
+    note,
   }
 }
 
 // Replaces a keyword of one of the person's own rules, which must not be stored.
 const SOME_WORD = 'a word of yours'
 
-type PanelInput = {
-  places: SessionPlaces
-  facts: Facts
-  broken: Array<Violation>
-  isOn: (rule: Rule) => boolean
-  faults?: Array<PanelFault>
-}
-
-/** Creates the panel of a session: the rules of its next request, the other rules on the disk, violations and faults. */
+/** Creates the panel of a session: the rules of its next request, all other rules, violations and faults. */
 export const panelOf = (
-  { rules, leftOut, instructions, notRead }: RulesOnDisk,
+  { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
-  { places: { real }, facts, broken, isOn, faults = [] }: PanelInput,
+  { places: { real }, broken, faults }: Pick<Panel, 'broken' | 'faults'> & { places: SessionPlaces },
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // `joined` has the bytes that a rule for files adds to the request. If they were here, every rule that joins would cause
-    // all rules to be stored again.
+    // `joined` has the bytes that a rule for files adds to the request. If they were here, every rule that joins would
+    // cause all rules to be stored again.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
@@ -105,13 +90,10 @@ export const panelOf = (
       const isOwnWord = file && rule.keywords?.includes(file) && storedFile(rule, real).own
       return file ? [{ name: rule.name, file: isOwnWord ? SOME_WORD : file, bytes: bytesOf(rule) }] : []
     }),
-    leftOut: firstFaults(leftOut).map(({ line, reason, isSent, isOffered, ...file }) => ({
-      ...storedFile(file, real),
-      ...(line === undefined ? {} : { line }),
-      reason,
-      ...(isSent ? { isSent } : {}),
-      ...(isOffered ? { isOffered } : {}),
-    })),
+    leftOut: firstFaults(leftOut).map((fault) => {
+      const { line, reason, isSent, isOffered } = fault
+      return { ...storedFile(fault, real), line, reason, isSent, isOffered }
+    }),
     broken,
     faults,
     instructions: instructions.map((path) => storedFile({ path }, real)),
@@ -122,17 +104,21 @@ export const panelOf = (
 const SOME_FAULT = 'it has a fault'
 
 /**
- * Returns a panel that a session may store: of the person's own rules, it has only names, kinds and sizes. The terminal
- * reads their text from the disk.
+ * Returns a panel as a session may store it: of the person's own rules, it has only names, kinds and sizes. The
+ * terminal reads their text from the disk.
  */
-export const withoutPersonalText = (panel: Panel): Panel => ({
-  ...panel,
-  rules: panel.rules.map((rule) => {
-    const { path, name, kind, bytes, unmet } = rule
-    return rule.own ? { path, own: true, name, kind, bytes, ...(unmet ? { unmet: [] } : {}) } : rule
-  }),
-  leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
-})
+export const storedPanel = (panel: Panel): Panel => {
+  const shared = {
+    ...panel,
+    rules: panel.rules.map((rule) => {
+      const { path, own, name, kind, bytes, unmet } = rule
+      return own ? { path, own, name, kind, bytes, unmet: unmet && [] } : rule
+    }),
+    leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
+  }
+  // Removes undefined fields, which the host does not store, so that the panel equals the stored one.
+  return JSON.parse(JSON.stringify(shared))
+}
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
@@ -147,16 +133,14 @@ export const panelOfHistory = async (
   { places, config, findUnresolved }: ContentInput,
   agentAndModel = lastAgentAndModelOf(history),
 ) => {
-  const facts = await factsOf(agentAndModel, config(), onDisk, places.real)
+  const facts = await factsOf(agentAndModel, config(), allRulesOf(onDisk), places.real)
   const touched = await new TouchedFiles((entry) => triggersIn(entry, places)).read(history)
     .resolveLinks((name) => realPathInWorktree(name, places))
   const placed = rulesInRequest(onDisk.rules, touched, facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
-  const broken = await findUnresolved(markedParts(history), [
-    ...onDisk.rules.filter(isOn),
-    ...onDisk.checkOnly,
-  ])
-  const panel = panelOf(onDisk, placed, { places, facts, broken, isOn })
+  const request = { onDisk, facts, isOn }
+  const broken = await findUnresolved(markedParts(history), checkingRules(request))
+  const panel = panelOf(request, placed, { places, broken, faults: [] })
   return { panel, rules: placed.map(({ rule }) => rule).filter(isOn) }
 }
 
@@ -174,5 +158,5 @@ export const hiddenContent = async (
     const { path, own } = storedFile(rule, input.places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  return { text: formatRules(ofProject) || NO_RULE, panel: withoutPersonalText(panel) }
+  return { text: formatRules(ofProject) || NO_RULE, panel: storedPanel(panel) }
 }

@@ -1,11 +1,10 @@
-/** Stores the hidden message of a session, whose metadata is the content of the panel. */
-import { createHash } from 'node:crypto'
+/** Sends the hidden message of a session, whose metadata is the content of the panel, and keeps it up to date. */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { Log } from '../host/log.ts'
-import { hiddenTextPart, idPrefixAt, METADATA_KEY, storePart } from '../host/message-parts.ts'
-import { groupByState, isHiddenPart, type Panel, type PanelFault, readPanel } from '../host/panel-schema.ts'
+import { hiddenTextPart, METADATA_KEY, storePart } from '../host/message-parts.ts'
+import { groupByState, type Panel, type PanelFault } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import type { SessionPlaces } from '../paths/path-in-worktree.ts'
 import { reasonOf, type Result, withTimeout } from '../safe.ts'
@@ -21,7 +20,8 @@ import {
   lastAgentAndModelOf,
   type MessagePart,
 } from './history.ts'
-import type { ReadRules } from './rules-on-disk.ts'
+import { type ReadRules, ruleFilesOf } from './rules-on-disk.ts'
+import { newIds, type StoredMessage, storedMessageIn } from './stored-message.ts'
 import type { FindUnresolved } from './violations-in-session.ts'
 
 /** What all sessions of one host share. */
@@ -43,41 +43,6 @@ export type DeliveryInput = {
 // The person's message waits for the hidden one.
 const MAX_WAIT_MS = 10_000
 
-/**
- * Returns the ids of a session's hidden message and of its two parts. The second part has the changes since the message
- * was sent. An id of the host consists of the time in hexadecimal, a counter and a tail. Here, the counter is zero, which
- * sorts before all other ids of the same millisecond, and the tail depends on the session only, so that two hosts that send
- * at once store one message.
- */
-const idsOf = (session: string, created: number) => {
-  const id = idPrefixAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
-  return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
-}
-
-/** A hidden message as it is stored. */
-type StoredMessage = ReturnType<typeof idsOf> & {
-  /** The panel with which the message was sent. */
-  sentPanel: Panel | null
-  /** The panel with all changes since then. */
-  panel: Panel | null
-  /** Its agent and model if no message of the person caused it; removed at the next one, which may have others. */
-  sentEarlyWith?: AgentAndModel | undefined
-}
-
-/**
- * Finds the hidden message of a history by its metadata, which a fork keeps; undefined if there is none, or if `known`
- * already has its last part.
- */
-const storedMessageIn = (history: History, known: StoredMessage | undefined): StoredMessage | undefined => {
-  const { info, parts = [] } = history.find(isHidden) ?? {}
-  const [part, ...changes] = parts.filter(isHiddenPart)
-  const changesID = changes.at(-1)?.id ?? `${part?.id}1`
-  if (!info || !part || changesID === known?.changesID) return undefined
-  const { id: messageID, time: { created } } = info
-  const [sentPanel, panel] = [readPanel([part]), readPanel(parts)]
-  return { messageID, partID: part.id, changesID, created, sentPanel, panel }
-}
-
 /** Why the hidden message is sent. */
 type SendReason = {
   /** The session was created, with this agent and model if they are known. */
@@ -95,9 +60,10 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 }
 
 /**
- * The hidden message of a session. It is sent when the session is created, or later if it is still missing, and again after
- * a compaction. In between, changes of the panel are stored in its second part. No model reads it, and the panel shows its
- * metadata. It must be the first message of the history: as the newest one, it would decide the agent and end a turn.
+ * The hidden message of a session. It is sent when the session is created, or later if it is still missing, and again
+ * after a compaction. In between, changes of the panel are stored in its second part. No model reads it, and the panel
+ * shows its metadata. It must be the first message of the history: as the newest one, it would decide the agent and end
+ * a turn.
  */
 export class HiddenMessage {
   readonly #id: string
@@ -115,9 +81,9 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends the message if there is none, and waits for at most ten seconds. If no message of the person caused it, and the
-   * person's next message has another agent or model, it is sent again with those: the session keeps the agent and model of
-   * the last sent message.
+   * Sends the message if there is none, and waits for at most ten seconds. If no message of the person caused it, and
+   * the person's next message has another agent or model, it is sent again with those: the session keeps the agent and
+   * model of the last sent message.
    */
   async send(reason: SendReason): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason)))
@@ -133,12 +99,12 @@ export class HiddenMessage {
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Sending the hidden message now would make the undo final. The person's next message makes it final anyway, and then
-      // the hidden one is sent.
+      // Sending the hidden message now would make the undo final. The person's next message makes it final anyway, and
+      // then the hidden one is sent.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
-      const onDisk = await this.#input.readRules(true)
+      const onDisk = await this.#input.readRules('fresh')
       await this.#store((await hiddenContent(onDisk, remaining, this.#input)).panel)
     })
   }
@@ -203,10 +169,9 @@ export class HiddenMessage {
     const isSentAgain = isCompacted
       || (message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message))
     if (this.#stored && !isSentAgain) return
-    const onDisk = await readRules(true)
+    const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.
-    const { rules, checkOnly, leftOut } = onDisk
-    if (!this.#stored && rules.length + checkOnly.length + leftOut.length === 0) return
+    if (!this.#stored && ruleFilesOf(onDisk).size === 0) return
     const history = orThrow(await historyOf(client, this.#id))
     this.locate(history)
     const existing = this.#stored
@@ -214,23 +179,20 @@ export class HiddenMessage {
       ?? defaultAgentAndModel(config())
     if ((existing && !isSentAgain) || !agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
-    const ids = existing ?? await this.#newIds(history)
-    const { messageID, partID, created } = ids
-    const parts = [{
-      id: partID,
-      ...hiddenTextPart(text, { [METADATA_KEY]: panel }),
-      time: { start: created },
-    }]
-    const body = { noReply: true, messageID, ...agentAndModel, parts }
+    const readSession = () => callHost(() => client.session.get({ path: { id: this.#id } }))
+    // The first message of a fork is older than the fork.
+    const ids = existing ?? newIds(this.#id, [orThrow(await readSession()), history[0]?.info])
+    const part = hiddenTextPart(text, { [METADATA_KEY]: panel })
+    const parts = [{ id: ids.partID, ...part, time: { start: ids.created } }]
+    const body = { noReply: true, messageID: ids.messageID, ...agentAndModel, parts }
     const sent = orThrow(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
     // If the agent or the model is left out, the host chooses it.
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
     this.#logRules(panel)
     // The second part still holds changes to the earlier panel, which would override the new one.
-    if (existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)) {
-      await this.#storeChanges(this.#stored, panel)
-    }
+    const hasChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
+    if (hasChanges) await this.#storeChanges(this.#stored, panel)
   }
 
   /** Stores a panel. Sends the message first if there is none. */
@@ -251,13 +213,6 @@ export class HiddenMessage {
     const part = { id, sessionID: this.#id, messageID, ...data }
     orThrow(await storePart(this.#input.client, part))
     stored.panel = panel
-  }
-
-  /** Returns the ids for a session without a hidden message. The first message of a fork is older than the fork. */
-  async #newIds(history: History) {
-    const session = orThrow(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
-    const times = [session, history[0]?.info].flatMap((record) => record?.time.created ?? [])
-    return idsOf(this.#id, Math.min(Date.now(), ...times))
   }
 
   #logRules(panel: Panel): void {

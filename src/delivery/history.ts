@@ -7,7 +7,7 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Returns the summary of the last completed compaction. In a request, the messages that the compaction kept follow it. */
+/** Returns the summary of the last completed compaction. In a request, the messages that were kept follow it. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
@@ -17,14 +17,10 @@ export const lastSummaryOf = (history: History): Message['info'] | undefined =>
  * Returns the messages that a request's history lacks, because a summary replaced them or another plugin removed them;
  * with a summary, only messages older than it.
  */
-export const missingMessages = (
-  whole: History,
-  history: History,
-  summary: Message['info'] | undefined,
-): History => {
-  const shown = new Set(history.map(({ info }) => info.id))
+export const missingMessages = (whole: History, history: History, summary: Message['info'] | undefined) => {
+  const present = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
-  return whole.filter(({ info }) => !shown.has(info.id) && info.time.created < end)
+  return whole.filter(({ info }) => !present.has(info.id) && info.time.created < end)
 }
 
 /** Whether a message is the hidden message of its session, which no model reads. */
@@ -63,9 +59,9 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the agent and model with which to send a hidden message in a session without messages: the model of the config.
- * Without one: neither, or undefined if the default agent has its own model, because the session would then keep that
- * model for other agents.
+ * Returns the agent and model with which to send a hidden message in a session without messages: the model of the
+ * config. Without one: neither, or undefined if the default agent has its own model, because the session would then
+ * keep that model for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

@@ -35,7 +35,7 @@ const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Creates two functions: one returns the delivery of a session, the other the unresolved violations of all sessions. */
+/** Creates two functions: one returns the delivery of a session, the other all unresolved violations. */
 const createDeliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
@@ -48,13 +48,8 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const report = rulesReporter({ workspace: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
-  const readRules = rulesReader(
-    places.real,
-    directories,
-    () => sentByHost(workspace, config()),
-    report,
-    checks,
-  )
+  const listSent = () => sentByHost(workspace, config())
+  const readRules = rulesReader(places.real, directories, listSent, report, checks)
   const findUnresolved = unresolvedFinder(client, places.real)
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
@@ -64,7 +59,8 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// A fork needs no hidden message: the host reports the fork first, and then copies the messages, including the hidden one.
+// A fork needs no hidden message: the host reports the fork first, and then copies the messages, including the hidden
+// one.
 const FORK = / \(fork #\d+\)$/
 
 /** Updates the hidden message of a session that was created, reverted or compacted, or whose message was removed. */

@@ -19,7 +19,7 @@ const readMany = async (text: string) => {
   for (const name of ['a', 'z']) writeFileAt(join(rules, `${name}.md`), 'Be kind.')
   writeFileAt(join(directory, 'worst.md'), text)
   for (let index = 0; index < 40; index++) linkSync(join(directory, 'worst.md'), join(rules, `r${index}.md`))
-  return rulesReader({ directory, worktree: directory }, [], async () => [])(true)
+  return rulesReader({ directory, worktree: directory }, [], async () => [])('fresh')
 }
 
 test.each(Object.entries(HOSTILE_RULES))(

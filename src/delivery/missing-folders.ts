@@ -7,28 +7,30 @@ import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
 /**
- * Returns a note for each rule with a glob that begins with a missing folder, and undefined for each other rule; nothing
- * if no rule has globs. The note suggests a similar folder: `src` for `scr`.
+ * Adds a note to each rule with a glob that begins with a missing folder, and suggests a similar folder: `src` for
+ * `scr`. Returns any other rule as it is.
  *
  * @param track returns the state of a folder, and checks it again at the next read
  */
-export const missingFolders = async (
-  rules: Array<{ globs?: Array<string> }>,
+export const noteMissingFolders = async <Rule extends { globs?: Array<string>; missingFolder?: string }>(
+  rules: Array<Rule>,
   worktree: string,
   track: StateReader,
   budget: Budget,
-): Promise<Array<string | undefined>> => {
+): Promise<Array<Rule>> => {
   const hasGlobs = rules.some(({ globs }) => globs)
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
-  if (names === null) return []
+  if (names === null) return rules
   const { firstFolderOf } = await import('./rule-globs.ts')
   const existing = new Set([undefined, ...names.map((name) => name.normalize())])
-  return readInBatches(rules, async ({ globs = [] }) => {
+  return readInBatches(rules, async (rule) => {
+    const { globs = [] } = rule
     const missing = budget.ms > 0
       && spend(budget, () => globs.map(firstFolderOf).find((folder) => !existing.has(folder)))
     // A disk that ignores case finds the folder even if the glob writes it differently.
-    if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return undefined
+    if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return rule
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
-    return `there is no folder ${excerpt(missing)}${similar ? `; did you mean ${similar}?` : ''}`
+    const question = similar ? `; did you mean ${similar}?` : ''
+    return { ...rule, missingFolder: `there is no folder ${excerpt(missing)}${question}` }
   })
 }

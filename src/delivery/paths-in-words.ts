@@ -8,8 +8,8 @@ const QUOTED = /(["`])([^"`\n]+)\1/g
 // A path has a slash or a file extension. URLs, globs, flags and paths of the home folder are excluded.
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-// Letters of scripts whose words may follow a path without a space, as Korean particles do. The path may also contain such
-// letters, so each word is tried both whole and split.
+// Letters of scripts whose words may follow a path without a space, as Korean particles do. The path may also contain
+// such letters, so each word is tried both whole and split.
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
 
 // The punctuation before and after a path in a sentence, and a line number after it.
@@ -19,7 +19,7 @@ const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 
 const MAX_PATHS = 20
 
-/** Strips the punctuation around a word of a sentence. The loop is here because a regex is slow on hundreds of signs. */
+/** Strips the punctuation around a word of a sentence. In a loop, because a regex is slow on hundreds of signs. */
 const withoutPunctuation = (word: string): string => {
   const start = word.slice(0, 300).replace(BEFORE, '')
   let end = start.length
@@ -43,8 +43,8 @@ export const pathsIn = (text: string): Array<string> => {
 }
 
 /**
- * Whether a word of `text`, which must be in lower case, begins with a keyword. A keyword that begins with an `UNSPACED`
- * letter may also be inside a word.
+ * Whether a word of `text`, which must be in lower case, begins with a keyword. A keyword that begins with an
+ * `UNSPACED` letter may also be inside a word.
  */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = keyword.toLowerCase()

@@ -2,13 +2,14 @@
 import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
-import { type Result, withTimeout } from '../safe.ts'
+import type { Result } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches, type ReadText, readText } from '../text/read.ts'
 import type { Condition } from './conditions.ts'
 import { type PathState, stateOf, type StateReader } from './file-state.ts'
-import { missingFolders } from './missing-folders.ts'
+import { withIdleTimeout } from './idle-timeout.ts'
+import { noteMissingFolders } from './missing-folders.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleText } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
@@ -28,24 +29,29 @@ export type Rule = RuleKind & {
   name: string
   /** Its text without the header. */
   body: string
-  description?: string | undefined
+  description?: string
   /** The conditions that must all hold for it to be sent. */
   conditions?: Array<Condition>
   /** Matches the files of its globs, if it has any. */
   applies?: PathMatcher
   /** A note for the person, such as on keys that are not read. */
-  note?: string | undefined
-  checks?: Checks | null | undefined
+  note?: string
+  checks?: Checks
   /** Whether its header has examples, which prove its checks. */
   hasExamples?: boolean
 }
+
+/** A rule with checks. */
+export type CheckedRule = Rule & { checks: Checks }
+
+export const isChecked = (rule: Rule): rule is CheckedRule => rule.checks !== undefined
 
 /** A rule as it was read, before its conditions, globs and patterns are compiled. */
 export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
   dialect: RuleDialect
   header: RuleText
   /** A note on a folder in its globs that does not exist. */
-  missingFolder?: string | undefined
+  missingFolder?: string
 }
 
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
@@ -59,33 +65,34 @@ const firstLineOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(
 
 /** Parses the text of a rule file in the dialect of its folder. */
 const parseRuleFile = (
-  { folder, file, text: { data, error } }: { folder: RuleFolder; file: string; text: Result<ReadText> },
+  folder: RuleFolder,
+  file: string,
+  read: Result<ReadText>,
   budget: Budget,
 ): RuleFile => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
   const fault = (reason: string, line?: number): RuleFault => ({ folder, path, name, reason, line })
-  if (error !== null) return { leftOut: fault(error) }
+  if (read.error !== null) return { leftOut: fault(read.error) }
   // The files of the global folder have no time limit, because the person wrote them.
   if (budget.ms <= 0 && folder.scope === 'project') return { leftOut: fault(NO_TIME) }
-  const { text, realPath } = data
-  const { data: header, error: broken } = spend(budget, () => readHeader(text))
-  if (broken !== null) return { leftOut: fault(broken.reason, broken.line) }
+  const { text, realPath } = read.data
+  const { data: header, error: headerFault } = spend(budget, () => readHeader(text))
+  if (headerFault !== null) return { leftOut: fault(headerFault.reason, headerFault.line) }
   const { body, keys, keys: { description } } = header
   if (body === '') {
     return { leftOut: fault(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter') }
   }
   const kind = kindOf(dialect, keys)
   const rule = { ...kind, folder, file, path, realPath, name, body, description, dialect, header }
-  const limit = kind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
-  if (!limit) return { rule }
-  const key = excerpt(limit.key)
-  const reason =
-    `${key} limits a rule in another tool; SAT does not read it and only offers the rule to the model`
+  const limiting = kind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
+  if (!limiting) return { rule }
+  const limits = `${excerpt(limiting.key)} limits a rule in another tool`
+  const reason = `${limits}; SAT does not read it and only offers the rule to the model`
   return {
     rule: { ...rule, kind: 'offered', description: description ?? firstLineOf(body) },
-    leftOut: { ...fault(reason, limit.line), isOffered: true },
+    leftOut: { ...fault(reason, limiting.line), isOffered: true },
   }
 }
 
@@ -103,43 +110,13 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-// A disk that does not answer must not delay the person. A slow disk, which answers bit by bit, gets more time.
+// A disk that does not answer must not delay the person.
 const WAIT_MS = 2_000
-const MAX_WAITS = 10
-
-/**
- * Creates a function that runs `work` with an idle timeout: it fails if no answer arrives within `limit` milliseconds, or
- * if the run takes ten times as long. Calls during a run share the run. Once a run has timed out, calls do not wait for it.
- *
- * @param countAnswers returns the number of answers so far
- */
-export const withIdleTimeout = <T>(
-  work: () => Promise<T>,
-  limit: number,
-  countAnswers = (): number => 0,
-): () => Promise<Result<T>> => {
-  let running: Promise<T> | undefined
-  let isLate = false
-  return async () => {
-    const run = running ??= work().finally(() => running = undefined)
-    let [before, done] = [countAnswers(), await withTimeout(isLate ? 0 : limit, run)]
-    for (
-      let waits = 1;
-      waits < MAX_WAITS && !isLate && done.error !== null && countAnswers() > before;
-      waits++
-    ) {
-      before = countAnswers()
-      done = await withTimeout(limit, run)
-    }
-    isLate = done.error !== null
-    return done
-  }
-}
 
 /**
  * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. It reads
- * again only the files that have changed, and lists the folder again after any change. While the disk does not answer, it
- * returns the rules of the last read.
+ * again only the files that have changed, and lists the folder again after any change. While the disk does not answer,
+ * it returns the rules of the last read.
  *
  * @param budget the time for parsing the headers of changed files
  */
@@ -148,68 +125,58 @@ export const ruleFolderReader = (
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  /** The state of each path at the last read, and for a rule file, the result of reading it. */
+  /** The state of each path at the last read, and for a rule file, the result of parsing it. */
   let tracked = new Map<string, PathState & { ruleFile?: RuleFile }>()
   let last: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
   let answers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
   const track: StateReader = async (path) => {
-    const state = await readState(path)
-    tracked.set(path, state)
-    return state
-  }
-  /** Reads files. A file whose state is the same as before is not read again. */
-  const readFiles = async (files: Array<PathState & { file: string }>, before: typeof tracked) => {
-    const results = await readInBatches(files, async ({ file, state }) => {
-      const path = join(folder.path, file)
-      const cached = before.get(path)
-      return cached?.ruleFile && cached.state === state ? cached.ruleFile : readText(path, LIMITS)
-    })
-    return results.map((result, index) =>
-      'error' in result ? parseRuleFile({ folder, file: files[index]!.file, text: result }, budget) : result
-    )
+    const pathState = await readState(path)
+    tracked.set(path, pathState)
+    return pathState
   }
   const readFolder = async (): Promise<FolderRules> => {
-    const before = tracked
+    const lastRead = tracked
     tracked = new Map()
     await track(folder.path)
-    const { files, exists, ...walk } = await walkRules(folder, worktree, track)
-    const states = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => ({
-      file,
-      ...await track(join(folder.path, file)),
-    }))
+    const { files, leftOut, exists } = await walkRules(folder, worktree, track)
+    const statedFiles = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
+      const path = join(folder.path, file)
+      return { file, path, ...await track(path) }
+    })
     let bytes = 0
     // A file that is too large to be a rule is not read, so its size does not count.
-    const withinLimits = states.filter(({ size }) =>
+    const withinLimits = statedFiles.filter(({ size }) =>
       size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES
     )
-    const read = await readFiles(withinLimits, before)
-    const missing = await missingFolders(read.map(({ rule }) => rule ?? {}), worktree, track, budget)
-    const ruleFiles = read.map((ruleFile, index): RuleFile => {
-      const { rule } = ruleFile
-      // A rule stays the same object as long as its note does.
-      if (!rule || rule.missingFolder === missing[index]) return ruleFile
-      return { ...ruleFile, rule: { ...rule, missingFolder: missing[index] } }
+    const changedTexts = await readInBatches(withinLimits, async ({ path, state }) => {
+      const last = lastRead.get(path)
+      return last?.ruleFile && last.state === state ? null : readText(path, LIMITS)
     })
-    for (const [index, { file, state, size }] of withinLimits.entries()) {
-      tracked.set(join(folder.path, file), { state, size, ruleFile: ruleFiles[index]! })
-    }
+    const ruleFiles = withinLimits.map(({ file, path, state, size }, index): RuleFile => {
+      const text = changedTexts[index]
+      const ruleFile = text ? parseRuleFile(folder, file, text, budget) : lastRead.get(path)!.ruleFile!
+      tracked.set(path, { state, size, ruleFile })
+      return ruleFile
+    })
+    const rules = ruleFiles.flatMap(({ rule }) => rule ?? [])
     return {
       folder,
-      rules: ruleFiles.flatMap(({ rule }) => rule ?? []),
-      leftOut: [...walk.leftOut, ...ruleFiles.flatMap(({ leftOut }) => leftOut ?? [])],
+      rules: await noteMissingFolders(rules, worktree, track, budget),
+      leftOut: [...leftOut, ...ruleFiles.flatMap((ruleFile) => ruleFile.leftOut ?? [])],
       excess: files.length - withinLimits.length,
       exists,
     }
   }
+  const isUnchanged = async (): Promise<boolean> => {
+    const areSame = await readInBatches(
+      [...tracked],
+      async ([path, { state }]) => (await readState(path)).state === state,
+    )
+    return areSame.length > 0 && areSame.every(Boolean)
+  }
   const readInTime = withIdleTimeout(
-    async () => {
-      const same = await readInBatches(
-        [...tracked],
-        async ([path, { state }]) => (await readState(path)).state === state,
-      )
-      return same.length > 0 && same.every(Boolean) ? last : last = await readFolder()
-    },
+    async () => await isUnchanged() ? last : last = await readFolder(),
     WAIT_MS,
     () => answers,
   )

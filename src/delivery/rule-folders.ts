@@ -28,8 +28,8 @@ export const ruleFolders = (
   const { directory } = workspace
   const isOff = ignoresProjectConfig(env)
   const root = contains(projectRoot(workspace), directory) ? projectRoot(workspace) : directory
-  // The host collects its `.opencode` folders in the same way: from the worktree's root down to the session's directory,
-  // or in the directory alone if there is no worktree.
+  // The host collects its `.opencode` folders in the same way: from the worktree's root down to the session's
+  // directory, or in the directory alone if there is no worktree.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
   const pathsOf = (entry: string): Array<string> =>

@@ -23,84 +23,57 @@ type Sent = Array<string> | null | 'offered' | 'manual'
 
 const SENT: Array<[header: string, sent: Sent]> = [
   // the keys of each tool
-  ['applyTo: "**/*.ts, **"', null],
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
-  // commas and spaces, inside and outside of braces
-  ['globs: *.ts  src/** # and', ['*.ts', 'src/**']],
-  ['globs: README.md src/', ['README.md', 'src/']],
-  // names with spaces: quoted, list items, or unquoted where splitting would leave a part that is no pattern
-  ['applyTo: "**/Languages/Japanese (日本語)/**/*.xml"', ['**/Languages/Japanese (日本語)/**/*.xml']],
-  ['globs: \'**/Core Data/**\', "!**/Old Code/**"', ['**/Core Data/**', '!**/Old Code/**']],
-  ['globs: ["**/Core Data/*.ts", **/My Docs/*.md]', ['**/Core Data/*.ts', '**/My Docs/*.md']],
-  ['paths:\n  - "src/My App/**"\n  - **/Test Files/*.cs', ['src/My App/**', '**/Test Files/*.cs']],
-  ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
+  // commas and spaces, inside and outside of quotes and braces
+  ['globs: README.md  src/** # and', ['README.md', 'src/**']],
   ['globs: "*.ts  src/**" # and', ['*.ts  src/**']],
+  ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
+  ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
+  // names with spaces, where splitting would leave a part that is no pattern
+  ['globs: ["**/Core Data/*.ts", **/My Docs/*.md]', ['**/Core Data/*.ts', '**/My Docs/*.md']],
+  ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
   // stars and braces changed by a formatter of Markdown or a word processor
   ['globs: \\*_/_.{ts,tsx}', ['**/*.{ts,tsx}']],
   ['globs: **/_.svelte, src/_.ts', ['**/*.svelte', 'src/*.ts']],
-  ['applyTo: \\*_/_.ts', ['**/*.ts']],
   ['globs: *_/_.ts, src/*_/*.js', ['**/*.ts', 'src/*_/*.js']],
   ['globs: “**/*. {ts,tsx}”', ['**/*.{ts,tsx}']],
-  ['globs: src/_layout.scss, _*.scss, a/__tests__/b_.ts', [
-    'src/_layout.scss',
-    '_*.scss',
-    'a/__tests__/b_.ts',
-  ]],
-  ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
-  // brackets in the name of a folder
-  ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
-  // unquoted globs that are invalid YAML, or mean something else in it
-  ['globs:\n  - **/*.ts\n  # but not\n  - !**/*.d.ts\ndescription: x', ['**/*.ts', '!**/*.d.ts']],
-  // partly in quotes, over several lines, or without the brackets of a list
-  ['globs: [**/*.ts, "a, b.js", \'c.js\']', ['**/*.ts', 'a', 'b.js', 'c.js']],
-  ["globs: '**/*.ts','*.js' # both", ['**/*.ts', '*.js']],
-  ["globs: it's/*.ts, that's/*.ts", ["it's/*.ts", "that's/*.ts"]],
-  ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
-  ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
-  ['paths: src/a b/*.ts', ['src/a b/*.ts']],
-  // quoted texts separated by a space, and backticks
-  ['globs: "*.ts" \'*.js\' # both', ['*.ts', '*.js']],
-  ['globs: `src/**`, `*.{js,ts}`', ['src/**', '*.{js,ts}']],
-  // on the lines below the key
-  ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
-  // always
-  ['globs: []', null],
-  ['globs: ~', null],
-  ['', null],
-  ['globs: a.ts\nalwaysApply: true', null],
-  // not sent
-  ['alwaysApply: FALSE', 'manual'],
-  // Windsurf's
-  ['trigger: always_on\ndescription: x\nglobs:', null],
-  ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
-  ['trigger: "manual"', 'manual'],
-  ['trigger: model_decision\ndescription: x', 'offered'],
-  // Kiro's
-  ['inclusion: always', null],
-  ['inclusion: fileMatch\nfileMatchPattern: "src/**/*.tsx"', ['src/**/*.tsx']],
-  ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
-  ['inclusion: auto\nname: x\ndescription: x', 'offered'],
-  ['inclusion: manual', 'manual'],
-  // Augment's
-  ['type: always_apply', null],
-  ['type: "agent_requested"\ndescription: x', 'offered'],
-  ['type: manual', 'manual'],
-  // keys of two tools
-  ['trigger: always_on\nalwaysApply: true', null],
-  ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
-  // valid and invalid YAML that means the same here
-  ['\ndescription: a: b\nglobs: a.ts', ['a.ts']],
-  ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
-  ['globs: a.ts,\n  b.ts', ['a.ts', 'b.ts']],
-  ['globs:\n- "a.ts"\n- b.ts\nalwaysApply: false', ['a.ts', 'b.ts']],
-  ['globs: "a \\"b\\".ts"', ['a "b".ts']],
-  ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
-  ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
-  ['global: true\ntags: [a]\nauthor: me', null],
-  // changed by a word processor
-  ['globs: “src/**, *.js”', ['src/**', '*.js']],
   ['globs: ‘src/**’, *.js', ['src/**', '*.js']],
   ['globs:\n  -src/**\n  -"*.js"', ['src/**', '*.js']],
+  ['globs: _*.scss, a/__tests__/b_.ts', ['_*.scss', 'a/__tests__/b_.ts']],
+  // brackets in the name of a folder
+  ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
+  ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
+  // unquoted globs that are invalid YAML, or mean something else in it
+  ['globs:\n  - **/*.ts\n  # but not\n  - !**/*.d.ts\ndescription: x', ['**/*.ts', '!**/*.d.ts']],
+  ['globs: [**/*.ts, "a, b.js", \'c.js\']', ['**/*.ts', 'a', 'b.js', 'c.js']],
+  ["globs: it's/*.ts, that's/*.ts", ["it's/*.ts", "that's/*.ts"]],
+  ['globs: `src/**`, `*.{js,ts}`', ['src/**', '*.{js,ts}']],
+  ['\ndescription: a: b\nglobs: a.ts', ['a.ts']],
+  ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
+  // valid YAML
+  ['globs: "a \\"b\\".ts"', ['a "b".ts']],
+  ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
+  ['globs:\n- "a.ts"\n- b.ts\nalwaysApply: false', ['a.ts', 'b.ts']],
+  // over several lines
+  ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
+  ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
+  ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
+  // no globs, and keys of Windsurf, Kiro and Augment
+  ...['', 'globs: []', 'globs: ~', 'globs: a.ts\nalwaysApply: true', 'applyTo: "*.ts, **"', 'global: true']
+    .concat(
+      'trigger: always_on',
+      'inclusion: always',
+      'type: always_apply',
+      'trigger: glob\nalwaysApply: true',
+    )
+    .map((header): [string, Sent] => [header, null]),
+  ...['alwaysApply: FALSE', 'trigger: "manual"', 'inclusion: manual', 'type: manual']
+    .map((header): [string, Sent] => [header, 'manual']),
+  ...['trigger: model_decision', 'inclusion: auto\nname: x', 'type: "agent_requested"']
+    .map((header): [string, Sent] => [`${header}\ndescription: x`, 'offered']),
+  ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
+  ['inclusion: fileMatch\nfileMatchPattern: ["*.ts", "*.js"]', ['*.ts', '*.js']],
+  ['trigger: glob\nglobs: a.ts\nalwaysApply: false\nfileMatchPattern: b.ts', ['a.ts']],
 ]
 
 const kindFor = (sent: Sent): RuleKind =>
@@ -130,19 +103,13 @@ const DESCRIBED: Array<[header: string, description: string]> = [
   ['description: >-\n  two\n  lines', 'two lines'],
   ['description:no space', 'no space'],
   ['description: "use" and not "utilise"', '"use" and not "utilise"'],
-  ["description: 'it''s' or 'its'", "'it''s' or 'its'"],
 ]
 
 test.each(DESCRIBED)('the header %j has the description %j', (header, description) => {
   expect(kindAndBody(withHeader(header)).data).toMatchObject({ kind: 'offered', description })
 })
 
-const PLAIN = [
-  'Just words.',
-  '# Title\n\n---\n\nglobs: no',
-  '---\n\nA ruler first.',
-  '---\n- a list\n---\nmore',
-]
+const PLAIN = ['# Title\n\n---\n\nglobs: no', '---\n\nA ruler first.', '---\n- a list\n---\nmore']
 
 test.each(PLAIN)('%j has no header and is the body as a whole', (text) => {
   expect(kindAndBody(`${text}\n`)).toEqual({ data: { body: text, kind: 'always' }, error: null })
@@ -172,33 +139,26 @@ test.each(BROKEN)('%j has a fault on line %d', (text, line) => {
 
 const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> | RegExp]> = [
   [String.raw`forbid: :\s*any\b # why`, [[String.raw`:\s*any\b`, 2]]],
-  [String.raw`forbid: "\\bit's \"so\""`, [[String.raw`\bit's "so"`, 2]]],
-  ['forbid: [ab],c', [['[ab],c', 2]]],
   [String.raw`forbid: ['a,b', "c"]`, [['a,b', 2], ['c', 2]]],
   ["forbid:\n  - 'a'\n  # why\n  - - b: [c\nglobs: x", [['a', 3], ['- b: [c', 5]]],
   ["forbid:\n  'it''s'", [["it's", 3]]],
-  ['forbid: [\'a\', "b"] # both', [['a', 2], ['b', 2]]],
   ["forbid: [ # both\n  'a]', # one\n  'b',\n]", [['a]', 3], ['b', 4]]],
   ['forbid: [TODO, FIXME]', [['TODO', 2], ['FIXME', 2]]],
   ['forbid: [a-z, ]', [['[a-z, ]', 2]]],
   ['forbid:\n  - |\n    a\n      - b\n\n  - "\\tc\\b"\nglobs: x', [['a', 4], ['- b', 5], ['\tc\\b', 7]]],
   ["bad: 'a: {'\nforbid: b", [['b', 3]]],
-  ['forbid: |\n  a\n\n    b: c\nglobs: x', [['a', 3], ['b: c', 5]]],
   ["forbid: 'a", /the quote in 'a is not closed/],
   ['forbid: a\n  b', [['a', 2], ['b', 3]]],
   ['forbids: a', /did you mean forbid/],
   // a # that may start a comment
-  ['forbid: #[0-9a-fA-F]{6}\\b', [['#[0-9a-fA-F]{6}\\b', 2]]],
   ['forbid: #fff\\b # colours', [['#fff\\b', 2]]],
   ['forbid: # colours\n  - #fff\n  # black\n  - #000', [['#fff', 3], ['#000', 5]]],
   ['forbid: # TODO', [['# TODO', 2]]],
-  ["forbid: 'color: #fff'", [['color: #fff', 2]]],
   ['forbid: color: #fff', /the # in color: #fff may start a comment; put a text with # in quotes/],
-  ['forbid:\n  - color: #fff', /may start a comment/],
   ['forbid: [color, #fff]', /may start a comment/],
   ['forbid:\n  #fff', /all of forbid is a comment/],
   // block texts
-  ['forbid: |-\n  TODO\n  FIX ME\n', [['TODO', 3], ['FIX ME', 4]]],
+  ['forbid: |-\n  TODO\n', [['TODO', 3]]],
   ['forbid: >-\n  (?:TODO\n  FIXME)\n', [['(?:TODO FIXME)', 2]]],
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ]
@@ -222,9 +182,6 @@ test('a header that repeats a short text is read in linear time', async () => {
 // The example files of each tool's documentation, and others.
 const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no rule file']> = [
   ['.cursor/rules', 'style.mdc', '---\ndescription: RPC\nglobs:\nalwaysApply: false\n---\nx', 'offered'],
-  ['.cursor/rules', 'tests.mdc', '---\ndescription:\nglobs: **/*.ts\nalwaysApply: false\n---\nx', [
-    '**/*.ts',
-  ]],
   ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', ['./*.ts', '!./*.d.ts']],
   ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', null],
   ['.claude/rules', 'x.mdc', 'x', 'no rule file'],
@@ -235,7 +192,6 @@ const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no
   ['.github/instructions', 'README.md', 'x', 'no rule file'],
   ['.clinerules', 'notes.txt', 'x', null],
   ['.clinerules', 'off.md', '---\npaths: []\n---\nx', 'manual'],
-  ['.clinerules', 'below.md', '---\npaths:\n  []\n---\nx', 'manual'],
   ['.clinerules', 'unset.md', '---\npaths:\n---\nx', null],
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
 ]

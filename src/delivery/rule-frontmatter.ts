@@ -1,6 +1,6 @@
 /**
- * Reads the header (frontmatter) of a rule file. People do not write strict YAML, so an unquoted `**` is a pattern here,
- * and a description may contain a colon.
+ * Reads the header (frontmatter) of a rule file. People do not write strict YAML, so an unquoted `**` is a pattern
+ * here, and a description may contain a colon.
  */
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
@@ -10,6 +10,7 @@ import {
   frontmatterOf,
 } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
 import { withoutBom } from '../text/read.ts'
 import type { CONDITION_KEYS } from './conditions.ts'
@@ -24,7 +25,6 @@ import {
   listOf,
   withStars,
 } from './header-values.ts'
-import { lateHeaderIn } from './late-header.ts'
 
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
@@ -65,64 +65,57 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf({ ...entry, key }) : listOf({ ...entry, key })
 }
 
-/** Corrects the stars of globs. Notes the first corrected glob, and the first whose spaces may be meant as separators. */
-const correctGlobs = (globs: Array<string>): { globs: Array<string>; notes: Array<string> } => {
-  const corrected = globs.map(withStars)
-  const changed = globs.findIndex((glob, index) => glob !== corrected[index])
-  const spaced = corrected.find((glob) => isSpaced(glob))
-  return {
-    globs: corrected,
-    notes: [
-      ...(changed < 0 ? [] : [`${excerpt(globs[changed]!)} is read as ${excerpt(corrected[changed]!)}`]),
-      ...(spaced === undefined
-        ? []
-        : [`the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`]),
-    ],
+/** Corrects the stars of globs. Notes the first corrected glob, and the first whose spaces may separate patterns. */
+const correctGlobs = ({ keys, notes }: Header): void => {
+  for (const key of GLOB_KEYS) {
+    const written = keys[key]
+    if (!written) continue
+    const globs = keys[key] = written.map(withStars)
+    const changed = globs.findIndex((glob, index) => glob !== written[index])
+    if (changed >= 0) notes.push(`${excerpt(written[changed]!)} is read as ${excerpt(globs[changed]!)}`)
+    const spaced = globs.find((glob) => isSpaced(glob))
+    if (spaced === undefined) continue
+    notes.push(
+      `the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`,
+    )
   }
 }
 
 /** Notes a pattern between slashes, as in JavaScript, unless a `bad` example proves that the slashes belong to it. */
-const slashNote = ({ forbid = [], require = [], bad }: RuleKeys): Array<string> => {
-  const slashed = bad ? undefined : [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
-  return slashed ? [`the slashes are a part of the pattern ${excerpt(slashed.text)}`] : []
+const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: Header): void => {
+  const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
+  if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
 }
 
 /** Reads the entries of a header. Fails if it is unclear when to send the rule. */
 const readEntries = (entries: Array<FrontmatterEntry>): Result<Header, HeaderFault> => {
   const header: Header = { keys: {}, lines: {}, unread: [], notes: [] }
-  const { keys, lines, unread, notes } = header
-  for (const found of entries) {
-    const line = found.lines[0]!.number
-    const translated = translatedEntry(found)
+  const { keys, lines, unread } = header
+  for (const written of entries) {
+    const translated = translatedEntry(written)
     // If the header also has SAT's own key for the same, that key counts.
     if (translated && entries.some(({ key }) => key === translated.key)) continue
-    const entry = translated ?? found
-    const known = ruleKeyOf(entry.key)
-    const key = known ?? similarKeyOf(entry.key)
-    if (key === undefined) {
-      if (unread.every(({ key }) => key !== entry.key)) {
-        unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
-      }
+    const entry = translated ?? written
+    const line = entry.lines[0]!.number
+    const key = ruleKeyOf(entry.key)
+    const meantKey = key ?? similarKeyOf(entry.key)
+    if (meantKey === undefined) {
+      const isRepeated = unread.some((other) => other.key === entry.key)
+      if (!isRepeated) unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
       continue
     }
-    const { data, error } = known
-      ? valueOf(entry, known, keys[known] !== undefined)
-      : fail(`there is no key ${excerpt(entry.key)}; did you mean ${key}?`)
-    if (error !== null) {
-      if (!isCheckKey(key)) return fail({ line, reason: error })
-      header.checkFault ??= { line, reason: error }
-    } else if (data !== undefined) {
-      Object.assign(keys, { [key]: data })
-      lines[key] = line
-    }
+    const { data, error } = key
+      ? valueOf(entry, key, keys[key] !== undefined)
+      : fail(`there is no key ${excerpt(entry.key)}; did you mean ${meantKey}?`)
+    if (error === null) {
+      if (data === undefined) continue
+      Object.assign(keys, { [meantKey]: data })
+      lines[meantKey] = line
+    } else if (isCheckKey(meantKey)) header.checkFault ??= { line, reason: error }
+    else return fail({ line, reason: error })
   }
-  for (const key of GLOB_KEYS) {
-    if (!keys[key]) continue
-    const corrected = correctGlobs(keys[key])
-    keys[key] = corrected.globs
-    notes.push(...corrected.notes)
-  }
-  notes.push(...slashNote(keys))
+  correctGlobs(header)
+  noteSlashes(header)
   return ok(header)
 }
 
@@ -139,6 +132,44 @@ const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault 
   return first?.text.startsWith('{')
     ? { line: first.number, reason: 'a header has one key per line, without braces' }
     : null
+}
+
+// The search for a late header ends after so many lines and characters.
+const MAX_SEARCHED_LINES = 100
+const MAX_SEARCHED = 16_384
+// A `---` that may be indented, longer, after an invisible character, or followed by a word (`--- yaml`).
+const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
+
+/** Whether the lines below a `---` are a closed header with a key that SAT or another tool reads. */
+const isHeader = (lines: Array<string>): boolean => {
+  const block = frontmatterOf(['---', ...lines].join('\n'))
+  return block?.isClosed === true
+    && frontmatterEntries(block.lines).some((entry) =>
+      ruleKeyOf(entry.key) !== undefined || translatedEntry(entry) !== undefined || isLimiting(entry)
+    )
+}
+
+/**
+ * Finds a header that does not begin on the first line of a rule file, such as one below a licence or in a code fence
+ * around the whole file. In any other fence, a header is an example. `readHeader` notes that a late header is not read.
+ *
+ * @param first the number of the line to start with: the first line below the header, or 1 if the file has no header
+ * @returns the line number of the late header; undefined if there is none
+ */
+const lateHeaderIn = (text: string, first: number): number | undefined => {
+  const lines = withLineFeeds(text.slice(0, MAX_SEARCHED)).split('\n').slice(0, MAX_SEARCHED_LINES)
+  let fence: string | undefined
+  let isStart = true
+  for (const [index, line] of lines.entries()) {
+    if (index + 1 < first || line.trim() === '') continue
+    if (fence === undefined && OPENING_DASHES.test(line) && isHeader(lines.slice(index + 1))) return index + 1
+    const mark = /^\s*(```|~~~)/.exec(line)?.[1]
+    if (mark === fence) fence = undefined
+    // A fence on the first line may be around the whole file.
+    else if (!isStart) fence ??= mark
+    isStart = false
+  }
+  return undefined
 }
 
 /**

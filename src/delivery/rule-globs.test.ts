@@ -4,39 +4,26 @@ import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { firstFolderOf, matcherOfAll } from './rule-globs.ts'
 
 const CASES: Array<[globs: Array<string>, matched: Array<string>, others: Array<string>]> = [
-  [['**/*.ts'], ['a.ts', 'a/b/c.ts', 'a/b.test.ts', '.a.ts', 'a/.b/c.ts'], [
-    'a.tsx',
-    '.git/a.ts',
-    'a/.git/b.ts',
-  ]],
+  [['**/*.ts'], ['a.ts', 'a/b/c.ts', '.a.ts', 'a/.b/c.ts'], ['a.tsx', '.git/a.ts', 'a/.git/b.ts']],
   [['*.ts'], ['a.ts', 'src/a.ts', '.a.ts'], ['.git/a.ts', 'a.tsx']],
   [['package.json'], ['package.json', 'packages/a/package.json'], ['a/package.json/b']],
   // dot files and folders
-  [['**/*.yml'], ['.github/workflows/ci.yml'], ['.git/a.yml']],
-  [['*.yml'], ['.github/workflows/ci.yml', '.pre-commit.yml'], []],
   [['packages/web'], ['packages/web/.storybook/main.ts', 'packages/web/.env'], ['packages/.web/a']],
   [['**/*'], ['.env.local', 'a/.env', '.gitignore', '.github/CODEOWNERS'], ['.git/config', '.git']],
   [['.git/hooks/*'], ['.git/hooks/pre-commit'], ['.git/config']],
   [['!**/*.md'], ['.env'], ['.github/a.md', '.git/HEAD']],
   // names with spaces and signs
-  [['**/Languages/Japanese (日本語)/**/*.xml'], ['x/Languages/Japanese (日本語)/a.xml'], ['Languages/a.xml']],
-  [['**/Core Data/**', '!**/Old Code/**'], ['Core Data/a.swift'], [
-    'Data/m.swift',
-    'Core Data/Old Code/a.swift',
-  ]],
-  [['src/a b/*.ts'], ['src/a b/c.ts'], ['src/ab/c.ts']],
+  [['**/日本 (語)/*.x'], ['x/日本 (語)/a.x'], ['日本/a.x']],
+  [['**/My Data/**', '!**/Old Code/**'], ['My Data/a.c'], ['Data/m.c', 'My Data/Old Code/a.c']],
   [['café/**', '!café/no.*'], ['cafe\u0301/a.ts', 'café/a.ts'], ['cafe/a.ts', 'cafe\u0301/no.ts']],
   // negations
   [['**/*.ts', '!**/*.test.ts'], ['a.ts'], ['a.test.ts', 'b/c.test.ts', 'a.js']],
   [['!vendor/**'], ['a.ts', 'src/vendor/a'], ['vendor/a.ts', 'vendor/.x']],
-  [['.github/**', '!**/*.yml'], ['.github/a.md'], ['.github/ci.yml', '.github/a/b.yml']],
   [['!(a|b).ts'], ['c.ts', 'x/c.ts'], ['a.ts', 'x/b.ts']],
-  // a slash at the start or at the end
+  // a slash at the start or at the end, and names of folders alone
   [['/src/*.ts'], ['src/a.ts'], ['x/src/a.ts']],
   [['docs/'], ['docs/a.md', 'docs/a/b.md'], ['docs.md', 'x/docs/a.md']],
-  // names of folders alone
   [['docs'], ['docs/a.md', 'x/docs/a/b.md', 'a/docs'], ['docs.md', 'my-docs/a.md']],
-  [['.storybook'], ['.storybook/main.ts', 'web/.storybook/a/b', '.storybook'], ['storybook/a']],
   [['libs/@acme', 'My Docs'], ['libs/@acme/a.ts', 'My Docs/a.md'], ['libs/acme/a.ts', 'Docs/a.md']],
   [['src/api', './lib'], ['src/api/a.ts', 'lib/b.ts'], ['src/apis/a.ts', 'x/lib/b.ts']],
   // brackets and backslashes
@@ -65,10 +52,8 @@ test.each(FAULTS)(
 
 const FOLDERS: Array<[glob: string, folder: string | undefined]> = [
   ['./src/api/', 'src'],
-  ['/docs/a b/*.md', 'docs'],
   ['cafe\u0301/*', 'café'],
   ['README.md', undefined],
-  ['{src,lib}/**', undefined],
   ['**/src/**', undefined],
   ['!src/**', undefined],
 ]
@@ -80,13 +65,14 @@ test('a hundred random hostile patterns are matched with long paths within a sec
     ...'* ** **/ *a ? +(a|aa) *(a|b) !(a) @(a|*) {a,b} {1..99} [ab] [ ( | ) { } / . ! a \\'.split(' '),
   )
   const glob = fc.array(tokens, { maxLength: 60 }).map((parts) => parts.join(''))
-  const path = fc.constantFrom(
+  const paths = [
     'a'.repeat(255),
     'a/'.repeat(400) + 'b',
     'a.'.repeat(120),
     'ab'.repeat(2_000),
     '{'.repeat(250),
-  )
+  ]
+  const path = fc.constantFrom(...paths)
   await expectWithinASecond('hostile patterns', () =>
     fc.assert(
       fc.property(glob, path, (pattern, file) => {

@@ -13,8 +13,8 @@ const MAX_ALTERNATIVES = 1_000
 // Files in `.git` match only a pattern that names that folder.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// Nobody escapes a letter, so a backslash before a letter is a separator. So is one before a star, unless the glob has a
-// slash or begins with a backslash: then a Markdown formatter has escaped the star.
+// Nobody escapes a letter, so a backslash before a letter is a separator. So is one before a star, unless the glob has
+// a slash or begins with a backslash: then a Markdown formatter has escaped the star.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 const ESCAPED_STAR = /\\(?=\*)/g
 
@@ -87,12 +87,12 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 }
 
 /**
- * Compiles the globs of a rule into one matcher. A path must match one of them, and none of those that start with `!`. If
- * all start with `!`, all other paths match. Wildcards match names with a leading dot, as in VS Code and Cline.
+ * Compiles the globs of a rule into one matcher. A path must match one of them, and none of those that start with `!`.
+ * If all start with `!`, all other paths match. Wildcards match names with a leading dot, as in VS Code and Cline.
  */
 export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)
 
-/** Returns the folder of the worktree's root that a glob begins with: `src` for `src/**`; undefined if there is none. */
+/** Returns the folder that a glob begins with: `src` for `src/**`; undefined if there is none. */
 export const firstFolderOf = (glob: string): string | undefined =>
   isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(toWorktreeGlob(glob))?.[1]

@@ -1,4 +1,7 @@
-/** When the model writes a rule file, tells it to which files the rule applies, and which existing lines already match. */
+/**
+ * Tells the model about a rule file that it wrote: its faults, or to which files its rule applies, and which existing
+ * lines already match.
+ */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { isForbidden } from '../checks/patterns.ts'
@@ -6,10 +9,11 @@ import type { Violation } from '../checks/violations.ts'
 import { readTree } from '../markdown/project-tree.ts'
 import { withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
-import { pluralize } from '../text/pluralize.ts'
 import { excerpt, firstRows, inBackticks, nameInSentence, safeName } from '../text/quoted-name.ts'
 import { readText } from '../text/read.ts'
-import type { Rule } from './rule-files.ts'
+import { type CheckedRule, isChecked, type Rule } from './rule-files.ts'
+import type { RuleFault } from './rule-walk.ts'
+import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 
 // The model's next request waits for the report, which says if there was no time for all files.
 const MAX_MS = 100
@@ -20,27 +24,26 @@ const MAX_BYTES = 200_000
 const READS_AT_ONCE = 20
 const MAX_NAMED = 3
 
-/** A rule with checks. */
-type CheckedRule = Rule & { checks: NonNullable<Rule['checks']> }
-
 /**
  * The lines that match `forbid` as `path:line`, the files that lack a `require`d pattern, and whether all were checked.
  */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
-/** Adds the matches of a file to `matches`. Returns whether there was time to check the whole file. */
+/** Adds the matches of a file to `matches`. Sets `isComplete` to false if there was no time to check the whole file. */
 const matchFile = async (
   { checks }: CheckedRule,
   { path, text }: { path: string; text: string },
   matches: Matches,
   budget: TimeBudget,
-): Promise<boolean> => {
-  const lines = [...linesOf(text).entries()]
-  const { kept, untested } = await budget.filter(lines, ([, line]) => isForbidden(checks, line))
+): Promise<void> => {
+  const { kept, untested } = await budget.filter(
+    [...linesOf(text).entries()],
+    ([, line]) => isForbidden(checks, line),
+  )
   const isLacking = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
   matches.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))
   if (isLacking) matches.lacking.push(nameInSentence(path))
-  return untested === 0 && isLacking !== undefined
+  if (untested > 0 || isLacking === undefined) matches.isComplete = false
 }
 
 /** Matches a rule with its files until time runs out. */
@@ -48,36 +51,33 @@ const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: str
   const budget = new TimeBudget(MAX_MS)
   const end = performance.now() + MAX_READING_MS
   const matches: Matches = { lines: [], lacking: [], isComplete: true }
-  for (let start = 0; start < paths.length; start += READS_AT_ONCE) {
+  for (let start = 0; start < paths.length && matches.isComplete; start += READS_AT_ONCE) {
     if (start >= MAX_FILES || performance.now() > end) return { ...matches, isComplete: false }
-    const read = paths.slice(start, start + READS_AT_ONCE).map(async (path) => {
+    const reads = paths.slice(start, start + READS_AT_ONCE).map(async (path) => {
       const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
       return data ? [{ path, text: data.text }] : []
     })
-    for (const file of (await Promise.all(read)).flat()) {
-      if (!await matchFile(rule, file, matches, budget)) return { ...matches, isComplete: false }
+    for (const file of (await Promise.all(reads)).flat()) {
+      if (matches.isComplete) await matchFile(rule, file, matches, budget)
     }
   }
   return matches
 }
 
-const someOf = (names: Array<string>): string => {
+/** Formats a count and the first names: `2 files lack what it requires (a.ts, b.ts)`. */
+const countNames = (names: Array<string>, singular: string, plural: string): string => {
   const { rows, more } = firstRows(names, MAX_NAMED)
-  return rows.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const others = more > 0 ? ` and ${more} more` : ''
+  return `${names.length} ${names.length === 1 ? singular : plural} (${rows.join(', ')}${others})`
 }
 
-/** Describes the matches of a rule. */
 const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: CheckedRule): string => {
   const matching = lines.length === 0
     ? 'no existing line matches'
-    : `${pluralize(lines.length, 'existing line')} ${lines.length === 1 ? 'matches' : 'match'} (${
-      someOf(lines)
-    })`
+    : countNames(lines, 'existing line matches', 'existing lines match')
   const missing = lacking.length === 0
     ? 'no file lacks what it requires'
-    : `${pluralize(lacking.length, 'file')} ${lacking.length === 1 ? 'lacks' : 'lack'} what it requires (${
-      someOf(lacking)
-    })`
+    : countNames(lacking, 'file lacks what it requires', 'files lack what it requires')
   return [
     ...(checks.forbid.length > 0 ? [matching] : []),
     ...(checks.require.length > 0 ? [missing] : []),
@@ -86,42 +86,55 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
 }
 
 /**
+ * Reports a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing lines match
+ * (src/a.ts:3, …).` Skips rule files, because their examples match.
+ */
+const reportRule = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
+  const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
+  const paths = [...tree.data?.files ?? []].filter((path) =>
+    !ruleFiles.has(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
+  )
+  const matches = await matchFiles(rule, paths, worktree)
+  if (tree.data === null) matches.isComplete = false
+  const files = rule.globs?.map(nameInSentence).join(', ') ?? 'every file'
+  const examples = rule.hasExamples ? 'its examples hold' : 'it has no examples'
+  return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${
+    describeMatches(matches, rule)
+  }.`
+}
+
+const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault): string => {
+  const use = isSent
+    ? 'its words are sent, but nothing is checked'
+    : isOffered
+    ? 'it is only offered by its description'
+    : 'it is not used'
+  const at = line ? ` on line ${line}` : ''
+  const sentence = reason.endsWith('?') ? reason : `${reason}.`
+  return `The rule file ${path} has a fault${at}: ${sentence} Fix it; until then ${use}.`
+}
+
+/** Returns the notes on a file that a step wrote: the faults of a rule file, and what its rule checks. */
+export const ruleFileNotes = async (
+  name: string,
+  onDisk: RulesOnDisk,
+  worktree: string,
+): Promise<Array<string>> => {
+  const isSameFile = ({ path }: { path: string }) => path === resolve(worktree, name)
+  const faults = onDisk.leftOut.filter(isSameFile).map((fault) => faultNote(name, fault))
+  const rule = allRulesOf(onDisk).filter(isChecked).find(isSameFile)
+  return rule ? [...faults, await reportRule(rule, ruleFilesOf(onDisk), worktree)] : faults
+}
+
+/**
  * Adds to a violation without a line the required patterns that its file lacks, except those that the text of the rule
  * contains.
  */
-export const withLackedPatterns = (
-  broken: Violation,
-  rule: Rule | undefined,
-  file: string | null,
-): Violation => {
-  if (broken.line !== undefined || broken.more !== undefined || !rule?.checks) return broken
+export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, file: string | null) => {
+  if (violation.line !== undefined || violation.more !== undefined || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
     !isIn(file ?? '') && !rule.body.includes(source)
   )
   const names = lacked.map(({ source }) => inBackticks(excerpt(source))).join(', ')
-  return names === '' ? broken : { ...broken, text: `the file lacks ${names}` }
-}
-
-/**
- * Reports a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing lines match
- * (src/a.ts:3, …).`
- *
- * @param isRuleFile whether a path is a rule file, which is skipped because its examples match
- */
-export const reportRule = async (
-  rule: CheckedRule,
-  worktree: string,
-  isRuleFile: (path: string) => boolean,
-): Promise<string> => {
-  const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
-  const paths = [...tree.data?.files ?? []].filter((path) =>
-    !isRuleFile(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
-  )
-  const matches = await matchFiles(rule, paths, worktree)
-  const isComplete = matches.isComplete && tree.data !== null
-  const files = rule.globs?.map(nameInSentence).join(', ') ?? 'every file'
-  const examples = rule.hasExamples ? 'its examples hold' : 'it has no examples'
-  return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${
-    describeMatches({ ...matches, isComplete }, rule)
-  }.`
+  return names === '' ? violation : { ...violation, text: `the file lacks ${names}` }
 }

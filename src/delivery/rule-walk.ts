@@ -1,7 +1,9 @@
+/** Lists the files of a rule folder, and refuses links that could send another file to the model. */
 import { readdir } from 'node:fs/promises'
-import { basename, join, posix, relative, sep } from 'node:path'
-import { contains, withSlashes } from '../paths/boundary.ts'
+import { join, posix } from 'node:path'
+import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
+import { relativeToWorktree } from '../paths/path-in-worktree.ts'
 import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
@@ -36,28 +38,43 @@ type FolderEntry = { path: string; realPath: string; isFolder: boolean }
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** Whether a link among the project's rules may lead to a file or folder. */
-const isAllowedTarget = ({ realPath, isFolder }: FolderEntry, worktree: string): boolean =>
-  contains(worktree, realPath) && !relative(worktree, realPath).split(sep).includes('.git')
-  && (isFolder || /^[^.].*\.mdc?$/i.test(basename(realPath)))
-
 /** Lists the entries of a folder without hidden ones; none if the folder cannot be read. */
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
   return Promise.all(
     entries.filter(({ name }) => !name.startsWith('.')).map(async (entry) => {
       const path = posix.join(folder.path, entry.name)
-      const isLink = entry.isSymbolicLink()
-      const realPath = isLink ? await realPathOrSelf(join(root, path)) : join(folder.realPath, entry.name)
-      return { path, realPath, isFolder: isLink ? await isFolder(realPath) : entry.isDirectory() }
+      if (!entry.isSymbolicLink()) {
+        return { path, realPath: join(folder.realPath, entry.name), isFolder: entry.isDirectory() }
+      }
+      const realPath = await realPathOrSelf(join(root, path))
+      return { path, realPath, isFolder: await isFolder(realPath) }
     }),
   )
 }
 
 /**
- * Lists the files of a rule folder. A link among the project's rules must lead to a Markdown file of the project that git
- * does not ignore. Otherwise, a cloned repository could send any file to the model. The person's own links may lead
- * anywhere.
+ * Creates the tests of a folder's links. A link among the project's rules must lead to a Markdown file of the project
+ * that git does not ignore. Otherwise, a cloned repository could send any file to the model. The person's own links may
+ * lead anywhere.
+ */
+const linkTests = ({ path: root, scope }: RuleFolder, worktree: string) => {
+  const isOwn = scope === 'global' || !contains(worktree, root)
+  const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
+  return {
+    targetOf,
+    isProjectLink: ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path),
+    /** Whether a project's link may lead to its target, unless git ignores the target. */
+    isAllowed: (entry: FolderEntry) => {
+      const target = targetOf(entry)
+      return target !== undefined && !target.split('/').includes('.git')
+        && (entry.isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(target)))
+    },
+  }
+}
+
+/**
+ * Lists the files of a rule folder.
  *
  * @param onFolder is called with each folder before it is read
  */
@@ -66,48 +83,43 @@ export const walkRules = async (
   worktree: string,
   onFolder: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
-  const { path: root, scope } = folder
+  const { path: root } = folder
+  if (!await isFolder(root)) return { files: [], leftOut: [], exists: false }
   const { ending, folder: otherTool } = dialectOf(root)
-  const isOwn = scope === 'global' || !contains(worktree, root)
-  const isProjectLink = ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path)
-  const leftOut = new Map<string, string>()
+  const { targetOf, isProjectLink, isAllowed } = linkTests(folder, worktree)
+  /** The reasons why entries are left out, by path. */
+  const reasons = new Map<string, string>()
   const rules: Array<FolderEntry> = []
   const visited = new Set<string>()
   let overfullFolder: string | undefined
-  const isThere = await isFolder(root)
-  const entries: Array<FolderEntry> = isThere
-    ? [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
-    : []
   // The list grows while it is read.
+  const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
   for (const entry of entries) {
-    const { path, realPath, isFolder } = entry
-    const name = basename(path)
-    if (!isFolder && !ending.test(path)) {
+    const { path, realPath } = entry
+    if (!entry.isFolder && !ending.test(path)) {
       // In the folder of another tool, other files belong to that tool.
-      if (otherTool === null && ALMOST_RULE.test(name)) {
-        leftOut.set(path, `a rule file ends in .md or .mdc; did you mean ${name.replace(/\.\w+$/, '')}.md?`)
-      }
-    } else if (isProjectLink(entry) && !isAllowedTarget(entry, worktree)) {
-      leftOut.set(path, TARGET_NOT_ALLOWED)
-    } else if (!isFolder) rules.push(entry)
+      if (otherTool !== null || !ALMOST_RULE.test(posix.basename(path))) continue
+      const name = posix.basename(path).replace(/\.\w+$/, '')
+      reasons.set(path, `a rule file ends in .md or .mdc; did you mean ${name}.md?`)
+    } else if (isProjectLink(entry) && !isAllowed(entry)) reasons.set(path, TARGET_NOT_ALLOWED)
+    else if (!entry.isFolder) rules.push(entry)
     else if (!visited.has(realPath)) {
+      visited.add(realPath)
       await onFolder(join(root, path))
       const below = await entriesOf(root, entry)
       if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
       else overfullFolder ??= path
     }
-    visited.add(realPath)
   }
   if (overfullFolder !== undefined) {
-    leftOut.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
+    reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
   }
-  const targetOf = ({ realPath }: FolderEntry) => withSlashes(relative(worktree, realPath))
   const links = rules.filter(isProjectLink)
-  const ignored = await ignoredByGit(worktree, links.map(targetOf))
-  for (const link of links) if (ignored?.has(targetOf(link))) leftOut.set(link.path, TARGET_NOT_ALLOWED)
+  const ignored = await ignoredByGit(worktree, links.map((link) => targetOf(link)!))
+  for (const link of links) if (ignored?.has(targetOf(link)!)) reasons.set(link.path, TARGET_NOT_ALLOWED)
   return {
-    files: rules.flatMap(({ path }) => (leftOut.has(path) ? [] : [path])),
-    leftOut: [...leftOut].map(([path, reason]) => ({ folder, path: join(root, path), reason })),
-    exists: isThere,
+    files: rules.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
+    leftOut: [...reasons].map(([path, reason]) => ({ folder, path: join(root, path), reason })),
+    exists: true,
   }
 }

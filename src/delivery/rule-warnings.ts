@@ -13,13 +13,10 @@ import type { RulesOnDisk } from './rules-on-disk.ts'
 /** Returns the first ten faults. If there are more, adds one that counts them, in the folder of the eleventh. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
-  const next = faults[rows.length]
-  if (!next) return rows
-  return [...rows, {
-    folder: next.folder,
-    path: next.folder.path,
-    reason: `and ${pluralize(more, 'more fault')}`,
-  }]
+  const folder = faults[rows.length]?.folder
+  return folder
+    ? [...rows, { folder, path: folder.path, reason: `and ${pluralize(more, 'more fault')}` }]
+    : rows
 }
 
 type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
@@ -42,8 +39,8 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // The person's config is for all projects, and a folder that it names may be missing in some of them. So only a project's
-  // own option is warned about.
+  // The person's config is for all projects, and a folder that it names may be missing in some of them. So only a
+  // project's own option is warned about.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return

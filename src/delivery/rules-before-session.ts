@@ -7,7 +7,7 @@ import { placesOf } from '../paths/path-in-worktree.ts'
 import { panelOfHistory, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
+import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 
 /** The rules on the disk, as a terminal shows them before it has a session. */
 export type RulesBeforeSession = {
@@ -42,7 +42,7 @@ export const rulesBeforeSessionReader = async (
   let last: { onDisk: RulesOnDisk; result: RulesBeforeSession } | undefined
   return async (isFresh) => {
     if (isFresh) instructions = await sentByHost(workspace, config)
-    const onDisk = await read(isFresh)
+    const onDisk = await read(isFresh ? 'fresh' : 'cached')
     if (last?.onDisk === onDisk) return last.result
     const withInstructions = { ...onDisk, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
@@ -50,18 +50,11 @@ export const rulesBeforeSessionReader = async (
       return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
-    const paths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
-    const pathOf: PathOf = (file) => file.own ? paths.get(fileKey(file)) : resolve(worktree, file.path)
-    last = {
-      onDisk,
-      result: {
-        rules: await rulesIn([]),
-        rulesIn,
-        allRules: [...onDisk.rules, ...onDisk.checkOnly],
-        missing: onDisk.missing,
-        pathOf,
-      },
-    }
-    return last.result
+    const ownPaths = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
+    const pathOf: PathOf = (file) => file.own ? ownPaths.get(fileKey(file)) : resolve(worktree, file.path)
+    const { missing } = onDisk
+    const result = { rules: await rulesIn([]), rulesIn, allRules: allRulesOf(onDisk), missing, pathOf }
+    last = { onDisk, result }
+    return result
   }
 }

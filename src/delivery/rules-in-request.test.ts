@@ -47,7 +47,7 @@ test('messages that a compaction keeps are not missing in the history', () => {
 const filesOf = ({ parts }: Pick<Message, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
-/** Returns a session's request as lines: SAT's messages as the names of their rules, other messages by role and text. */
+/** Returns a request as lines: SAT's messages as the names of their rules, other messages by role and text. */
 const requestOf = (
   whole: History,
   rules: Array<Rule>,
@@ -148,11 +148,10 @@ test('the bytes of the rules that are on add up to those of the sent text', () =
   const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }
   const placed = rules.map((rule) => ({ rule, index: null }))
   const isOn = ({ name }: Rule) => name !== 'a'
-  const panel = panelOf(onDisk, placed, {
+  const panel = panelOf({ onDisk, facts: FACTS, isOn }, placed, {
     places: { original: workspace, real: workspace },
-    facts: FACTS,
     broken: [],
-    isOn,
+    faults: [],
   })
   const [off = 0, ...on] = panel.rules.map(({ bytes }) => bytes)
   const sent = Buffer.byteLength(formatRules(rules.filter(isOn)))

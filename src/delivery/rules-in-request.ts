@@ -1,13 +1,30 @@
 /**
- * Decides which rules are in a request and where, and inserts them. Only three things decide: the history, the rule files
- * on the disk, and the files touched by messages that a compaction summarised. The request is therefore the same after a
- * restart, a fork or an undo, and in a second host.
+ * Decides which rules are in a request and where, and inserts them. Only three things decide: the history, the rule
+ * files on the disk, and the files touched by messages that a compaction summarised. The request is therefore the same
+ * after a restart, a fork or an undo, and in a second host.
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
-import type { History, Message } from './history.ts'
+import type { History, Message, MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { TouchedFiles } from './touched-files.ts'
+
+/** What decides the rules and checks of a request besides its history. */
+export type RequestInput = {
+  onDisk: RulesOnDisk
+  facts: Facts
+  /** Returns false for a rule that is switched off. */
+  isOn: (rule: Rule) => boolean
+  /** The parts that record violations, of the messages that the history lacks. */
+  earlierMarked?: Array<MessagePart>
+}
+
+/** Lists the rules whose checks run in a session, including those that the host sends. */
+export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> => [
+  ...onDisk.rules.filter(isOn),
+  ...onDisk.checkOnly,
+]
 
 /** A rule in force, and its position in a request. */
 export type PlacedRule = {
@@ -24,9 +41,9 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules in force with their positions. In front are rules that always apply, offered rules, and rules for files
- * of a summarized message. Any other rule for files is next to the first message that touches one of them: before a
- * message of the person, after a message of the model.
+ * Lists the rules in force with their positions. In front are rules that always apply, offered rules, and rules for
+ * files of a summarized message. Any other rule for files is next to the first message that touches one of them: before
+ * a message of the person, after a message of the model.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -62,22 +79,20 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules of one position under one introduction. */
+/** Formats the rules of one position under one introduction; a rule that is not in front has a file or keyword. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
-  const reasons = new Set(
-    placed.flatMap(({ file, isKeyword }) =>
-      file === undefined
-        ? []
-        : [isKeyword ? `the person's word ${nameInBackticks(file)}` : nameInBackticks(file)]
-    ),
+  const rules = placed.map(({ rule }) => rule)
+  if (index === null) return formatRules(rules)
+  const reasons = placed.map(({ file = '', isKeyword }) =>
+    (isKeyword ? "the person's word " : '') + nameInBackticks(file)
   )
-  const because = `These rules apply from here on, because of ${[...reasons].join(', ')}. Follow them.`
-  return formatRules(placed.map(({ rule }) => rule), index === null ? INTRO : because)
+  const because = [...new Set(reasons)].join(', ')
+  return formatRules(rules, `These rules apply from here on, because of ${because}. Follow them.`)
 }
 
 /**
- * Creates a user message that exists only in one request and is not on the screen. It is plain data, because other plugins
- * read, copy and change messages.
+ * Creates a user message that exists only in one request and is not on the screen. It is plain data, because other
+ * plugins read, copy and change messages.
  */
 const syntheticMessage = ({ info }: Message, name: string, text: string): Message => {
   const id = `msg_sat_${name}`
@@ -99,19 +114,18 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
  * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of the introduction; in
  * front, only those that no file or keyword brought into the request share them, if there are any.
  */
-export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
-  new Map(
-    [...groupByIndex(placed)].flatMap(([index, group]) => {
-      const untriggered = group.filter(({ file }) => file === undefined)
-      const sharing = untriggered.length > 0 ? untriggered : group
-      const overhead = Buffer.byteLength(formatPlaced(group, index))
-        - group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
-      const share = Math.round(overhead / sharing.length)
-      return group.map((placedRule) =>
-        [placedRule.rule, bytesAlone(placedRule.rule) + (sharing.includes(placedRule) ? share : 0)] as const
-      )
-    }),
-  )
+export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
+  const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
+  for (const [index, group] of groupByIndex(placed)) {
+    const untriggered = group.filter(({ file }) => file === undefined)
+    const sharing = untriggered.length > 0 ? untriggered : group
+    const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
+    const introduction = Buffer.byteLength(formatPlaced(group, index)) - alone
+    const share = Math.round(introduction / sharing.length)
+    for (const { rule } of sharing) bytes.set(rule, bytesAlone(rule) + share)
+  }
+  return bytes
+}
 
 /** Inserts the rules into the history of a request, in place. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {

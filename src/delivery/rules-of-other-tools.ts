@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but offered in one line
- * so that the model can read its file (`offered`); or never (`manual`).
+ * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but offered in one
+ * line so that the model can read its file (`offered`); or never (`manual`).
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -71,9 +71,8 @@ export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: Ru
   // For Copilot, a pattern that matches every file means always.
   const matchesEveryFile = globKeys.includes('applyTo')
     && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
-  const anchoredGlobs = globKeys[0] === 'paths' ? globs.map(anchored) : globs
   const triggers = {
-    ...(globs.length > 0 && { globs: anchoredGlobs }),
+    ...(globs.length > 0 && { globs: globKeys[0] === 'paths' ? globs.map(anchored) : globs }),
     ...(keywords.length > 0 && { keywords }),
   }
   if (matchesEveryFile || (readsAlwaysApply && alwaysApply)) return { kind: 'always', ...triggers }
@@ -88,18 +87,18 @@ export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: Ru
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Returns notes on the keys that a dialect does not read: the keys of another dialect, and keys that SAT never reads. */
+/** Returns notes on the keys that a dialect does not read: keys of another dialect, and keys unknown to SAT. */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
 ): Array<string> => {
-  const glob = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
-  const other = OWN_KEYS.find((key) => folder !== null && key !== withoutGlobs && keys[key] !== undefined)
-  const names = firstLines(unread.map(({ key, line }) => `${excerpt(key)} (line ${line})`)).join(', ')
+  const otherGlobKey = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
+  const keyOfSat = OWN_KEYS.find((key) => folder !== null && key !== withoutGlobs && keys[key] !== undefined)
+  const unknownKeys = unread.map(({ key, line }) => `${excerpt(key)} (line ${line})`)
   return [
-    ...(glob ? [`${glob} is not read in ${folder}; write ${globKeys[0]}`] : []),
-    ...(other ? [`${other} is not read in ${folder}`] : []),
-    ...(unread.length > 0 ? [`not read: ${names}`] : []),
+    ...(otherGlobKey ? [`${otherGlobKey} is not read in ${folder}; write ${globKeys[0]}`] : []),
+    ...(keyOfSat ? [`${keyOfSat} is not read in ${folder}`] : []),
+    ...(unread.length > 0 ? [`not read: ${firstLines(unknownKeys).join(', ')}`] : []),
   ]
 }
 

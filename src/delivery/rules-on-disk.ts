@@ -8,9 +8,10 @@ import { existingPaths } from '../instructions/loaded-files.ts'
 import { contains, pathPattern, type Workspace } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { rulesCompiler } from './compile-rules.ts'
+import { compileRules } from './compile-rules.ts'
 import {
   type FolderRules,
+  isChecked,
   MAX_BYTES,
   MAX_RULES,
   type Rule,
@@ -35,47 +36,50 @@ export type RulesOnDisk = {
   notRead: Array<string>
 }
 
-/** Returns the absolute paths of all rule files, including those that are left out. */
-export const ruleFilesOf = ({ rules, checkOnly, leftOut }: RulesOnDisk): Set<string> =>
-  new Set([...rules, ...checkOnly, ...leftOut].map(({ path }) => path))
+/** Lists the rules that SAT sends or only checks. */
+export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [...rules, ...checkOnly]
 
-/** Reads the present rules. With `isFresh`, it also looks up again which files the host sends. */
-export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
+/** Returns the absolute paths of all rule files, including those that are left out. */
+export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
+  new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
+
+/** Reads the present rules. `hostFiles`: whether to look up again which files the host sends, even without a change. */
+export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 /**
- * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule replaces
- * a global rule of the same name, even if the project's file has a fault.
+ * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule
+ * replaces a global rule of the same name, even if the project's file has a fault.
  */
 const selectRules = (
   folders: Array<FolderRules>,
-): { written: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
+): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
   const rules = folders.flatMap((folder) => folder.rules)
   // A folder inside another rule folder is read twice. Reversed, so that in the map the first fault of a file counts.
   const faults = folders.flatMap(({ leftOut }) => leftOut).reverse()
   const leftOut = [...new Map(faults.map((fault) => [fault.path, fault])).values()]
-  const ofProject = new Set(
+  const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  const overflow = new Map(folders.map(({ folder, excess }) => [folder, excess]))
+  const excess = new Map(folders.map((folder) => [folder.folder, folder.excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
   let bytes = 0
   for (const rule of rules) {
     const { folder, name, realPath, body } = rule
-    if (realPaths.has(realPath) || (folder.scope === 'global' && ofProject.has(name))) continue
+    if (realPaths.has(realPath) || (folder.scope === 'global' && projectNames.has(name))) continue
     realPaths.add(realPath)
     const size = Buffer.byteLength(body)
-    const fits = selected.length < MAX_RULES && bytes + size <= MAX_BYTES
-    if (fits) selected.push(rule)
-    else overflow.set(folder, (overflow.get(folder) ?? 0) + 1)
-    bytes += fits ? size : 0
+    if (selected.length < MAX_RULES && bytes + size <= MAX_BYTES) {
+      selected.push(rule)
+      bytes += size
+    } else excess.set(folder, (excess.get(folder) ?? 0) + 1)
   }
-  for (const [folder, count] of overflow) {
+  for (const [folder, count] of excess) {
     const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
     if (count > 0) leftOut.push({ folder, path: folder.path, reason })
   }
-  return { written: selected, leftOut }
+  return { selected, leftOut }
 }
 
 /** Sorts faults by folder, then by path. */
@@ -97,16 +101,14 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
 
 /** Lists the paths of the instruction files that the host sends to sessions of a workspace. */
 export const sentByHost = async (workspace: Workspace, config: HostConfig): Promise<Array<string>> => {
-  const [directory, worktree] = [
-    await realPathOrSelf(workspace.directory),
-    await realPathOrSelf(workspace.worktree),
-  ]
+  const directory = await realPathOrSelf(workspace.directory)
+  const worktree = await realPathOrSelf(workspace.worktree)
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
 /**
- * Creates the function that reads the rules for all sessions of a host. Without `isFresh`, it returns the same object if
- * no rule has changed, and looks up which files the host sends only after a change.
+ * Creates the function that reads the rules for all sessions of a host. With `cached` host files, it returns the same
+ * object if no rule has changed, and looks up which files the host sends only after a change.
  *
  * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`
@@ -124,34 +126,41 @@ export const rulesReader = (
   const { folders, others } = ruleFolders(workspace, directories)
   const budget = sessionBudget()
   const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
-  const compile = rulesCompiler(hasChecks)
-  let last: { read: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
-  const combine = async (read: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { written, leftOut: readFaults } = selectRules(read)
-    const { rules, leftOut: compileFaults } = await compile(written, budget)
-    const leftOut = sortedFaults([...readFaults, ...compileFaults])
+  type Compiled = Pick<RulesOnDisk, 'rules' | 'leftOut'>
+  let last: { read: Array<FolderRules>; compiled: Compiled; onDisk: RulesOnDisk } | undefined
+  const compile = async (read: Array<FolderRules>): Promise<Compiled> => {
+    const { selected, leftOut } = selectRules(read)
+    const compiled = await compileRules(selected, hasChecks, budget)
+    return {
+      rules: withUniqueNames(compiled.rules, workspace),
+      leftOut: sortedFaults([...leftOut, ...compiled.leftOut]),
+    }
+  }
+  const combine = async (read: Array<FolderRules>, { rules, leftOut }: Compiled): Promise<RulesOnDisk> => {
     const otherPaths = await existingPaths(others)
     const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
-    const pathsNotRead = otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path)
-    const foundEntries = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
-    const renamed = withUniqueNames(rules, workspace)
+    const notRead = await Promise.all(
+      otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path),
+    )
+    const entriesRead = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
     return {
-      rules: renamed.filter(({ realPath }) => !sent.has(realPath)),
-      checkOnly: renamed.filter(({ realPath, checks }) => checks && sent.has(realPath)),
+      rules: rules.filter(({ realPath }) => !sent.has(realPath)),
+      checkOnly: rules.filter((rule) => isChecked(rule) && sent.has(rule.realPath)),
       leftOut,
-      missing: [...new Set(directories)].filter((entry) => !foundEntries.includes(entry)),
+      missing: [...new Set(directories)].filter((entry) => !entriesRead.includes(entry)),
       instructions,
-      notRead: (await Promise.all(pathsNotRead)).flat(),
+      notRead: notRead.flat(),
     }
   }
-  return async (isFresh) => {
+  return async (hostFiles) => {
     // Each read may spend the whole budget. The readers hold this object, so its values are reset in place.
     Object.assign(budget, sessionBudget())
     const read = await Promise.all(readers.map((readFolder) => readFolder()))
-    const isSame = !isFresh && read.every((folder, index) => folder === last?.read[index])
-    if (last && isSame) return last.onDisk
-    last = { read, onDisk: await combine(read) }
+    const isSame = read.every((folder, index) => folder === last?.read[index])
+    if (last && isSame && hostFiles === 'cached') return last.onDisk
+    const compiled = last && isSame ? last.compiled : await compile(read)
+    last = { read, compiled, onDisk: await combine(read, compiled) }
     report(last.onDisk)
     return last.onDisk
   }

@@ -1,4 +1,4 @@
-import { TimeBudget } from '../checks/budget.ts'
+/** Delivers the rules to one session: into its requests, its panel and the answers of its calls. */
 import type { Violation } from '../checks/violations.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { PanelFault } from '../host/panel-schema.ts'
@@ -8,8 +8,8 @@ import type { HostCall } from '../steps/step-call.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { truncate } from '../text/quoted-name.ts'
 import { type LastRequest, refusalFor } from './before-write.ts'
-import { type Facts, factsOf } from './conditions.ts'
-import { isOnIn, panelOf, withoutPersonalText } from './hidden-content.ts'
+import { factsOf } from './conditions.ts'
+import { isOnIn, panelOf, storedPanel } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
   type History,
@@ -21,22 +21,26 @@ import {
   type MessagePart,
   missingMessages,
 } from './history.ts'
-import type { Rule } from './rule-files.ts'
-import { insertRules, meetsConditions, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
-import type { RulesOnDisk } from './rules-on-disk.ts'
+import { insertRules, type PlacedRule, type RequestInput, rulesInRequest } from './rules-in-request.ts'
+import { allRulesOf } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
 import { TouchedFiles, triggersIn } from './touched-files.ts'
 import { turnEndToast } from './turn-toast.ts'
-import { markedParts, violationKey } from './violations-in-session.ts'
-
-/** What decides the rules of a request besides its history. `isOn` returns false for a rule that is switched off. */
-type RequestInput = { onDisk: RulesOnDisk; facts: Facts; isOn: (rule: Rule) => boolean }
+import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
 /**
- * Injects the rules into the requests of one session. Apart from `isCompacting`, its state does not decide the rules of a
- * request: it caches facts from the history, or belongs to a running call.
+ * The triggers and the marked parts of the messages that a request's history lacks. `since` is the id of the summary or
+ * message with which the history begins instead.
+ */
+type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessagePart> }
+
+const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
+
+/**
+ * Injects the rules into the requests of one session. Apart from `isCompacting`, its state does not decide the rules of
+ * a request: it caches facts from the history, or belongs to a running call.
  */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
@@ -48,21 +52,11 @@ export class SessionDelivery {
   readonly #input: DeliveryInput
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
-  readonly #showBroken: (broken: Array<Violation>) => Promise<void>
+  readonly #showAtTurnEnd: (violations: Array<Violation>) => Promise<void>
   /** Maps each feature that failed in this session to the reason. These features stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
-  /**
-   * Why the last request lacks the rules, for example because another plugin froze the list of messages; null if it has them.
-   */
-  #insertFailure: string | null = null
-  /** How many violations were not checked again for the last request, for lack of time. */
-  #uncheckedCount = 0
-  /**
-   * The triggers and the marked parts of the messages that the request's history lacks; `since` is the id of the summary or
-   * message with which the history now begins.
-   */
-  #earlier: { since: string; triggers: Array<string>; marked: Array<MessagePart> } | undefined
-  /** The facts and rules of the last request; undefined if the rules could not be injected into it. */
+  #earlier = NOTHING_EARLIER
+  /** The rules of the last request; undefined if they could not be injected into it. */
   #lastRequest: LastRequest | undefined
 
   constructor(id: string, input: DeliveryInput) {
@@ -71,7 +65,7 @@ export class SessionDelivery {
     this.hidden = new HiddenMessage(id, input)
     this.#checks = new StepChecks(id, input)
     this.#touched = new TouchedFiles(this.#triggersOf, input.steps.messageReaderOf(id))
-    this.#showBroken = turnEndToast(id, input)
+    this.#showAtTurnEnd = turnEndToast(id, input)
   }
 
   /**
@@ -83,45 +77,40 @@ export class SessionDelivery {
     this.isCompacting = false
     const { readRules, config, places } = this.#input
     if (!isCompacting) this.#lastRequest = undefined
-    const onDisk = await readRules(false)
-    const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
+    const onDisk = await readRules('cached')
+    const agentAndModel = lastAgentAndModelOf(history)
+    const facts = await factsOf(agentAndModel, config(), allRulesOf(onDisk), places.real)
     hidden.locate(history)
-    const earlierTriggers = await this.#earlierTriggers(history)
+    const { triggers, marked } = await this.#readEarlier(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
-    const request = { onDisk, facts, isOn }
+    const request = { onDisk, facts, isOn, earlierMarked: marked }
     const withoutRules = [...history]
-    // A summary is written without the rules. The last step is checked now, because its calls may be missing from the next
-    // history.
+    // A summary is written without the rules. The last step is checked now, because its calls may be missing from the
+    // next history.
     if (isCompacting) {
-      await this.#runFeature('checks', () => this.#checkStep(withoutRules, request, new TimeBudget()))
+      await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, request))
       return
     }
-    const touched = await this.#touched.read(history, earlierTriggers).resolveLinks(this.#realNameOf)
+    const touched = await this.#touched.read(history, triggers).resolveLinks(this.#realNameOf)
     const placed = rulesInRequest(onDisk.rules, touched, facts)
-    this.#insertFailure = (await safeAsync(() => this.#insert(history, request, placed))).error
-    this.violations = await this.#runFeature('checks', () => this.#check(withoutRules, request)) ?? []
+    const { error: failure } = await safeAsync(() => this.#insert(history, request, placed))
+    const checked = await this.#runFeature('checks', () => this.#checks.check(withoutRules, request))
+    this.violations = checked?.violations ?? []
     await this.#runFeature('panel', async () => {
-      const faults = this.#faults()
-      const panel = panelOf(onDisk, placed, { places, facts, broken: this.violations, isOn, faults })
-      hidden.show(withoutPersonalText(panel))
+      const faults = this.#faults(failure, checked?.uncheckedCount ?? 0)
+      hidden.show(storedPanel(panelOf(request, placed, { places, broken: this.violations, faults })))
     })
     // The caller logs it once.
-    if (this.#insertFailure !== null) throw new Error(this.#insertFailure)
+    if (failure !== null) throw new Error(failure)
   }
 
   /** Inserts the rules that are on into a history, and removes the hidden message from it. */
-  async #insert(
-    history: History,
-    { onDisk, facts, isOn }: RequestInput,
-    placed: Array<PlacedRule>,
-  ): Promise<void> {
-    // The host also creates the title from this list and has already started to copy it. Wait until that copy is done, so
-    // that the title does not depend on the rules.
+  async #insert(history: History, request: RequestInput, placed: Array<PlacedRule>): Promise<void> {
+    // The host also creates the title from this list and has already started to copy it. Wait until that copy is done,
+    // so that the title does not depend on the rules.
     await new Promise((resolve) => setImmediate(resolve))
-    insertRules(history, placed.filter(({ rule }) => isOn(rule)))
-    // No call is refused because of a rule that is switched off.
-    const exempt = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
-    this.#lastRequest = { facts, exempt: new Set(exempt.map(({ path }) => path)) }
+    insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
+    this.#lastRequest = { ...request, paths: new Set(placed.map(({ rule }) => rule.path)) }
     // Without this, a plugin that adds text to every message would show the hidden message to the model.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
@@ -138,57 +127,22 @@ export class SessionDelivery {
     return undefined
   }
 
-  #faults(): Array<PanelFault> {
-    const faults = [...this.#input.faults()]
-    if (this.#insertFailure !== null) {
-      const reason = `not in the last request: ${truncate(this.#insertFailure, MAX_REASON)}`
-      faults.push({ feature: 'rules', reason })
-    }
-    for (const [feature, error] of this.#failed) {
-      faults.push({ feature, reason: `off in this session: ${error}` })
-    }
-    if (this.#uncheckedCount > 0) {
-      const unchecked = pluralize(this.#uncheckedCount, 'broken rule')
-      faults.push({ feature: 'checks', reason: `no time to check ${unchecked} again` })
-    }
-    return faults
-  }
-
-  /** Returns the rules whose checks run in this session, and a function that returns the session's marked parts. */
-  #checkInput(history: History, { onDisk, isOn }: RequestInput) {
-    const checkingRules = [...onDisk.rules.filter(isOn), ...onDisk.checkOnly]
-    const hasChecks = checkingRules.some(({ checks }) => checks)
-    // A function, because `checkStep` marks more parts after this call.
-    const marked = () =>
-      hasChecks ? [...this.#earlier?.marked ?? [], ...this.#checks.marked.read(history)] : []
-    return { checkingRules, marked }
-  }
-
-  /** Checks the last step, and reports its violations in the answers of its calls. */
-  #checkStep(
-    history: History,
-    request: RequestInput,
-    budget: TimeBudget,
-  ): ReturnType<StepChecks['checkStep']> {
-    const { checkingRules, marked } = this.#checkInput(history, request)
-    const inForce = checkingRules.filter((rule) => meetsConditions(rule, request.facts))
-    return this.#checks.checkStep(history, marked, request.onDisk, inForce, budget)
-  }
-
-  /** Checks the last step, and reminds the model of earlier violations. Returns all unresolved violations. */
-  async #check(history: History, request: RequestInput): Promise<Array<Violation>> {
-    const budget = new TimeBudget()
-    const { reported, read: readText } = await this.#checkStep(history, request, budget)
-    const { checkingRules, marked } = this.#checkInput(history, request)
-    const parts = marked()
-    const broken = await this.#input.findUnresolved(parts, checkingRules, budget, readText)
-    this.#uncheckedCount = budget.uncheckedViolations
-    await this.#checks.remind(
-      history,
-      parts,
-      broken.filter((violation) => !reported.has(violationKey(violation))),
-    )
-    return broken
+  /**
+   * Lists the faults that the panel shows.
+   *
+   * @param failure why the last request lacks the rules, for example because another plugin froze the list of messages
+   * @param uncheckedCount how many violations were not checked again, for lack of time
+   */
+  #faults(failure: string | null, uncheckedCount: number): Array<PanelFault> {
+    const unchecked = `no time to check ${pluralize(uncheckedCount, 'broken rule')} again`
+    return [
+      ...this.#input.faults(),
+      ...(failure === null
+        ? []
+        : [{ feature: 'rules', reason: `not in the last request: ${truncate(failure, MAX_REASON)}` }]),
+      ...[...this.#failed].map(([feature, error]) => ({ feature, reason: `off in this session: ${error}` })),
+      ...(uncheckedCount > 0 ? [{ feature: 'checks', reason: unchecked }] : []),
+    ]
   }
 
   /** Records a call that starts, and reads the files that it will write if a rule checks them. */
@@ -198,34 +152,34 @@ export class SessionDelivery {
     await this.#runFeature('checks', () => this.#checks.beforeCall(call))
   }
 
-  /**
-   * Returns the answer to a call that must be refused, because it creates files before the model read their rules; else
-   * null.
-   */
+  /** Returns the answer to a call that must be refused, see `refusalFor`; else null. */
   async refusal(tool: string, args: unknown): Promise<string | null> {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
 
   /** Shows the person the unresolved violations at the end of a turn. */
   turnEnds(): Promise<void> {
-    return this.#showBroken(this.violations)
+    return this.#showAtTurnEnd(this.violations)
   }
 
   readonly #triggersOf = (entry: Message): Array<string> => triggersIn(entry, this.#input.places)
   readonly #realNameOf = (name: string) => realPathInWorktree(name, this.#input.places)
 
-  /** Returns the triggers in messages that a compaction summarised or another plugin removed. */
-  async #earlierTriggers(history: History): Promise<Array<string> | undefined> {
+  /** Reads the messages that a compaction summarised or another plugin removed, once. */
+  async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)
-    if (since === undefined) return this.#earlier = undefined
-    if (this.#earlier?.since === since) return this.#earlier.triggers
+    if (since === this.#earlier.since) return this.#earlier
+    this.#earlier = NOTHING_EARLIER
+    if (since === undefined) return this.#earlier
     const whole = await historyOf(this.#input.client, this.#id)
-    if (whole.error !== null) return void this.hidden.logFailure(whole.error)
+    if (whole.error !== null) {
+      this.hidden.logFailure(whole.error)
+      return this.#earlier
+    }
     this.hidden.locate(whole.data)
     const missing = missingMessages(whole.data, history, summary)
     const { triggers } = await new TouchedFiles(this.#triggersOf).read(missing).resolveLinks(this.#realNameOf)
-    this.#earlier = { since, triggers, marked: markedParts(missing) }
-    return triggers
+    return this.#earlier = { since, triggers, marked: markedParts(missing) }
   }
 }

@@ -1,3 +1,7 @@
+/**
+ * Finds the triggers of a session: the files that its calls touch or its person names, and the person's texts. A rule
+ * with globs or keywords joins the session at the first trigger that it matches.
+ */
 import { resolve } from 'node:path'
 import { pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { safe } from '../safe.ts'
@@ -8,7 +12,7 @@ import type { History, Message, MessagePart } from './history.ts'
 import { hasKeyword, pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
-/** Whether a rule applies to a file by one of its paths. A rule without globs applies to all files. */
+/** Whether a rule applies to a file by one of its paths. A rule without globs applies to every file. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, names: Array<string>): boolean =>
   !applies || names.some(applies)
 
@@ -30,9 +34,9 @@ const triggersOfPart = (
 }
 
 /**
- * Returns the triggers of a message, which may bring rules into a request: the text of a person (with a prefix), and the
- * files that a call read, wrote or found, that a refused call would have created, or that a person attached or named.
- * Files are relative to the worktree, with `/`; files outside of it are left out.
+ * Returns the triggers of a message, which may bring rules into a request: the text of a person (with a prefix), and
+ * the files that a call read, wrote or found, that a refused call would have created, or that a person attached or
+ * named. Files are relative to the worktree, with `/`; files outside of it are left out.
  */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
@@ -50,23 +54,21 @@ const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefin
 }
 
 /**
- * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or a text
- * of a person; `firstTriggerFor` replaces the text with the matching keyword.
+ * A trigger and the index of its first message; `null` if a compaction summarised the message. `file` is a path or a
+ * text of a person; `firstTriggerFor` replaces the text with the matching keyword.
  */
 export type Trigger = { file: string; index: number | null; isKeyword?: true }
-
-/** Returns the triggers of a message, see `triggersIn`. */
-export type TriggersOf = (entry: Message) => Array<string>
 
 const NONE: ReadonlyArray<string> = []
 
 /** Creates the state before a history is read; `earlier` are the triggers of summarised messages. */
 const initialState = (earlier: ReadonlyArray<string>) => ({
   earlier,
-  /** The number of `firstTriggers` whose real path has been looked up. */
-  resolvedCount: 0,
   distinct: new Set(earlier),
   firstTriggers: earlier.map((file): Trigger => ({ file, index: null })),
+  /** The number of `firstTriggers` whose real path has been looked up. */
+  resolvedCount: 0,
+  /** For each rule, how many of `firstTriggers` were matched with it, and the first that it applies to. */
   progress: new WeakMap<Rule, { count: number; first?: Trigger }>(),
 })
 
@@ -75,11 +77,12 @@ const initialState = (earlier: ReadonlyArray<string>) => ({
  * message is read once, and each rule is matched with each trigger once.
  */
 export class TouchedFiles {
-  readonly #triggersOf: TriggersOf
+  readonly #triggersOf: (entry: Message) => Array<string>
   readonly #messages: MessageReader
   #state = initialState(NONE)
 
-  constructor(triggersOf: TriggersOf, messages = new MessageReader()) {
+  /** @param triggersOf returns the triggers of a message, see `triggersIn` */
+  constructor(triggersOf: (entry: Message) => Array<string>, messages = new MessageReader()) {
     this.#triggersOf = triggersOf
     this.#messages = messages
   }
@@ -96,9 +99,9 @@ export class TouchedFiles {
     if (first === 0) this.#state = initialState(earlier)
     const { distinct, firstTriggers } = this.#state
     for (let index = first; index < history.length; index++) {
-      for (const trigger of this.#triggersOf(history[index]!)) {
-        if (!distinct.has(trigger)) firstTriggers.push({ file: trigger, index })
-        distinct.add(trigger)
+      for (const file of this.#triggersOf(history[index]!)) {
+        if (!distinct.has(file)) firstTriggers.push({ file, index })
+        distinct.add(file)
       }
     }
     return this
@@ -115,11 +118,11 @@ export class TouchedFiles {
     )
     // A concurrent call has already inserted these.
     if (state.resolvedCount !== resolvedCount) return this
-    const withRealPaths = pending.flatMap((touched, index) => {
+    const withRealPaths = pending.flatMap((trigger, index) => {
       const realPath = realPaths[index]
-      if (realPath === undefined || distinct.has(realPath)) return touched
+      if (realPath === undefined || distinct.has(realPath)) return trigger
       distinct.add(realPath)
-      return [touched, { ...touched, file: realPath }]
+      return [trigger, { ...trigger, file: realPath }]
     })
     firstTriggers.splice(resolvedCount, pending.length, ...withRealPaths)
     state.resolvedCount = firstTriggers.length
@@ -129,19 +132,14 @@ export class TouchedFiles {
   /** Returns the first trigger that a rule applies to; undefined if there is none. */
   firstTriggerFor(rule: Rule): Trigger | undefined {
     const { firstTriggers, progress } = this.#state
-    const ruleProgress = progress.get(rule) ?? { count: 0 }
-    for (; !ruleProgress.first && ruleProgress.count < firstTriggers.length; ruleProgress.count++) {
-      const touched = firstTriggers[ruleProgress.count]!
-      const file = matchOf(rule, touched.file)
-      if (file !== undefined) {
-        ruleProgress.first = {
-          ...touched,
-          file,
-          ...(touched.file.startsWith(TEXT_PREFIX) ? { isKeyword: true } : {}),
-        }
-      }
+    const matched = progress.get(rule) ?? { count: 0 }
+    progress.set(rule, matched)
+    while (!matched.first && matched.count < firstTriggers.length) {
+      const trigger = firstTriggers[matched.count++]!
+      const file = matchOf(rule, trigger.file)
+      const isKeyword = trigger.file.startsWith(TEXT_PREFIX)
+      if (file !== undefined) matched.first = { ...trigger, file, ...(isKeyword && { isKeyword }) }
     }
-    progress.set(rule, ruleProgress)
-    return ruleProgress.first
+    return matched.first
   }
 }

@@ -18,10 +18,8 @@ const summaryOf = (broken: Array<Violation>): string => {
     `${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}`
   )
   const more = countViolations(broken.slice(MAX_NAMED))
-  const counted = pluralize(
-    countViolations(broken),
-    broken.every(({ line }) => line === undefined) ? 'file' : 'line',
-  )
+  const noun = broken.every(({ line }) => line === undefined) ? 'file' : 'line'
+  const counted = pluralize(countViolations(broken), noun)
   const breaks = broken.length === 1 ? 'breaks a rule' : 'break rules'
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
@@ -31,16 +29,17 @@ export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
 ) => {
-  let shown: Set<string> | undefined
+  /** The keys of the violations at the end of the last turn; undefined if no turn had any. */
+  let lastKeys: Set<string> | undefined
   let toasts = 0
   return async (broken: Array<Violation>): Promise<void> => {
-    if (isRun() || (broken.length === 0 && !shown)) return
+    if (isRun() || (broken.length === 0 && !lastKeys)) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
     // The violations of a subagent are shown at the end of the turn that ran the subagent.
     if (data?.parentID) return
     const unresolved = await unresolvedIn(broken, places.real)
-    const newViolations = unresolved.filter((violation) => !shown?.has(violationKey(violation)))
-    shown = new Set(unresolved.map(violationKey))
+    const newViolations = unresolved.filter((violation) => !lastKeys?.has(violationKey(violation)))
+    lastKeys = new Set(unresolved.map(violationKey))
     if (newViolations.length > 0) toast(`turn ${toasts++} of ${session}`, summaryOf(newViolations))
   }
 }

@@ -1,15 +1,14 @@
 /**
- * Finds the violations (lines and files that break rules) that a session's history records and that are still in the
- * files.
+ * Finds the violations (lines and files that break rules) that the history of a session records, and that are still in
+ * the files.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { unresolvedInText, type Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
-import { type CompletedCall, isCompletedCall, metadataOf } from '../host/message-parts.ts'
+import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readFormatMark } from '../host/panel-schema.ts'
 import { candidatePaths } from '../paths/path-in-worktree.ts'
-import type { MessageReader } from '../steps/message-reader.ts'
 import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type History, historyOf, type MessagePart } from './history.ts'
@@ -21,7 +20,7 @@ export type FileTextReader = (path: string) => Promise<FileState['text']>
 
 const readFileText: FileTextReader = async (path) => (await readState(path)).text
 
-/** Creates a `FileTextReader` that reads each file once per request; files whose text is in `knownTexts` are not read. */
+/** Creates a `FileTextReader` that reads each file once; files whose text is in `knownTexts` are not read. */
 export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {
   const read = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
   return (path) => {
@@ -44,38 +43,18 @@ export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
 const isSubagentCall = (part: MessagePart): part is CompletedCall =>
   isCompletedCall(part) && part.tool === 'task'
 
+/** Whether a call has caused violations. Does not parse the metadata: each request asks this for the whole history. */
+const isMarkedCall = ({ state }: CompletedCall): boolean =>
+  Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
+
 /**
- * Returns the parts of a history that record violations ("marks"): calls that caused violations, reminders, and calls of
- * subagents, whose sessions may contain violations.
+ * Returns the parts of a history that record violations ("marked parts"): calls that caused violations, reminders, and
+ * calls of subagents, whose sessions may contain violations.
  */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
-    isSubagentCall(part)
-    || (isCompletedCall(part) ? readFormatMark(part.state)?.broken.length : reminderKeysIn(part).length > 0)
+    isSubagentCall(part) || (isCompletedCall(part) ? isMarkedCall(part) : reminderKeysIn(part).length > 0)
   )
-
-/** The marked parts of a session's history, see `markedParts`. Each message is read once. */
-export class MarkedParts {
-  readonly #messages: MessageReader
-  readonly #parts = new Map<string, MessagePart>()
-
-  constructor(messages: MessageReader) {
-    this.#messages = messages
-  }
-
-  /** Reads the new messages of a history, and returns all marked parts. */
-  read(history: History): Array<MessagePart> {
-    const { first, added } = this.#messages.next(this, history)
-    if (first === 0) this.#parts.clear()
-    for (const part of markedParts(added)) this.add(part)
-    return [...this.#parts.values()]
-  }
-
-  /** Adds a part that was marked after its message was read. */
-  add(part: MessagePart): void {
-    this.#parts.set(part.id, part)
-  }
-}
 
 /** Returns the violations recorded in the parts, with repetitions. */
 export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
@@ -88,38 +67,31 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
  * @param rules if omitted, a violation stays while its line exists, and what the file lacked counts as still lacking
  */
 export const unresolvedIn = async (
-  broken: Array<Violation>,
+  violations: Array<Violation>,
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
   budget = new TimeBudget(),
   read = readFileText,
 ): Promise<Array<Violation>> => {
-  const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
-  const keyed = broken.map((violation) =>
+  const keyed = violations.map((violation) =>
     [`${violation.line} ${violationKey(violation)}`, violation] as const
   )
   const distinct = [...new Map(keyed).values()]
-  const paths = [...new Set(distinct.map(({ path }) => path))]
-  const candidates = new Map(
-    await Promise.all(
-      paths.map(async (path) =>
-        [path, await candidatePaths(path, { real: { directory: worktree, worktree } })] as const
-      ),
-    ),
-  )
-  const isFor = ({ rule, path }: Violation) =>
-    rules?.some((named) => named.name === rule && named.checks && isForFile(named, candidates.get(path)!))
-      ?? true
-  const relevant = distinct.filter(isFor)
-  const unresolvedByFile = [...new Set(relevant.map(({ path }) => path))].map(async (path) => {
-    const text = await read(resolve(worktree, path))
+  const ruleOf = (name: string) => rules?.find((rule) => rule.name === name)
+  const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
+    const names = await candidatePaths(path, { real: { directory: worktree, worktree } })
+    const isChecked = (rule: Rule | undefined) => rule?.checks && isForFile(rule, names)
+    const ofFile = distinct.filter((violation) =>
+      violation.path === path && (!rules || isChecked(ruleOf(violation.rule)))
+    )
+    const text = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
-    const ofFile = relevant.filter((violation) => violation.path === path)
-    const unresolved = await unresolvedInText(ofFile, checksOf, text, budget)
+    const unresolved = await unresolvedInText(ofFile, (rule) => ruleOf(rule)?.checks, text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
-  })
-  return (await Promise.all(unresolvedByFile)).flat()
+  }
+  const paths = [...new Set(distinct.map(({ path }) => path))]
+  return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
 /** Returns the unresolved violations that the marked parts of a session, and of its subagents' sessions, record. */
@@ -135,18 +107,18 @@ const MAX_SUBAGENTS = 1_000
 
 /** Creates the `FindUnresolved` of a host. A subagent's session is read once for each call that ran the subagent. */
 export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
-  const ofSubagents = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
-  const allBroken = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
-    const found = marked.filter(isSubagentCall).map((part) =>
-      ofSubagents.getOrCreate(part.id, async () => {
-        const { data } = await historyOf(client, String(metadataOf(part)['sessionId']))
-        return allBroken(markedParts(data ?? []))
+  const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
+  const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {
+    const ofSubagents = marked.filter(isSubagentCall).map((call) =>
+      bySubagentCall.getOrCreate(call.id, async () => {
+        const { data } = await historyOf(client, String(metadataOf(call)['sessionId']))
+        return recordedIn(markedParts(data ?? []))
       })
     )
-    return [violationsIn(marked), ...await Promise.all(found)].flat()
+    return [violationsIn(marked), ...await Promise.all(ofSubagents)].flat()
   }
   return async (marked, rules, budget, read) =>
     rules.some(({ checks }) => checks)
-      ? unresolvedIn(await allBroken(marked), place, rules, budget, read)
+      ? unresolvedIn(await recordedIn(marked), place, rules, budget, read)
       : []
 }

@@ -27,6 +27,10 @@ export const pathInWorktree = (name: string, { original, real }: SessionPlaces):
   return workspace && pathPattern(workspace, path)
 }
 
+/** Converts a real path to a path relative to the worktree, with `/`; undefined if it is outside. */
+export const relativeToWorktree = (worktree: string, realPath: string): string | undefined =>
+  contains(worktree, realPath) ? pathPattern({ directory: worktree, worktree }, realPath) : undefined
+
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
@@ -36,9 +40,7 @@ export const realPathInWorktree = async (
   { real: { worktree } }: Pick<SessionPlaces, 'real'>,
 ): Promise<string | undefined> => {
   const { data } = await withTimeout(MAX_LINK_MS, realPathOf(resolve(worktree, name)))
-  return data !== null && contains(worktree, data)
-    ? pathPattern({ directory: worktree, worktree }, data)
-    : undefined
+  return data === null ? undefined : relativeToWorktree(worktree, data)
 }
 
 /** Returns the paths by which a rule's globs may match a file: its name, and its path with links resolved. */

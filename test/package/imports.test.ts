@@ -115,7 +115,7 @@ test('only the reader with a size limit, and the writers of files and locks, ope
 })
 
 const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
-const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])(true)
+const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])('fresh')
 const checked = rules.flatMap(({ checks, ...rule }) =>
   checks && rule.path.startsWith(CHECKOUT) ? [{ ...rule, checks }] : []
 )

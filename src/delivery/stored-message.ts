@@ -1,0 +1,55 @@
+/** The stored hidden message of a session: finds it in a history, and creates the ids of a new one. */
+import { createHash } from 'node:crypto'
+import { idPrefixAt } from '../host/message-parts.ts'
+import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
+import { type AgentAndModel, type History, isHidden } from './history.ts'
+
+/** A hidden message as it is stored. */
+export type StoredMessage = {
+  messageID: string
+  /** The id of its first part, which has its text and the panel with which it was sent. */
+  partID: string
+  /** The id of its second part, which has the changes of the panel since then. */
+  changesID: string
+  created: number
+  sentPanel: Panel | null
+  /** The panel with all changes. */
+  panel: Panel | null
+  /** Its agent and model if no message of the person caused it; removed at the next one, which may have others. */
+  sentEarlyWith?: AgentAndModel | undefined
+}
+
+/**
+ * Finds the hidden message of a history by its metadata, which a fork keeps; undefined if there is none, or if `known`
+ * already has its last part.
+ */
+export const storedMessageIn = (
+  history: History,
+  known: StoredMessage | undefined,
+): StoredMessage | undefined => {
+  const { info, parts = [] } = history.find(isHidden) ?? {}
+  const [part, ...changes] = parts.filter(isHiddenPart)
+  const changesID = changes.at(-1)?.id ?? `${part?.id}1`
+  if (!info || !part || changesID === known?.changesID) return undefined
+  const { id: messageID, time: { created } } = info
+  return {
+    messageID,
+    partID: part.id,
+    changesID,
+    created,
+    sentPanel: readPanel([part]),
+    panel: readPanel(parts),
+  }
+}
+
+/**
+ * Creates the ids of a new hidden message and its two parts. An id of the host consists of the time in hexadecimal, a
+ * counter and a tail. Here, the time is the earliest of some records, the counter is zero, which sorts before all other
+ * ids of the same millisecond, and the tail depends on the session only, so that two hosts that send at once store one
+ * message.
+ */
+export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
+  const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))
+  const id = idPrefixAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
+  return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
+}

@@ -1,0 +1,72 @@
+/** Finds the files that the calls of a step wrote, and what each call changed in them. */
+import type { StepFile, Written } from '../checks/check-step.ts'
+import { WRITING_TOOLS } from '../host/file-tools.ts'
+import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
+import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import { findPart } from '../steps/find-part.ts'
+import type { CallFile } from '../steps/step-call.ts'
+import type { Steps } from '../steps/steps.ts'
+import type { History } from './history.ts'
+
+/** A file that a step wrote. Its path is relative to the worktree. */
+export type WrittenFile = StepFile & {
+  /** The paths that rules are matched with: as the call named the file, and with links resolved. */
+  paths: Array<string>
+  /** The path before the step, if the step moved the file. */
+  previousPath: string | undefined
+  /** The part of the last call that wrote it. */
+  part: CompletedCall
+}
+
+/**
+ * Adds a call's change of a file to the changes of earlier calls. If it is certain what this call and the last one
+ * changed, and nothing changed the file in between, merges the two.
+ */
+const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
+  const [textBefore, textAfter] = [before?.text, after?.text]
+  // A file that is not text cannot be checked.
+  if (textBefore === undefined || textAfter === undefined || !replayed) return
+  const { applied, args } = replayed
+  const written = applied && textAfter !== null ? applied.raw : textAfter
+  const last = changes.at(-1)
+  if (last && !last.words && applied && last.after === textBefore) last.after = written
+  else {
+    const isCertain = applied !== null || textAfter === null
+    const words = Object.values(args).map(String).join('\n')
+    changes.push({ before: textBefore, after: written, ...(!isCertain && { words }) })
+  }
+}
+
+/** Returns the files that the last step of a session wrote, in the order of the last calls that wrote them. */
+export const writtenFiles = async (
+  history: History,
+  sessionID: string,
+  { places, steps }: { places: SessionPlaces; steps: Steps },
+): Promise<Array<WrittenFile>> => {
+  const { calls } = steps.stepOf(sessionID)
+  const completed = calls.length > 0 ? completedCallsOf(history) : []
+  const byRealPath = new Map<string, WrittenFile>()
+  for (const { host: { tool, callID }, args, files } of calls) {
+    const part = WRITING_TOOLS.has(tool) ? findPart(completed, { callID, args }) : undefined
+    for (const callFile of part ? files : []) {
+      const { file, real, after } = callFile
+      const path = pathInWorktree(file.path, places)
+      if (path === undefined) continue
+      const last = byRealPath.get(real.from)
+      byRealPath.delete(real.from)
+      const written = last?.written ?? []
+      addChange(written, callFile)
+      const isMoved = real.from !== real.to
+      byRealPath.set(real.to, {
+        path,
+        paths: await candidatePaths(path, places),
+        previousPath: last?.previousPath ?? (isMoved ? pathInWorktree(file.from, places) : undefined),
+        written,
+        presentText: after ? await steps.textNow(sessionID, callFile) ?? null : null,
+        part: part!,
+      })
+    }
+  }
+  const positionOf = ({ part }: WrittenFile) => completed.indexOf(part)
+  return [...byRealPath.values()].toSorted((one, other) => positionOf(one) - positionOf(other))
+}
