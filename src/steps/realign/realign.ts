@@ -54,10 +54,13 @@ const counterpartOf = (pair: Pair, run: Run): Run | null => {
   return findOnce(pair, run)
 }
 
-/** A gap between two neighbouring bare characters: the text left and right of a range's edge in it, and its present text. */
-type Gap = { left: string; right: string; now: string }
+/**
+ * A gap between two neighbouring bare characters: its text left and right of a range's edge, and in the formatted text its
+ * text and its offset.
+ */
+type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Lists the offsets in the present gap at which the edge of a range may be, the most likely first. */
+/** Lists the offsets in the formatted gap at which the edge of a range may be, the most likely first. */
 const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<number> => {
   // Separators and closing brackets that a formatter inserted belong to the text before them.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
@@ -95,13 +98,14 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = pairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap before a bare character, split at an edge, and the present offset of the gap. */
-  const gapAt = (index: number, edge: number, indexNow: number): Gap & { offset: number } => {
-    const offset = indexNow > 0 ? now.at[indexNow - 1]! + 1 : stretch.after.from
+  /** Returns the gap before a bare character, split at an edge; `bareNow` is the same character in the formatted text. */
+  const gapAt = (bare: number, edge: number, bareNow: number): Gap => {
+    const start = bare > 0 ? old.at[bare - 1]! + 1 : stretch.before.from
+    const offset = bareNow > 0 ? now.at[bareNow - 1]! + 1 : stretch.after.from
     return {
-      left: before.slice(index > 0 ? old.at[index - 1]! + 1 : stretch.before.from, edge),
-      right: before.slice(edge, old.at[index] ?? stretch.before.to),
-      now: after.slice(offset, now.at[indexNow] ?? stretch.after.to),
+      left: before.slice(start, edge),
+      right: before.slice(edge, old.at[bare] ?? stretch.before.to),
+      now: after.slice(offset, now.at[bareNow] ?? stretch.after.to),
       offset,
     }
   }
@@ -109,18 +113,17 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
     const run = { first: countBefore(old, start), last: countBefore(old, end) }
     const isEmpty = start === end
     if (run.first === run.last && !isEmpty) return null
-    const found = counterpartOf(pair, run)
-    if (!found || (found.first === found.last && !isEmpty)) return null
-    const tail = gapAt(run.last, end, found.last)
+    const runNow = counterpartOf(pair, run)
+    if (!runNow || (runNow.first === runNow.last && !isEmpty)) return null
+    const tail = gapAt(run.last, end, runNow.last)
     if (isEmpty) {
       const at = tail.offset + splitsOf(tail, 'end')[0]!
       return { from: at, to: at }
     }
-    const head = gapAt(run.first, start, found.first)
-    const rangesTo = (ends: Array<number>) =>
-      splitsOf(head, 'start').flatMap((from) =>
-        ends.map((to) => ({ from: head.offset + from, to: tail.offset + to }))
-      )
+    const head = gapAt(run.first, start, runNow.first)
+    const starts = splitsOf(head, 'start').map((split) => head.offset + split)
+    const rangesTo = (splits: Array<number>): Array<Span> =>
+      starts.flatMap((from) => splits.map((split) => ({ from, to: tail.offset + split })))
     const ranges = rangesTo(splitsOf(tail, 'end'))
     const open = openBrackets(before.slice(start, end))
     const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
@@ -135,12 +138,10 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
 }
 
 /**
- * Returns a function that maps a range of a text to the formatted text, by the characters that formatters leave alone:
- * it ignores whitespace, separators, round brackets and the kind of quotes. If the text on both sides of the range did
- * not change, the range is the text between them. Null if the range was removed, occurs more than once, or takes too long
- * to find.
- *
- * Maps `b=2` in `a=1\nb=2` to `b = 2;` in `a = 1;\nb = 2;`.
+ * Returns a function that maps a range of a text to the formatted text, such as `b=2` in `a=1\nb=2` to `b = 2;` in
+ * `a = 1;\nb = 2;`. It compares the "bare" characters, which formatters leave alone: all but whitespace, separators and
+ * round brackets. If the text on both sides of the range did not change, the range is the text between them. Null if the
+ * range was removed, occurs more than once, or takes too long to find.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
