@@ -10,11 +10,12 @@ import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-/** A call that succeeded on one file: the file's text before it, and the call's own changes, before any formatting. */
+/** A call that succeeded on one file: a read, or a write with its own changes, before any formatting. */
 export type DoneCall = ChangedFile & {
   callID: string
   tool: string
   args: Record<string, unknown>
+  /** The file's text before the call, as the model believed it. */
   before: string
   applied: Applied
   /** The file's text right after the call, on which the host's language servers reported errors. */
@@ -41,10 +42,11 @@ export type KnownFile = {
   /** The calls between the read and the last request, as corrected. A later change of the file may correct them again. */
   earlierCalls: Array<DoneCall>
   /**
-   * `known`: nothing to report. `written`: a call wrote the file, which is still to be formatted. `toCompare`: it
-   * was due for formatting, or read among other calls. `changed`: something else changed it, such as another session, the
-   * formatter of another file, or the formatting after a turn. In the last two states, it is compared with `believed`
-   * before the next request.
+   * - `known`: nothing to report.
+   * - `written`: a call wrote the file, which is still to be formatted.
+   * - `toCompare`: it was due for formatting, or read among other calls. It is compared with `believed` before the next
+   *   request, and becomes `known`.
+   * - `changed`: the same, because something else changed it, such as another session, or the formatter of another file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** How its formatter failed, until that is reported to the model. */
@@ -53,12 +55,8 @@ export type KnownFile = {
   reportedFailure: string
 }
 
-/** Returns the calls that wrote a file since the last request; the last of them gets the notes on the file. */
-export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
-  calls.filter(({ tool }) => tool !== 'read')
-
-/** The paths of a file that a call wrote, and what is known about it after the call. */
-type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure' | 'saved'>
+export const isRead = ({ tool }: DoneCall): boolean => tool === 'read'
+export const isWrite = (call: DoneCall): boolean => !isRead(call)
 
 /** The objects that the functions of this folder share. */
 export type FormattingContext = {
@@ -79,15 +77,12 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** The files of a session, by real path, the last written last. */
-type SessionFiles = LruMap<string, KnownFile>
-
 /** The files that the models of all sessions know. */
 export class KnownFiles {
-  readonly #sessions = new LruMap<string, SessionFiles>(MAX_SESSIONS)
+  readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
   /** Returns the files of a session, by real path, the last written last. */
-  of(sessionID: string): SessionFiles {
+  of(sessionID: string): LruMap<string, KnownFile> {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
 
@@ -128,38 +123,31 @@ export class KnownFiles {
     if (file.state === 'known') file.state = 'toCompare'
   }
 
-  /**
-   * Records a call that wrote a file.
-   *
-   * @param believed the text that the model believes after the call
-   */
+  /** Records a call that wrote a file, and what is known about the file after the call. */
   recordWrite(
     sessionID: string,
     call: DoneCall,
-    { believed, failure, saved, from, to: real }: Written,
+    { from, to: real }: RealPaths,
+    after: Pick<KnownFile, 'believed' | 'failure' | 'saved'>,
   ): void {
-    const { path, textAfterCall: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
-    // Whether the call changed the text that the model believed, or at least the text last read from the disk.
-    const isExpected = last?.believed === call.before
-    const isSeen = isExpected || last?.text === call.before
-    const earlier = isExpected ? last.calls.slice(1 - MAX_CALLS) : []
+    const isOnBelieved = last?.believed === call.before
+    const isOnDiskText = last?.text === call.before
+    const missedChange = last?.state === 'changed' && !isOnBelieved && !isOnDiskText
     // For the other sessions; the session of the call gets a new entry below.
     this.markChanged(from)
     this.markChanged(real)
     files.set(real, {
-      path,
+      ...after,
+      path: call.path,
       real,
-      believed,
-      isOutdated: last !== undefined && (last.isOutdated || (last.state === 'changed' && !isSeen)),
-      text,
-      saved,
-      calls: [...earlier, call],
-      earlierCalls: isExpected ? last.earlierCalls : [],
+      isOutdated: missedChange || last?.isOutdated === true,
+      text: call.textAfterCall,
+      calls: isOnBelieved ? [...last.calls.slice(1 - MAX_CALLS), call] : [call],
+      earlierCalls: isOnBelieved ? last.earlierCalls : [],
       state: 'written',
-      failure,
       reportedFailure: last?.reportedFailure ?? '',
     })
   }

@@ -1,13 +1,29 @@
 import { extname } from 'node:path'
 import { realPathOf } from '../../paths/real-path.ts'
 import { readCall } from '../../steps/call.ts'
-import { readSaved, watchFiles, withText } from '../../steps/saved-file.ts'
+import { readSaved, type SavedFile, watchFiles, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
 import { restoreFile } from '../run/restore-file.ts'
-import type { FormattingContext } from './known-files.ts'
+import type { FormattingContext, KnownFile } from './known-files.ts'
 import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
+
+/**
+ * Writes one of a file's two texts to the disk if the disk holds the other: the text that the model believes, or the text
+ * that was last read from the disk. Returns whether it did: if somebody else changed the file, it stays.
+ */
+const exchangeText = async (
+  file: KnownFile | undefined,
+  saved: SavedFile | null | undefined,
+  { from, to }: { from: 'text' | 'believed'; to: 'text' | 'believed' },
+): Promise<boolean> => {
+  const text = file?.[to] ?? null
+  if (!file || !saved || text === null || text === file[from] || saved.text !== file[from]) return false
+  if (file.calls.some(({ isForeign }) => isForeign)) return false
+  await restoreFile(withText(saved, text), saved)
+  return true
+}
 
 /** Records, around the calls that read and write files, what the model of each session believes that the files say. */
 export class WritingCalls {
@@ -22,19 +38,19 @@ export class WritingCalls {
   }
 
   /** Waits for earlier calls on the files and for their formatters, then prepares the files for the call's arguments. */
-  async start(host: HostCall, args: Args): Promise<void> {
-    const { formatter, known, steps } = this.#place
-    const call = await steps.start(host, args, (call) => this.#extraLocks(call))
-    const tracked = call.files.filter((file) => this.#isTracked(host, file))
-    const named = host.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
+  async start(hostCall: HostCall, args: Args): Promise<void> {
+    const { formatter, host, known, steps } = this.#place
+    const call = await steps.start(hostCall, args, (call) => this.#extraLocks(call))
+    const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
+    const named = hostCall.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
     const paths = named.map(({ path }) => path)
     call.whenEnded(await formatter.startCall(paths))
     call.throwIfEnded()
-    if (!call.isCurrent || host.tool === 'read') return
-    const hasHostFormatter = paths.some((path) => this.#place.host.reachOf(path) !== 'none')
+    if (!call.isCurrent || hostCall.tool === 'read') return
+    const hasHostFormatter = paths.some((path) => host.reachOf(path) !== 'none')
     const others = hasHostFormatter ? known.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
-    for (const file of tracked) await this.#exchangeBefore(call, file)
+    for (const file of tracked) await this.#prepareFile(call, file)
   }
 
   /** Whether to track a file: it is formatted, or the session knows it, because another file's command may change it. */
@@ -59,44 +75,31 @@ export class WritingCalls {
    * Prepares a file for a call: while the call runs, the disk holds the text that the model believes, which the arguments
    * match. If they match only the text on the disk, it stays. If the call fails, the former text is restored.
    */
-  async #exchangeBefore(call: StepCall, ofCall: CallFile): Promise<void> {
+  async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
     const { known, steps } = this.#place
-    const { file, real: { from } } = ofCall
-    const { sessionID } = call.host
-    await steps.readBefore(ofCall)
-    if (ofCall.isShared) known.markChanged(from)
-    const { believed = null, text: now = null } = known.of(sessionID).get(from) ?? {}
+    const { file, real: { from: real } } = callFile
+    await steps.readBefore(callFile)
+    if (callFile.isShared) known.markChanged(real)
+    const fileNow = () => known.of(call.host.sessionID).get(real)
+    const { believed = null, text = null } = fileNow() ?? {}
     // The model may have seen the present text through a shell.
-    const matchesOnlyDisk = believed !== now && file.apply(believed) === null && file.apply(now) !== null
-    if (!matchesOnlyDisk) {
-      ofCall.before = { ...ofCall.before!, text: await this.#exchange(sessionID, from, 'text', ofCall) }
-    }
-    call.whenFailed(async () => void await this.#exchange(sessionID, from, 'believed'))
-  }
-
-  /**
-   * Writes the other of a file's two known texts to the disk if the disk holds the one named by `from`, and returns it. If
-   * somebody else changed the file, it stays, and the text before the call is returned.
-   */
-  async #exchange(sessionID: string, real: string, from: 'text' | 'believed', ofCall?: CallFile) {
-    const saved = ofCall ? ofCall.before?.saved : await readSaved(real)
-    const to = from === 'text' ? 'believed' : 'text'
-    const file = this.#place.known.of(sessionID).get(real)
-    const { [from]: expected = null, [to]: other = null, calls = [] } = file ?? {}
-    const isForeign = calls.some((call) => call.isForeign)
-    if (!saved || isForeign || other === null || saved.text !== expected || other === expected) {
-      return ofCall?.before?.text
-    }
-    await restoreFile(withText(saved, other), saved)
-    return other
+    const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
+    const { saved } = callFile.before!
+    const isExchanged = !matchesOnlyDisk
+      && await exchangeText(fileNow(), saved, { from: 'text', to: 'believed' })
+    if (isExchanged) callFile.before = { ...callFile.before!, text: believed }
+    call.whenFailed(async () => {
+      await exchangeText(fileNow(), await readSaved(real), { from: 'believed', to: 'text' })
+    })
   }
 
   /** Records how a call that succeeded changed its files. */
-  async finish(host: HostCall, args: Args): Promise<void> {
-    const call = await this.#place.steps.finish(host, args)
-    for (const file of call?.files ?? []) if (file.after) await this.#recordWritten(file, host)
-    for (const real of await (call && this.#changedOthers.get(call)?.()) ?? []) {
-      await this.#recordChanged(host.sessionID, real, call!)
+  async finish(hostCall: HostCall, args: Args): Promise<void> {
+    const call = await this.#place.steps.finish(hostCall, args)
+    if (!call) return
+    for (const file of call.files) if (file.after) await this.#recordWritten(file, hostCall)
+    for (const real of await this.#changedOthers.get(call)?.() ?? []) {
+      await this.#recordChanged(hostCall.sessionID, real, call)
     }
   }
 
@@ -119,15 +122,16 @@ export class WritingCalls {
   async #recordWritten(
     { real, before, after, replayed, isShared }: CallFile,
     { tool, sessionID, callID }: HostCall,
-  ) {
+  ): Promise<void> {
     const { host, known, log } = this.#place
-    const { text, error } = after!
+    const { text, error, saved } = after!
     const { file, args } = replayed!
-    if (text === null) return
-    if (text === undefined) log('warn', `A file was not formatted: ${error}`, { file: file.path })
+    const isText = text !== undefined
+    if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
+    if (text === null || (!isText && !host.formats)) return
     const textAfterCall = text ?? ''
     const last = known.of(sessionID).get(real.from)
-    const exact = text === undefined ? null : replayed!.applied
+    const exact = isText ? replayed!.applied : null
     const applied = exact ?? { raw: textAfterCall, changes: [] }
     const old = before!.text ?? null
     // An edit of an unknown text leaves it unknown; a write of the whole file does not.
@@ -138,36 +142,28 @@ export class WritingCalls {
     const isForeign = exact !== null && exact.raw !== text && (isShared || !host.formats)
     const done = { ...file, callID, tool, args, before: old ?? '', applied, textAfterCall, isForeign }
     const failure = await host.failureOf(file.path, applied.raw !== textAfterCall)
-    if (text !== undefined || host.formats) {
-      known.recordWrite(sessionID, done, { ...real, believed, failure, saved: after!.saved })
-    }
+    known.recordWrite(sessionID, done, real, { believed, failure, saved })
   }
 
   /** Records what a model read. */
-  async read({ sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
+  async read({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, known } = this.#place
-    for (const file of readCall('read', args, directory)) {
-      const { path } = file
-      const real = await realPathOf(path)
-      const saved = await readSaved(path)
-      if (!saved) continue
-      const { text } = saved
-      const last = known.of(sessionID).get(real)
-      const { believed = null } = last ?? {}
-      // The other calls of the message were sent before the model read this: they match the text believed until then.
-      const keepsBelieved = last?.text === text && believed !== null && formatter.whenOf(path) === 'save'
-        && (believed !== text || last.calls.length > 0)
-      if (keepsBelieved && replaceReadOutput(output, args, { shown: text, now: '' }) !== null) {
-        const call = {
-          ...file,
-          callID,
-          tool: 'read',
-          args: { ...args },
-          before: believed,
-          textAfterCall: text,
-        }
-        known.recordReadInStep(last, { ...call, applied: { raw: believed, changes: [] }, isForeign: false })
-      } else known.recordRead(sessionID, { path, real, text })
+    const [file] = readCall(tool, args, directory)
+    const saved = file && await readSaved(file.path)
+    if (!saved) return
+    const { path } = file
+    const { text } = saved
+    const real = await realPathOf(path)
+    const last = known.of(sessionID).get(real)
+    // The other calls of the message were sent before the model read this: they match the text believed until then.
+    const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
+    const isAmongCalls = believed !== null && (believed !== text || last!.calls.length > 0)
+    if (!isAmongCalls || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {
+      known.recordRead(sessionID, { path, real, text })
+      return
     }
+    const applied = { raw: believed, changes: [] }
+    const ofCall = { ...file, callID, tool, args: { ...args }, before: believed }
+    known.recordReadInStep(last!, { ...ofCall, applied, textAfterCall: text, isForeign: false })
   }
 }
