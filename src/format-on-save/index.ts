@@ -9,23 +9,16 @@ type FormatOnSavePlace = Omit<StepFormatterInput, 'host' | 'option'> & {
   option: Options['format_on_save']
 }
 
-const NO_HOST_FORMATTER: HostFormatter = {
-  formats: false,
-  commandsOf: () => [],
-  reachOf: () => 'none',
-  failureOf: async () => null,
-}
-
 /**
  * Creates the hooks of format on save; none if the option is `false`. The stages of an edit:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
  * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file says.
- * 3. `step` formats the file before the model's next request, each file once.
- * 4. `calls/show-in-history` compares the believed text with the formatted file.
+ * 3. `step-formatter` formats the file before the model's next request, each file once.
+ * 4. `calls/reconcile` compares the believed text with the formatted file.
  * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A note reports what
  *    no argument can hold (`calls/note`).
- * 6. `src/steps` stores both, and inserts them into the request.
+ * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
  *
  * When the file on the disk and the text that the model believes differ, one of these cases applies. Each
  * mechanism is needed, because no other covers its case:
@@ -46,13 +39,13 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): PartHooks
   if (option === false) return {}
   const { steps } = place
   const commands = option ?? {}
-  let host: HostFormatter = NO_HOST_FORMATTER
+  let host: HostFormatter | undefined
   let step: Promise<StepFormatter> | undefined
   const load = (): Promise<StepFormatter> =>
     step ??= import('./step-formatter.ts').then((module) =>
       new module.StepFormatter({ ...place, option: commands, host })
     )
-  const isOn = (): boolean => Object.keys(commands).length > 0 || host.formats
+  const isOn = (): boolean => Object.keys(commands).length > 0 || host !== undefined
   return {
     config: async (config) => {
       if (config.formatter) {

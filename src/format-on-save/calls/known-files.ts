@@ -63,8 +63,8 @@ export type FormattingContext = {
   directory: string
   known: KnownFiles
   formatter: FormatFiles
-  /** The formatters that the host runs inside its tools. */
-  host: HostFormatter
+  /** The formatters that the host runs inside its tools; undefined if it runs none. */
+  host: HostFormatter | undefined
   steps: Steps
   log: Log
 }

@@ -47,7 +47,7 @@ export class WritingCalls {
     call.whenEnded(await formatter.startCall(paths))
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
-    const hasHostFormatter = paths.some((path) => host.reachOf(path) !== 'none')
+    const hasHostFormatter = host && paths.some((path) => host.reachOf(path) !== 'none')
     const others = hasHostFormatter ? known.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
     for (const file of tracked) await this.#prepareFile(call, file)
@@ -67,7 +67,7 @@ export class WritingCalls {
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { host, known } = this.#place
     const changesOthers = ({ path }: { path: string }) =>
-      host.reachOf(path) === 'project' || this.#extensionsRunAlone.has(extname(path))
+      host?.reachOf(path) === 'project' || this.#extensionsRunAlone.has(extname(path))
     return tool !== 'read' && named.some(changesOthers) ? ['alone', ...known.of(sessionID).keys()] : []
   }
 
@@ -128,7 +128,7 @@ export class WritingCalls {
     const { file, args } = replayed!
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    if (text === null || (!isText && !host.formats)) return
+    if (text === null || (!isText && !host)) return
     const textAfterCall = text ?? ''
     const last = known.of(sessionID).get(real.from)
     const exact = isText ? replayed!.applied : null
@@ -138,10 +138,10 @@ export class WritingCalls {
     const isWhole = exact?.changes[0]?.kind === 'all'
     const isUnknown = !isWhole && last?.believed === null && last.text === old
     // A formatter of the host may have changed the file after the call wrote it.
-    const believed = isUnknown || (exact === null && host.formats) ? null : applied.raw
-    const isForeign = exact !== null && exact.raw !== text && (isShared || !host.formats)
+    const believed = isUnknown || (exact === null && host) ? null : applied.raw
+    const isForeign = exact !== null && exact.raw !== text && (isShared || !host)
     const done = { ...file, callID, tool, args, before: old ?? '', applied, textAfterCall, isForeign }
-    const failure = await host.failureOf(file.path, applied.raw !== textAfterCall)
+    const failure = await host?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     known.recordWrite(sessionID, done, real, { believed, failure, saved })
   }
 

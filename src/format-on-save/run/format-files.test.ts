@@ -33,7 +33,7 @@ const start = (command: string) => {
   const formatter = new FormatFiles({
     workspace: { directory, worktree: directory },
     option: { '**': command },
-    host: { formats: false, commandsOf: () => [], reachOf: () => 'none', failureOf: async () => null },
+    host: undefined,
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
     toast: (key) => void toasts.push(key),
     limit: command.includes('sleep 60') ? HANGS_MS : 20_000,

@@ -13,38 +13,34 @@ import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkResult, restoreFile } from './restore-file.ts'
-import { type Failure, runFormatter } from './run-formatter.ts'
+import { type Failure, runFormatter, type RunResult } from './run-formatter.ts'
 
 /** The folders in which files are formatted, the settings, and where failures are shown. */
 export type FormatFilesInput = {
   workspace: Workspace
   option: FormatOnSaveOption
-  host: HostFormatter
+  /** Undefined if the host formats no files itself. */
+  host: HostFormatter | undefined
   log: Log
   toast: Toast
   /** How long a formatter may run, in milliseconds. */
   limit?: number
 }
 
-/** How a formatter failed on a file, and which text the file has afterwards. */
-type FileFailure = Failure & Aftermath & { path: string }
-
-/** The result of formatting: failures, other files that were changed, and the formatted files. */
-type Formatted = {
-  failures: Array<FileFailure>
-  others: Array<string>
-  /** By path. */
-  files: Map<string, FormattedFile>
-}
-
 /** A file to format, and its state when last read. */
-export type FileToFormat = { path: string; saved?: SavedFile | null }
+type FileToFormat = { path: string; saved?: SavedFile | null }
+
+/** Files that the same commands format, all in one run if `isWhole`. */
+type Job = { files: Array<FileToFormat>; commands: Array<FormatCommand>; isWhole: boolean }
 
 /** A file just before and after its formatters; `isShared` if a call that may write it was still running. */
 type FormattedFile = { before: string; after: SavedFile | null; isShared: boolean }
 
-/** Files that the same commands format, all in one run if `isWhole`. */
-type Job = { files: Array<FileToFormat>; commands: Array<FormatCommand>; isWhole: boolean }
+/** How a formatter failed on a file, and which text the file has afterwards. */
+type FileFailure = Failure & Aftermath & { path: string }
+
+/** The formatted files by path, and the failures. */
+type Formatted = { files: Map<string, FormattedFile>; failures: Array<FileFailure> }
 
 /** The time limit of a formatter for one file or one project. */
 const TIME_LIMIT_MS = 30_000
@@ -62,7 +58,8 @@ const ADVICE =
 
 /** Formats files with the commands that the option or the host's config names for them. */
 export class FormatFiles {
-  readonly #input: FormatFilesInput & { limit: number }
+  readonly #input: FormatFilesInput
+  readonly #optionCommandOf: (path: string) => FormatCommand | null
   readonly #lock = new KeyedLock()
   /** The running calls. Formatters wait for them: what a call writes while a formatter works on its file would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
@@ -74,16 +71,10 @@ export class FormatFiles {
   readonly #failing = new Set<string>()
   /** The commands that failed and now work again. Cleared once this has been shown to the person. */
   readonly recovered = new Set<string>()
-  /** Returns the commands for a file: the command of the option, or else the commands that SAT took over from the host. */
-  readonly commandsOf: (path: string) => Array<FormatCommand>
 
   constructor(input: FormatFilesInput) {
-    this.#input = { limit: TIME_LIMIT_MS, ...input }
-    const optionCommandOf = readCommands(input.option, input.workspace)
-    this.commandsOf = (path) => {
-      const command = optionCommandOf(path)
-      return command ? [command] : input.host.commandsOf(path)
-    }
+    this.#input = input
+    this.#optionCommandOf = readCommands(input.option, input.workspace)
   }
 
   /** Whether any command runs at the end of a turn. */
@@ -92,22 +83,27 @@ export class FormatFiles {
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
   }
 
+  /** Returns the commands for a file: the command of the option, or else those that SAT took over from the host. */
+  #commandsOf(path: string): Array<FormatCommand> {
+    const command = this.#optionCommandOf(path)
+    return command ? [command] : this.#input.host?.commandsOf(path) ?? []
+  }
+
   /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
-    return this.#input.host.formats || this.commandsOf(path).length > 0
+    return this.#input.host !== undefined || this.#commandsOf(path).length > 0
   }
 
   /** Returns when a file is formatted, which is the same for all its commands. */
   whenOf(path: string): When {
-    return this.commandsOf(path)[0]?.when ?? 'save'
+    return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
   /** Waits for the formatters of files, and makes later formatters wait until the call on these files has ended. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
-    const ended = new Promise<void>((resolve) => end = resolve)
-    const call = { paths, ended }
+    const call = { paths, ended: new Promise<void>((resolve) => end = resolve) }
     this.#calls.add(call)
     release()
     return () => {
@@ -121,8 +117,11 @@ export class FormatFiles {
    *
    * @param others files whose changes are reported too, because a command may write more than its file
    */
-  async format(toFormat: Array<FileToFormat>, others: Array<string>): Promise<Formatted> {
-    const formatted: Formatted = { failures: [], others: [], files: new Map() }
+  async format(
+    toFormat: Array<FileToFormat>,
+    others: Array<string>,
+  ): Promise<Formatted & { others: Array<string> }> {
+    const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(toFormat)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#run(job, formatted)))
@@ -148,7 +147,7 @@ export class FormatFiles {
   #jobsFor(files: Array<FileToFormat>): Array<Job> {
     const jobs: Array<Job> = []
     for (const file of files) {
-      const commands = this.commandsOf(file.path)
+      const commands = this.#commandsOf(file.path)
       const isWhole = commands.some(({ wholeProject }) => wholeProject)
       const sharedJob = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
       if (sharedJob) sharedJob.files.push(file)
@@ -158,11 +157,10 @@ export class FormatFiles {
   }
 
   async #run({ files, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
-    const paths = files.map(({ path }) => path)
-    const release = await this.#lock.acquire(isWhole ? 'all' : paths)
-    const calls = [...this.#calls].filter((call) =>
-      isWhole || call.paths.some((path) => paths.includes(path))
-    )
+    const jobPaths = files.map(({ path }) => path)
+    const release = await this.#lock.acquire(isWhole ? 'all' : jobPaths)
+    const isInJob = ({ paths }: { paths: Array<string> }) => paths.some((path) => jobPaths.includes(path))
+    const calls = [...this.#calls].filter((call) => isWhole || isInJob(call))
     await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
       for (const command of commands) await this.#runCommand(command, files, formatted)
@@ -171,30 +169,38 @@ export class FormatFiles {
     }
   }
 
+  /** Reads files before a command runs, and records those that are formatted for the first time. */
+  async #readFiles(
+    toFormat: Array<FileToFormat>,
+    files: Formatted['files'],
+  ): Promise<Map<string, SavedFile>> {
+    const before = new Map<string, SavedFile>()
+    const pathsOfCalls = [...this.#calls].flatMap(({ paths }) => paths)
+    for (const { path, saved } of toFormat) {
+      const lastRead = files.get(path)?.after ?? saved
+      const file = lastRead && isUnchangedSince(lastRead) ? lastRead : await readSaved(path)
+      if (!file) continue
+      before.set(path, file)
+      if (files.has(path)) continue
+      files.set(path, { before: file.text, after: file, isShared: pathsOfCalls.includes(path) })
+    }
+    return before
+  }
+
   async #runCommand(
     command: FormatCommand,
     toFormat: Array<FileToFormat>,
     { failures, files }: Formatted,
   ): Promise<void> {
-    const before = new Map<string, SavedFile>()
-    const pathsOfCalls = [...this.#calls].flatMap((call) => call.paths)
-    for (const { path, saved: lastRead } of toFormat) {
-      const stored = files.get(path)?.after ?? lastRead
-      const saved = stored && isUnchangedSince(stored) ? stored : await readSaved(path)
-      if (!saved) continue
-      before.set(path, saved)
-      if (!files.has(path)) {
-        files.set(path, { before: saved.text, after: saved, isShared: pathsOfCalls.includes(path) })
-      }
-    }
-    const [first] = before.keys()
-    if (first === undefined) return
-    const { workspace: place, limit } = this.#input
+    const before = await this.#readFiles(toFormat, files)
+    const [firstPath] = before.keys()
+    if (firstPath === undefined) return
+    const { workspace, limit = TIME_LIMIT_MS } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
     // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
-    const path = await readlink(first).then(() => realPathOrSelf(first), () => first)
-    const result = await runFormatter({ command, path, signal: stop.signal, workspace: place, limit })
+    const path = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
+    const result = await runFormatter({ command, path, signal: stop.signal, workspace, limit })
     for (const [path, saved] of before) {
       const file = files.get(path)!
       file.after = null
@@ -203,27 +209,26 @@ export class FormatFiles {
       const { aftermath, formatted } = await checkResult(saved, result)
       file.after = formatted
       this.#running.delete(path)
-      if (aftermath === null) continue
-      const isMissing = result.kind === 'missing'
-      const { output, code } = result
-      const failure = { path, command: command.words, output, code, isMissing, ...aftermath }
-      failures.push(failure)
-      this.#failing.add(command.words)
-      this.#report(failure, command)
+      if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
     }
     if (failures.some((failure) => failure.command === command.words)) return
     this.#worked.add(command.words)
     if (this.#failing.delete(command.words)) this.recovered.add(command.words)
   }
 
-  #report(
-    { path, command, output, status, state, lost, backup }: FileFailure,
-    { isGuess }: FormatCommand,
-  ): void {
+  #recordFailure(
+    path: string,
+    { words: command, isGuess }: FormatCommand,
+    { kind, output, code }: RunResult,
+    aftermath: Aftermath,
+  ): FileFailure {
+    const { status, state, lost, backup } = aftermath
+    this.#failing.add(command)
     const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
     const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost, backup }
     this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
     this.#input.toast(command, `A formatter ${status}: ${command}`)
+    return { path, command, output, code, isMissing: kind === 'missing', ...aftermath }
   }
 }

@@ -24,7 +24,7 @@ test("without commands of SAT, the setting stays and the reach of the person's c
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = read(before, {})
   expect(setting).toEqual(before)
-  expect([host.formats, host.commandsOf('/p/a.ts')]).toEqual([true, []])
+  expect(host.commandsOf('/p/a.ts')).toEqual([])
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
   // The host no longer runs a command that SAT runs.
   const takenOver = read({ cargo }, { 'a/*': 'own' }).host

@@ -16,15 +16,17 @@ const MAX_OUTPUT = 16_000
 export const NOT_FOUND = 127
 
 /** How a run ended. */
-export type RunResult = {
+type Ended = {
   /** `failed`: it exited with an error. `killed`: a signal or the time limit ended it, or it could not start. */
   kind: 'ok' | 'failed' | 'killed' | 'missing'
   /** The kind in words. */
   status: string
   /** The exit code of a run that failed. */
   code?: number | undefined
-  output: string
 }
+
+/** How a run ended, and the end of its output. */
+export type RunResult = Ended & { output: string }
 
 /** How a command failed on a file. */
 export type Failure = Omit<RunResult, 'kind'> & {
@@ -38,7 +40,7 @@ export type Failure = Omit<RunResult, 'kind'> & {
 }
 
 /** A command to run on a file; `limit` is in milliseconds. */
-export type Run = {
+type Run = {
   command: FormatCommand
   path: string
   workspace: Workspace
@@ -68,10 +70,9 @@ const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
 
 /** Returns a `PATH` that starts with the project's own programs: `node_modules/.bin` from the file's folder up. */
 const searchPath = (path: string, workspace: Workspace): string => {
-  const folders = foldersUpTo(dirname(path), projectRoot(workspace)).map((folder) =>
-    join(folder, 'node_modules', '.bin')
-  )
-  return [...folders, process.env['PATH'] ?? ''].join(delimiter)
+  const folders = foldersUpTo(dirname(path), projectRoot(workspace))
+  const programFolders = folders.map((folder) => join(folder, 'node_modules', '.bin'))
+  return [...programFolders, process.env['PATH'] ?? ''].join(delimiter)
 }
 
 /**
@@ -95,17 +96,14 @@ export const programOf = (
 
 const start = ({ command: { script, environment }, path, workspace }: Run): ChildProcess => {
   const { program, args, shell } = programOf(script, path, process.platform)
-  const options = {
+  return spawn(program, args, {
     cwd: workspace.directory,
     env: { ...process.env, PATH: searchPath(path, workspace), ...environment, FILE: path },
-    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     shell,
-  }
-  return spawn(program, args, options)
+  })
 }
-
-type Ended = Omit<RunResult, 'output'>
 
 const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
