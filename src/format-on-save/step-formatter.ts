@@ -25,27 +25,9 @@ export class StepFormatter {
 
   constructor({ client, steps, ...place }: StepFormatterInput) {
     const { workspace: { directory }, host, log } = place
-    const formatter = new FormatFiles(place)
     this.#client = client
-    this.#place = { directory, known: new KnownFiles(), formatter, host, steps, log }
+    this.#place = { directory, known: new KnownFiles(), formatter: new FormatFiles(place), host, steps, log }
     this.writing = new WritingCalls(this.#place)
-  }
-
-  /** Formats the files of the last step, and corrects the calls in the messages of a request and in the store. */
-  async beforeRequest(sessionID: string, messages: History): Promise<void> {
-    await this.#serialize(sessionID, async () => {
-      // Corrections may have been made while this waited for the lock.
-      this.#place.steps.parts.insertChanged(messages)
-      await this.#finishStep(sessionID, messages)
-    })
-  }
-
-  /** Does the same before a compaction, in the full history: its request lacks the messages that are kept. */
-  async beforeCompaction(sessionID: string): Promise<void> {
-    await this.#serialize(sessionID, async () => {
-      const { data } = await historyOf(this.#client, sessionID)
-      if (data) await this.#finishStep(sessionID, data)
-    })
   }
 
   /** Runs work of a session after its earlier work has ended. */
@@ -56,6 +38,23 @@ export class StepFormatter {
     } finally {
       release()
     }
+  }
+
+  /** Formats the files of the last step, and corrects the calls in the messages of a request and in the store. */
+  beforeRequest(sessionID: string, messages: History): Promise<void> {
+    return this.#serialize(sessionID, async () => {
+      // Corrections may have been made while this waited for the lock.
+      this.#place.steps.parts.insertChanged(messages)
+      await this.#finishStep(sessionID, messages)
+    })
+  }
+
+  /** Does the same before a compaction, in the full history: its request lacks the messages that are kept. */
+  beforeCompaction(sessionID: string): Promise<void> {
+    return this.#serialize(sessionID, async () => {
+      const { data } = await historyOf(this.#client, sessionID)
+      if (data) await this.#finishStep(sessionID, data)
+    })
   }
 
   async #finishStep(sessionID: string, messages: History): Promise<void> {
@@ -112,16 +111,13 @@ export class StepFormatter {
   /** Formats the files that a session wrote and that are due at one of the times, each once. */
   async #format(sessionID: string, whens: Array<When>): Promise<void> {
     const { known, formatter, steps } = this.#place
-    const due = known.inState(sessionID, 'written').filter(({ path }) =>
-      whens.includes(formatter.whenOf(path))
-    )
+    const written = known.inState(sessionID, 'written')
+    const due = written.filter(({ path }) => whens.includes(formatter.whenOf(path)))
     if (due.length === 0) return
     for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
-    const { failures, others, files } = await formatter.format(
-      due.filter(({ path }) => formatter.isFormatted(path)),
-      known.pathsWithout(reals),
-    )
+    const toFormat = due.filter(({ path }) => formatter.isFormatted(path))
+    const { failures, others, files } = await formatter.format(toFormat, known.pathsWithout(reals))
     const step = steps.stepOf(sessionID)
     for (const file of due) {
       const formatted = files.get(file.path)
@@ -140,9 +136,9 @@ export class StepFormatter {
   /** Forgets the files of a session that the person undid, and of its subagents, and stops their formatters. */
   async #undo(id: string): Promise<void> {
     const { known, formatter } = this.#place
-    const own = formatter.undo([...known.of(id).values()].map(({ path }) => path))
+    const stopped = formatter.undo([...known.of(id).values()].map(({ path }) => path))
     known.forget(id)
     const { data: children } = await callHost(() => this.#client.session.children({ path: { id } }))
-    await Promise.all([own, ...(children ?? []).map((child) => this.#undo(child.id))])
+    await Promise.all([stopped, ...(children ?? []).map((child) => this.#undo(child.id))])
   }
 }
