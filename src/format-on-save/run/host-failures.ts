@@ -42,19 +42,15 @@ export class HostFailures {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
     let failure: Failure | null = null
     for (const name of names?.filter((name) => name.startsWith(`${this.#id}-`)) ?? []) {
-      const { data } = await readText(join(this.#folder, name))
-      const [file, code, command = '', ...output] = data?.text.trimEnd().split('\n') ?? []
+      const record = join(this.#folder, name)
+      const { data } = await readText(record)
+      const [file, status, command = '', ...lines] = data?.text.trimEnd().split('\n') ?? []
       if (file !== path) continue
-      await safeAsync(() => rm(join(this.#folder, name)))
-      failure = {
-        command,
-        status: `failed (status ${code})`,
-        code: Number(code),
-        output: plainOutput(output.join('\n')),
-        isMissing: Number(code) === NOT_FOUND,
-        hasWritten,
-        byHost: true,
-      }
+      await safeAsync(() => rm(record))
+      const code = Number(status)
+      const output = plainOutput(lines.join('\n'))
+      const run = { command, status: `failed (status ${code})`, code, output }
+      failure = { ...run, isMissing: code === NOT_FOUND, hasWritten, byHost: true }
     }
     return failure
   }

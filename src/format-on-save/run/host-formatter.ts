@@ -59,10 +59,7 @@ const matchesAll = (pattern: Minimatch, extension: string): boolean =>
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
-/**
- * Converts a command of the host's setting to one that SAT runs. As in the host, its exit code does not count and nothing
- * is restored.
- */
+/** Converts a command of the host's setting to one that SAT runs. As in the host, its exit code does not count. */
 const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
   words: command.join(' '),
   script: command,
