@@ -3,10 +3,11 @@ import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
+import { readSaved } from '../steps/saved-file.ts'
 import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { learnFromHistory, learnFromLastTurn } from './calls/files-in-history.ts'
-import { currentOf, type FormattingContext, KnownFiles } from './calls/known-files.ts'
+import { type FormattingContext, KnownFiles } from './calls/known-files.ts'
 import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-in-history.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
@@ -116,16 +117,14 @@ export class StepFormatter {
     if (due.length === 0) return
     for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
-    const toFormat = due.filter(({ path }) => formatter.isFormatted(path))
+    const toFormat = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const { failures, others, files } = await formatter.format(toFormat, known.pathsWithout(reals))
     const step = steps.stepOf(sessionID)
     for (const file of due) {
       const formatted = files.get(file.path)
-      if (formatted) file.saved = formatted.after
-      const now = await currentOf(file)
-      if (formatted && now) step.formatted.set(file.real, now)
+      if (formatted?.after) step.formatted.set(file.real, formatted.after)
       // SAT did not format the file, but the host's formatter may have: take the text from the disk.
-      if (!formatted) file.text = now?.text ?? file.text
+      if (!formatted) file.text = (await readSaved(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure

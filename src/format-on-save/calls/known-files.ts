@@ -1,11 +1,9 @@
 import type { Log } from '../../host/log.ts'
 import type { ChangedFile } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
-import { readSaved, type SavedFile } from '../../steps/saved-file.ts'
 import type { RealPaths } from '../../steps/step-call.ts'
 import type { Steps } from '../../steps/steps.ts'
 import { LruMap } from '../../text/lru-map.ts'
-import { isUnchangedSince } from '../../text/read.ts'
 import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
@@ -33,8 +31,6 @@ export type KnownFile = {
   believed: string | null
   /** The text on the disk when it was last read; it differs from `believed` if the host formatted the file. */
   text: string
-  /** The file as it was last read, kept until the next request. */
-  saved: SavedFile | null
   /** Whether others changed the file before the model's calls, and the model was not shown the change. */
   isOutdated: boolean
   /** The calls on the file since the last request, including reads in the same message as other calls. */
@@ -68,10 +64,6 @@ export type FormattingContext = {
   steps: Steps
   log: Log
 }
-
-/** Returns the present state of a file. Reads it again only if its stats on the disk have changed. */
-export const currentOf = async (file: KnownFile): Promise<SavedFile | null> =>
-  file.saved = file.saved && isUnchangedSince(file.saved) ? file.saved : await readSaved(file.path)
 
 const MAX_SESSIONS = 30
 const MAX_FILES = 200
@@ -113,7 +105,7 @@ export class KnownFiles {
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     const { state = 'known', failure = null, reportedFailure = '' } = files.get(real) ?? {}
-    const asRead = { believed: text, isOutdated: false, text, saved: null, calls: [], earlierCalls: [] }
+    const asRead = { believed: text, isOutdated: false, text, calls: [], earlierCalls: [] }
     files.set(real, { path, real, ...asRead, state, failure, reportedFailure })
   }
 
@@ -128,7 +120,7 @@ export class KnownFiles {
     sessionID: string,
     call: DoneCall,
     { from, to: real }: RealPaths,
-    after: Pick<KnownFile, 'believed' | 'failure' | 'saved'>,
+    after: Pick<KnownFile, 'believed' | 'failure'>,
   ): void {
     const files = this.of(sessionID)
     const last = files.get(from)

@@ -1,14 +1,8 @@
 /** Compares what a model believes of a file with the file: corrects the model's calls, and writes notes on the rest. */
 import type { ChangeTexts } from '../../steps/call.ts'
+import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
-import {
-  currentOf,
-  type DoneCall,
-  type FormattingContext,
-  isRead,
-  isWrite,
-  type KnownFile,
-} from './known-files.ts'
+import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
@@ -63,13 +57,13 @@ const correctWithNotes = async (
  * result has corrections only if the texts differ or the model missed an earlier change.
  */
 export const reconcile = async (place: FormattingContext, file: KnownFile): Promise<Outcome> => {
-  const text = (await currentOf(file))?.text ?? ''
+  const text = (await readSaved(file.path))?.text ?? ''
   const last = { ...file }
   const { believed, failure } = last
   const isChanged = last.state === 'changed'
   const lastWrite = last.calls.findLast(isWrite)
   const textAfterCall = lastWrite?.textAfterCall ?? last.text
-  const reset = { believed: text, isOutdated: false, text, saved: null, calls: [], failure: null }
+  const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
   Object.assign(file, reset, { state: 'known' })
   if (lastWrite) file.reportedFailure = failure?.output ?? ''
   // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed the

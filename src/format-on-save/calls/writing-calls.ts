@@ -124,7 +124,7 @@ export class WritingCalls {
     { tool, sessionID, callID }: HostCall,
   ): Promise<void> {
     const { host, known, log } = this.#place
-    const { text, error, saved } = after!
+    const { text, error } = after!
     const { file, args } = replayed!
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
@@ -142,7 +142,7 @@ export class WritingCalls {
     const isForeign = exact !== null && exact.raw !== text && (isShared || !host)
     const done = { ...file, callID, tool, args, before: old ?? '', applied, textAfterCall, isForeign }
     const failure = await host?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
-    known.recordWrite(sessionID, done, real, { believed, failure, saved })
+    known.recordWrite(sessionID, done, real, { believed, failure })
   }
 
   /** Records what a model read. */

@@ -41,7 +41,7 @@ const start = (command: string) => {
   const path = (name: string) => join(directory, name)
   const format = async (texts: Record<string, string>, others: Array<string> = []) => {
     for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text)
-    return formatter.format(Object.keys(texts).map((name) => ({ path: path(name) })), others.map(path))
+    return formatter.format(Object.keys(texts).map(path), others.map(path))
   }
   return { formatter, format, path, read: (name: string) => readFileSync(path(name), 'utf8'), logged, toasts }
 }

@@ -7,7 +7,6 @@ import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
 import { safeAsync, withTimeout } from '../../safe.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
-import { isUnchangedSince } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
@@ -27,11 +26,8 @@ export type FormatFilesInput = {
   limit?: number
 }
 
-/** A file to format, and its state when last read. */
-type FileToFormat = { path: string; saved?: SavedFile | null }
-
 /** Files that the same commands format, all in one run if `isWhole`. */
-type Job = { files: Array<FileToFormat>; commands: Array<FormatCommand>; isWhole: boolean }
+type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
 /** A file just before and after its formatters; `isShared` if a call that may write it was still running. */
 type FormattedFile = { before: string; after: SavedFile | null; isShared: boolean }
@@ -118,11 +114,11 @@ export class FormatFiles {
    * @param others files whose changes are reported too, because a command may write more than its file
    */
   async format(
-    toFormat: Array<FileToFormat>,
+    paths: Array<string>,
     others: Array<string>,
   ): Promise<Formatted & { others: Array<string> }> {
     const formatted: Formatted = { failures: [], files: new Map() }
-    const jobs = this.#jobsFor(toFormat)
+    const jobs = this.#jobsFor(paths)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#run(job, formatted)))
     return { ...formatted, others: await changedOthers() }
@@ -144,41 +140,37 @@ export class FormatFiles {
     }))
   }
 
-  #jobsFor(files: Array<FileToFormat>): Array<Job> {
+  #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
-    for (const file of files) {
-      const commands = this.#commandsOf(file.path)
+    for (const path of paths) {
+      const commands = this.#commandsOf(path)
       const isWhole = commands.some(({ wholeProject }) => wholeProject)
       const sharedJob = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
-      if (sharedJob) sharedJob.files.push(file)
-      else if (commands.length > 0) jobs.push({ files: [file], commands, isWhole })
+      if (sharedJob) sharedJob.paths.push(path)
+      else if (commands.length > 0) jobs.push({ paths: [path], commands, isWhole })
     }
     return jobs
   }
 
-  async #run({ files, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
-    const jobPaths = files.map(({ path }) => path)
-    const release = await this.#lock.acquire(isWhole ? 'all' : jobPaths)
-    const isInJob = ({ paths }: { paths: Array<string> }) => paths.some((path) => jobPaths.includes(path))
-    const calls = [...this.#calls].filter((call) => isWhole || isInJob(call))
+  async #run({ paths, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
+    const release = await this.#lock.acquire(isWhole ? 'all' : paths)
+    const calls = [...this.#calls].filter((call) =>
+      isWhole || call.paths.some((path) => paths.includes(path))
+    )
     await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
-      for (const command of commands) await this.#runCommand(command, files, formatted)
+      for (const command of commands) await this.#runCommand(command, paths, formatted)
     } finally {
       release()
     }
   }
 
   /** Reads files before a command runs, and records those that are formatted for the first time. */
-  async #readFiles(
-    toFormat: Array<FileToFormat>,
-    files: Formatted['files'],
-  ): Promise<Map<string, SavedFile>> {
+  async #readFiles(paths: Array<string>, files: Formatted['files']): Promise<Map<string, SavedFile>> {
     const before = new Map<string, SavedFile>()
-    const pathsOfCalls = [...this.#calls].flatMap(({ paths }) => paths)
-    for (const { path, saved } of toFormat) {
-      const lastRead = files.get(path)?.after ?? saved
-      const file = lastRead && isUnchangedSince(lastRead) ? lastRead : await readSaved(path)
+    const pathsOfCalls = [...this.#calls].flatMap((call) => call.paths)
+    for (const path of paths) {
+      const file = await readSaved(path)
       if (!file) continue
       before.set(path, file)
       if (files.has(path)) continue
@@ -189,10 +181,10 @@ export class FormatFiles {
 
   async #runCommand(
     command: FormatCommand,
-    toFormat: Array<FileToFormat>,
+    paths: Array<string>,
     { failures, files }: Formatted,
   ): Promise<void> {
-    const before = await this.#readFiles(toFormat, files)
+    const before = await this.#readFiles(paths, files)
     const [firstPath] = before.keys()
     if (firstPath === undefined) return
     const { workspace, limit = TIME_LIMIT_MS } = this.#input
