@@ -14,7 +14,7 @@ import { readFormatMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import { findPart } from '../steps/find-part.ts'
-import type { CallFile, StepCall } from '../steps/step-call.ts'
+import { type CallFile, readState, type StepCall } from '../steps/step-call.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { History, MessagePart } from './history.ts'
 import { ruleFileNotes } from './rule-file-notes.ts'
@@ -174,7 +174,7 @@ export class StepChecks {
   /** Returns the files that the last step wrote, each at the position of the last call that wrote it. */
   async #filesOfStep(history: History): Promise<Array<WrittenFile>> {
     const { places, steps } = this.#input
-    const { calls } = steps.stepOf(this.#id)
+    const calls = steps.callsOf(this.#id)
     const done = calls.length > 0 ? completedCallsOf(history) : []
     const files = new Map<string, WrittenFile>()
     for (const { host: { tool, callID }, args, files: own } of calls) {
@@ -187,7 +187,7 @@ export class StepChecks {
         files.delete(real.from)
         const changes = last?.written ?? []
         addWritten(changes, written)
-        const now = written.after ? await steps.textNow(this.#id, written) ?? null : null
+        const now = written.after ? (await readState(file.path)).text ?? null : null
         const previousPath = real.from === real.to
           ? last?.previousPath
           : last?.previousPath ?? pathInWorktree(file.from, places)

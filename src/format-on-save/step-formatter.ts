@@ -111,7 +111,7 @@ export class StepFormatter {
 
   /** Formats the files that a session wrote and that are due at one of the times, each once. */
   async #format(sessionID: string, whens: Array<When>): Promise<void> {
-    const { known, formatter, steps } = this.#place
+    const { known, formatter } = this.#place
     const written = known.inState(sessionID, 'written')
     const due = written.filter(({ path }) => whens.includes(formatter.whenOf(path)))
     if (due.length === 0) return
@@ -119,10 +119,8 @@ export class StepFormatter {
     const reals = due.map(({ real }) => real)
     const toFormat = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const { failures, others, files } = await formatter.format(toFormat, known.pathsWithout(reals))
-    const step = steps.stepOf(sessionID)
     for (const file of due) {
       const formatted = files.get(file.path)
-      if (formatted?.after) step.formatted.set(file.real, formatted.after)
       // SAT did not format the file, but the host's formatter may have: take the text from the disk.
       if (!formatted) file.text = (await readSaved(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'

@@ -97,7 +97,7 @@ test('a patch that adds, moves and deletes files, and one of a file that is not 
     [path('gone.ts'), 'c\n', undefined, null],
   ])
   expect(call.files[2]!.before?.error).toContain('UTF-8')
-  expect(steps.stepOf('ses').calls).toEqual([call])
+  expect(steps.callsOf('ses')).toEqual([call])
 })
 
 test('calls of a session with a common file or lock run in order; those of two sessions are shared', async () => {
@@ -118,7 +118,7 @@ test('calls of a session with a common file or lock run in order; those of two s
   expect((await sameFile).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
   expect(await hasSettled(sameLock)).toBe(true)
   // A failed call is not recorded.
-  expect(steps.stepOf('ses').calls).toEqual([])
+  expect(steps.callsOf('ses')).toEqual([])
 })
 
 test('each hook gets the same call; a second call with the same id supersedes the first', async () => {
@@ -157,21 +157,13 @@ test('a session that is idle or deleted has no running calls', async () => {
   }
 })
 
-test('the present text of a file is the formatted one until it is written; the next step starts empty', async () => {
-  const { steps, path, write, edit, play, request } = start()
-  const call = await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
-  const file = call.files[0]!
-  const expectTextNow = async (text: string) => expect(await steps.textNow('ses', file)).toBe(text)
-  await expectTextNow('b\n')
-  steps.stepOf('ses').formatted.set(path('a.ts'), { ...file.after!.saved!, text: 'formatted' })
-  await expectTextNow('formatted')
-  write('a.ts', 'b;;\n')
-  await expectTextNow('b;;\n')
-  await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c;;;\n'))
-  expect(steps.stepOf('ses').formatted.size).toBe(0)
-  expect(steps.stepOf('ses').calls).toHaveLength(2)
+test('the calls of a step are listed until the next request', async () => {
+  const { steps, write, edit, play, request } = start()
+  await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
+  await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c\n'))
+  expect(steps.callsOf('ses')).toHaveLength(2)
   await request('after')
-  expect(steps.stepOf('ses').calls).toEqual([])
+  expect(steps.callsOf('ses')).toEqual([])
 })
 
 test('a file that no hook needs is not read', async () => {

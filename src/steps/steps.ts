@@ -6,22 +6,12 @@ import type { PartHooks } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { isUnchangedSince } from '../text/read.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
-import type { SavedFile } from './saved-file.ts'
-import { type CallFile, type FileState, type HostCall, readState, StepCall } from './step-call.ts'
+import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
-
-/** What a session's calls did since its last request. */
-export type Step = {
-  /** The calls that succeeded, in the order in which they ended. */
-  calls: Array<StepCall>
-  /** The files that were formatted after the calls, by real path. */
-  formatted: Map<string, SavedFile>
-}
 
 /** Returns further keys, besides its files, that a call locks while it runs. */
 type ExtraLocks = (call: StepCall) => Array<string>
@@ -43,7 +33,7 @@ export class Steps {
   readonly #running = new Map<string, StepCall>()
   /** Keyed by the arguments object, which all hooks before a call receive. */
   readonly #started = new WeakMap<object, Promise<StepCall>>()
-  readonly #steps = new LruMap<string, Step>(MAX_SESSIONS)
+  readonly #finished = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messages = new LruMap<string, MessageReader>(MAX_SESSIONS)
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
@@ -78,7 +68,7 @@ export class Steps {
       'experimental.chat.messages.transform': async (_, { messages }) => {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
-        this.#steps.delete(sessionID)
+        this.#finished.delete(sessionID)
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },
@@ -89,9 +79,9 @@ export class Steps {
     }
   }
 
-  /** Returns the present step of a session. */
-  stepOf(sessionID: string): Step {
-    return this.#steps.getOrCreate(sessionID, () => ({ calls: [], formatted: new Map() }))
+  /** Returns the calls that succeeded in the present step of a session, in the order in which they ended. */
+  callsOf(sessionID: string): Array<StepCall> {
+    return this.#finished.getOrCreate(sessionID, () => [])
   }
 
   /** Returns the reader of a session's messages. */
@@ -169,17 +159,16 @@ export class Steps {
   async finish(host: HostCall, sent: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(host))
     if (!call) return null
-    const { calls, formatted } = this.stepOf(host.sessionID)
+    const calls = this.callsOf(host.sessionID)
     if (!calls.includes(call)) calls.push(call)
     const { replayCall } = await import('./call.ts')
     for (const callFile of call.files) {
       const { file, before } = callFile
       if (!before || callFile.after) continue
-      formatted.delete(callFile.real.to)
       const after = await readState(file.path)
-      callFile.after = after
-      // Frees the bytes, which are not needed any more.
+      // Without the bytes, which are not needed any more.
       before.saved = null
+      callFile.after = { ...after, saved: null }
       const texts = { before: before.text ?? null, after: after.text }
       callFile.replayed = replayCall(
         { tool: call.host.tool, args: { ...sent }, file },
@@ -188,12 +177,6 @@ export class Steps {
       )
     }
     return call
-  }
-
-  /** Returns the present text of a file of the step. Reads it again only if its stats on the disk have changed. */
-  async textNow(sessionID: string, { file, real, after }: CallFile): Promise<FileState['text']> {
-    const saved = this.stepOf(sessionID).formatted.get(real.to) ?? after?.saved
-    return saved && isUnchangedSince(saved) ? saved.text : (await readState(file.path)).text
   }
 
   /** Ends a call after all hooks: the next call on its files may run. */

@@ -11,7 +11,7 @@ import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
-import { type Aftermath, checkResult, restoreFile } from './restore-file.ts'
+import { type Aftermath, aftermathOf, restoreFile } from './restore-file.ts'
 import { type Failure, runFormatter, type RunResult } from './run-formatter.ts'
 
 /** The folders in which files are formatted, the settings, and where failures are shown. */
@@ -29,8 +29,8 @@ export type FormatFilesInput = {
 /** Files that the same commands format, all in one run if `isWhole`. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
-/** A file just before and after its formatters; `isShared` if a call that may write it was still running. */
-type FormattedFile = { before: string; after: SavedFile | null; isShared: boolean }
+/** The text of a file just before its formatters ran; `isShared` if a call that may write it was still running. */
+type FormattedFile = { before: string; isShared: boolean }
 
 /** How a formatter failed on a file, and which text the file has afterwards. */
 type FileFailure = Failure & Aftermath & { path: string }
@@ -174,7 +174,7 @@ export class FormatFiles {
       if (!file) continue
       before.set(path, file)
       if (files.has(path)) continue
-      files.set(path, { before: file.text, after: file, isShared: pathsOfCalls.includes(path) })
+      files.set(path, { before: file.text, isShared: pathsOfCalls.includes(path) })
     }
     return before
   }
@@ -194,12 +194,9 @@ export class FormatFiles {
     const path = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
     const result = await runFormatter({ command, path, signal: stop.signal, workspace, limit })
     for (const [path, saved] of before) {
-      const file = files.get(path)!
-      file.after = null
       // An undo stopped the formatter and restores the file.
       if (!this.#running.has(path)) continue
-      const { aftermath, formatted } = await checkResult(saved, result)
-      file.after = formatted
+      const aftermath = await aftermathOf(saved, result)
       this.#running.delete(path)
       if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
     }

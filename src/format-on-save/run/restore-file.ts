@@ -73,38 +73,23 @@ const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | unde
   (await safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))).data
     ?? undefined
 
-/** Restores a file after a run that failed or damaged it, if it was harmed, and backs up the text that is not in it. */
-const aftermathOf = async (
-  before: SavedFile,
-  after: SavedFile | null,
-  status: string,
-  isHarmed: boolean,
-): Promise<Aftermath> => {
+/**
+ * Reads a file after its formatter ran, and returns how the formatter failed; null if it worked. Restores the file's mode,
+ * and its text if it was damaged or the formatter was killed, and backs up the text that is not in the file. A formatter
+ * that exits with an error usually writes nothing, so a different text may be what the person saved: it stays.
+ */
+export const aftermathOf = async (before: SavedFile, result: RunResult): Promise<Aftermath | null> => {
+  const after = await rereadFile(before)
+  if (after) await safeAsync(() => restoreMode(before, after.stats))
+  const damage = damageOf(before, after)
+  if (result.kind === 'ok' && damage === null) return null
+  const status = result.kind === 'ok' ? `${damage}` : result.status
   if (isSameText(before, after)) return { status, state: AS_WRITTEN, hasWritten: false }
+  const isHarmed = after === null || damage !== null || result.kind === 'killed' || isCutOff(before, after)
   const { data: isBack, error } = isHarmed ? await restoreFile(before, after) : ok(false)
   const overwritten = isBack ? after : before
   const backup = overwritten && !isBlank(overwritten) ? await backUpFile(overwritten) : undefined
   return error === null
     ? { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, hasWritten: !isBack, backup }
     : { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
-}
-
-/**
- * Reads a file after its formatter ran. Restores its mode, and restores its text if it was damaged or the formatter was
- * killed. A formatter that exits with an error usually writes nothing, so a different text may be what the person saved: it
- * stays.
- *
- * @returns the failure, or null if the formatter worked; and the formatted file, or null if the formatter failed
- */
-export const checkResult = async (
-  before: SavedFile,
-  result: RunResult,
-): Promise<{ aftermath: Aftermath | null; formatted: SavedFile | null }> => {
-  const after = await rereadFile(before)
-  if (after) await safeAsync(() => restoreMode(before, after.stats))
-  const damage = damageOf(before, after)
-  if (result.kind === 'ok' && damage === null) return { aftermath: null, formatted: after }
-  const status = result.kind === 'ok' ? `${damage}` : result.status
-  const isHarmed = after === null || damage !== null || result.kind === 'killed' || isCutOff(before, after)
-  return { aftermath: await aftermathOf(before, after, status, isHarmed), formatted: null }
 }
