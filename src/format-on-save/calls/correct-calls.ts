@@ -24,9 +24,6 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
   produced,
 })
 
-/** The range of a change in the formatted text, and the text that it replaced. */
-type LocatedChange = { range: Span; old: string }
-
 /** Widens a range to whole lines, without the line feed after the last one; null if other words are on these lines. */
 const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
   const from = lineStart(text, start)
@@ -37,28 +34,20 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   return foreign.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
-/**
- * Finds a change of a call in the formatted text; null if it is not there.
- *
- * @param toFormatted maps a range of `raw` to `now`
- */
-const locateChange = (
-  raw: string,
-  { range, old, kind }: Change,
-  now: string,
-  toFormatted: Realign,
-): LocatedChange | null => {
+/** Returns a change of a call with its range in the formatted text; null if the change is not there. */
+const locateChange = (raw: string, change: Change, now: string, toFormatted: Realign): Change | null => {
+  const { range } = change
   const mapped = toFormatted(range)
-  const place = mapped && kind === 'lines' ? wholeLines(now, mapped) : mapped
+  const place = mapped && change.kind === 'lines' ? wholeLines(now, mapped) : mapped
   if (!place) return null
   // A deletion counts as found only if the characters on both sides of it are the same as in `raw`.
   const isSameAt = (offset: number) => raw[range.from + offset] === now[place.from + offset]
   const isFound = range.from < range.to || (isSameAt(-1) && isSameAt(0))
-  return isFound ? { range: place, old } : null
+  return isFound ? { ...change, range: place } : null
 }
 
 /** Restores the texts that changes replaced, from the last change to the first. Skips one that overlaps a later one. */
-const undo = (text: string, changes: Array<LocatedChange | null>): string => {
+const undo = (text: string, changes: Array<Change | null>): string => {
   const located = changes.filter((change) => change !== null)
   const lastFirst = located.toSorted((one, other) => other.range.from - one.range.from)
   let undone = text
@@ -72,7 +61,7 @@ const undo = (text: string, changes: Array<LocatedChange | null>): string => {
 }
 
 /** Returns the formatted texts of a call's changes; null for a text that the call's arguments cannot hold. */
-const textsAt = (changes: Array<Change>, now: string, located: Array<LocatedChange | null>): ChangeTexts => {
+const textsAt = (changes: Array<Change>, now: string, located: Array<Change | null>): ChangeTexts => {
   const texts = located.map((change) => change && now.slice(change.range.from, change.range.to))
   const [first = null] = texts
   // All changes of an `edit` get the same `newString`, which must differ from its `oldString`.
@@ -86,7 +75,7 @@ const textsAt = (changes: Array<Change>, now: string, located: Array<LocatedChan
 const LARGE_LENGTH = 100_000
 
 /** Tells whether a found text is the call's own text, reformatted, without anything that others wrote. */
-const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: LocatedChange): boolean =>
+const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: Change): boolean =>
   Math.max(range.to - range.from, sent.to - sent.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), now.slice(range.from, range.to))
 
@@ -115,7 +104,7 @@ const findCorrections = async (
     const toFormatted = realign(raw, now)
     const isSure: boolean = isExact && !isForeign
     const after: string = now
-    const located: Array<LocatedChange | null> = changes.map((change) => {
+    const located: Array<Change | null> = changes.map((change) => {
       const place = locateChange(raw, change, after, toFormatted)
       return place && (isSure || isOwn(raw, change, after, place)) ? place : null
     })

@@ -109,12 +109,6 @@ export class KnownFiles {
     files.set(real, { path, real, ...asRead, state, failure, reportedFailure })
   }
 
-  /** Records a read among other calls of a message: the file is compared before the next request. */
-  recordReadInStep(file: KnownFile, read: DoneCall): void {
-    file.calls.push(read)
-    if (file.state === 'known') file.state = 'toCompare'
-  }
-
   /** Records a call that wrote a file, and what is known about the file after the call. */
   recordWrite(
     sessionID: string,

@@ -117,7 +117,7 @@ const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
  */
 export const failureNote = (
   name: string,
-  { command, status, code, output, hasWritten }: Omit<Failure, 'isMissing'>,
+  { command, status, code, output, hasWritten }: Omit<Failure, 'kind'>,
   reported = '',
 ): string => {
   // Without blank lines and the lines of a stack: `    at parse (index.js:1:1)`.

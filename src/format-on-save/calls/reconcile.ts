@@ -85,7 +85,7 @@ export const reconcile = async (place: FormattingContext, file: KnownFile): Prom
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const calls = isChanged ? outcome.calls : [...last.earlierCalls, ...outcome.calls]
   file.earlierCalls = keepsCalls ? callsAfterLast(calls, isRead).slice(-MAX_KEPT) : []
-  if (failure && !failure.isMissing) {
+  if (failure && failure.kind !== 'missing') {
     outcome.notes.unshift(failureNote(name, failure, last.reportedFailure))
   }
   return outcome

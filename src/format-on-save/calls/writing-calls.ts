@@ -164,6 +164,7 @@ export class WritingCalls {
     }
     const applied = { raw: believed, changes: [] }
     const ofCall = { ...file, callID, tool, args: { ...args }, before: believed }
-    known.recordReadInStep(last!, { ...ofCall, applied, textAfterCall: text, isForeign: false })
+    last!.calls.push({ ...ofCall, applied, textAfterCall: text, isForeign: false })
+    if (last!.state === 'known') last!.state = 'toCompare'
   }
 }

@@ -217,7 +217,7 @@ test.concurrent("the project's own programs are found from the file's folder up"
   const { format, path, read } = start('own')
   writeFileAt(path('package/node_modules/.bin/own'), '#!/bin/sh\necho own > "$1"\n')
   chmodSync(path('package/node_modules/.bin/own'), 0o755)
-  expect((await format({ 'x.js': MINE })).failures).toMatchObject([{ isMissing: true }])
+  expect((await format({ 'x.js': MINE })).failures).toMatchObject([{ kind: 'missing' }])
   await format({ 'package/x.js': MINE })
   expect(read('package/x.js')).toBe('own\n')
 })

@@ -208,16 +208,16 @@ export class FormatFiles {
   #recordFailure(
     path: string,
     { words: command, isGuess }: FormatCommand,
-    { kind, output, code }: RunResult,
+    result: RunResult,
     aftermath: Aftermath,
   ): FileFailure {
     const { status, state, lost, backup } = aftermath
     this.#failing.add(command)
     const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
-    const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
+    const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost, backup }
     this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
     this.#input.toast(command, `A formatter ${status}: ${command}`)
-    return { path, command, output, code, isMissing: kind === 'missing', ...aftermath }
+    return { ...result, ...aftermath, path, command }
   }
 }

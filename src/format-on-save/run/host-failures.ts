@@ -49,8 +49,9 @@ export class HostFailures {
       await safeAsync(() => rm(record))
       const code = Number(status)
       const output = plainOutput(lines.join('\n'))
-      const run = { command, status: `failed (status ${code})`, code, output }
-      failure = { ...run, isMissing: code === NOT_FOUND, hasWritten, byHost: true }
+      const kind = code === NOT_FOUND ? 'missing' : 'failed'
+      const how = { kind, status: `failed (status ${code})`, code, output } as const
+      failure = { ...how, command, hasWritten, byHost: true }
     }
     return failure
   }

@@ -29,10 +29,8 @@ type Ended = {
 export type RunResult = Ended & { output: string }
 
 /** How a command failed on a file. */
-export type Failure = Omit<RunResult, 'kind'> & {
+export type Failure = RunResult & {
   command: string
-  /** Whether the program does not exist. */
-  isMissing: boolean
   /** Whether the file's text changed. */
   hasWritten: boolean
   /** Set if the host ran the command. */
