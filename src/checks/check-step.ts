@@ -12,10 +12,7 @@ import { countedLines, keyOf, MAX_LINES, shownLine, type Violation } from './vio
  */
 export type Unchecked = { path: string; lines: number; rules: number }
 
-/**
- * The text of a file before and after one or more calls of a step, without the changes of formatters and others; null
- * if there is no file.
- */
+/** The text of a file before and after calls of a step, without what formatters and others changed; null for no file. */
 export type Written = {
   before: string | null
   after: string | null
@@ -26,10 +23,7 @@ export type Written = {
 /** A file of a step: the changes that its calls made, and its present text. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/**
- * Creates a function that maps the number of a line in a written text to the lines of the present text that it became;
- * to none if that is not certain.
- */
+/** Creates a function that maps the number of a written line to the present lines that it became; none if not certain. */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */

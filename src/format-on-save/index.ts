@@ -5,9 +5,7 @@ import type { Options } from '../host/options.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
 import type { StepFormatter, StepFormatterInput } from './step-formatter.ts'
 
-type FormatOnSavePlace = Omit<StepFormatterInput, 'host' | 'option'> & {
-  option: Options['format_on_save']
-}
+type FormatOnSavePlace = Omit<StepFormatterInput, 'host' | 'option'> & { option: Options['format_on_save'] }
 
 /**
  * Creates the hooks of format on save; none if the option is `false`. The stages of an edit:

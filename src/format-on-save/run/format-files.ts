@@ -22,7 +22,7 @@ export type FormatFilesInput = {
   host: HostFormatter | undefined
   log: Log
   toast: Toast
-  /** How long a formatter may run, in milliseconds. */
+  /** How long a formatter may run, in milliseconds; 30 seconds by default. */
   limit?: number
 }
 
@@ -38,13 +38,8 @@ type FileFailure = Failure & Aftermath & { path: string }
 /** The formatted files by path, and the failures. */
 type Formatted = { files: Map<string, FormattedFile>; failures: Array<FileFailure> }
 
-/** The time limit of a formatter for one file or one project. */
 const TIME_LIMIT_MS = 30_000
-
-/**
- * The time that formatters wait for running calls. A call of another session that takes longer is waiting for the person
- * and has not begun to write.
- */
+// Formatters wait this long for a running call: one that takes longer is waiting for the person, and has not begun to write.
 const CALL_LIMIT_MS = 2_000
 
 const LOGGED_LINES = 12

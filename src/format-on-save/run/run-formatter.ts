@@ -103,6 +103,7 @@ const start = ({ command: { script, environment }, path, workspace }: Run): Chil
   })
 }
 
+const OK: Ended = { kind: 'ok', status: '' }
 const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
 const killed = (status: string): Ended => ({ kind: 'killed', status })
@@ -114,9 +115,8 @@ const waitForExit = async (
 ): Promise<Ended> => {
   let isTimedOut = false
   let killer: NodeJS.Timeout | undefined
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const terminate = () => {
-    if (hasEnded()) return
+    if (child.exitCode !== null || child.signalCode !== null) return
     signalGroup(child, 'SIGTERM')
     killer = setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
   }
@@ -129,11 +129,9 @@ const waitForExit = async (
     const [code, signal] = await once(child, 'exit')
     if (isTimedOut) return killed(`timed out after ${limit / 1_000} s`)
     if (code === null) return killed(`was ended by ${signal}`)
-    if (ok === 'any') return { kind: 'ok', status: '' }
+    if (ok === 'any') return OK
     if (code === NOT_FOUND) return MISSING
-    return ok.includes(code)
-      ? { kind: 'ok', status: '' }
-      : { kind: 'failed', status: `failed (status ${code})`, code }
+    return ok.includes(code) ? OK : { kind: 'failed', status: `failed (status ${code})`, code }
   } catch (thrown) {
     return Object(thrown).code === 'ENOENT' ? MISSING : killed(`did not start: ${reasonOf(thrown)}`)
   } finally {
