@@ -228,31 +228,22 @@ test('each new line that breaks the rule is reported, and no line that occurred 
 
 const REPORTED = { rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }
 
-const TOUCHED: Record<string, Step> = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
-
 type Files = Record<string, Step>
+const TOUCHED: Files = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
+const MOVED: Files = { 'a.ts': ['x: any\n  y: any\n', null], 'b.ts': [null, 'x: any\ny: any\n'] }
+const MOVED_AND_NEW: Files = {
+  'a.ts': ['x: any\ny\n', 'y\n'],
+  'gone.ts': ['z: any\n', null],
+  'b.ts': [null, 'x: any\nz: any\nnew: any\n'],
+}
+const OTHER_RULE = { ...REPORTED, rule: 'other' }
+const OTHER_LINE = { ...REPORTED, line: 2, text: 'y: any' }
+
 test.each<[fact: string, files: Files, earlier: Array<Violation>, reported: Array<string>]>([
   ['a reported line is reported again when it is touched', TOUCHED, [REPORTED], ['a.ts:1 x: any = 1']],
-  ['a touched line that another rule reported is not', TOUCHED, [{ ...REPORTED, rule: 'other' }], []],
-  [
-    'a reported line is reported again when it moves to another file',
-    {
-      'a.ts': ['x: any\n  y: any\n', null],
-      'b.ts': [null, 'x: any\ny: any\n'],
-    },
-    [{ ...REPORTED, line: 2, text: 'y: any' }],
-    ['b.ts:2 y: any'],
-  ],
-  [
-    'another line that moves to another file is not reported',
-    {
-      'a.ts': ['x: any\ny\n', 'y\n'],
-      'gone.ts': ['z: any\n', null],
-      'b.ts': [null, 'x: any\nz: any\nnew: any\n'],
-    },
-    [],
-    ['b.ts:3 new: any'],
-  ],
+  ['a touched line that another rule reported is not', TOUCHED, [OTHER_RULE], []],
+  ['a reported line is reported again in another file', MOVED, [OTHER_LINE], ['b.ts:2 y: any']],
+  ['another line that moves to another file is not reported', MOVED_AND_NEW, [], ['b.ts:3 new: any']],
 ])('%s', async (_, steps, reported, expected) => {
   const files = Object.entries(steps).map(([path, step]) => fileOf(path, step))
   const { broken } = await judgeFiles({ forbid: 'any' }, files, { reported })
@@ -261,37 +252,13 @@ test.each<[fact: string, files: Files, earlier: Array<Violation>, reported: Arra
 
 type Calls = Array<[before: string, after: string, words?: string]>
 
+const TWO: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\na: any;\nb:any\n']]
+const ADDED_TWICE: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\n'], ['y; \n', 'y; \na: any;\n']]
+const UNCERTAIN: Calls = [['y: any\n', 'z: any\na: any;\n', 'the a:any']]
 const SEVERAL: Array<[fact: string, forbid: string, calls: Calls, now: string, reported: Array<number>]> = [
-  [
-    'two calls with a formatter in between are both checked',
-    'any|;$',
-    [
-      ['y\n', 'y\na:any\n'],
-      ['y;\na: any;\n', 'y;\na: any;\nb:any\n'],
-    ],
-    'y;\na: any;\nb: any;\n',
-    [2, 3],
-  ],
-  [
-    'a line that an earlier call added and removed is new when a later call writes it',
-    'any',
-    [
-      ['y\n', 'y\na:any\n'],
-      ['y;\na: any;\n', 'y;\n'],
-      ['y; \n', 'y; \na: any;\n'],
-    ],
-    'y;\na: any;\n',
-    [2],
-  ],
-  [
-    'if the result is uncertain, only lines that the call contains are checked',
-    'any',
-    [
-      ['y: any\n', 'z: any\na: any;\n', 'the a:any'],
-    ],
-    'z: any\na: any;\n',
-    [2],
-  ],
+  ['two calls with a formatter in between are both checked', 'any|;$', TWO, 'y;\na: any;\nb: any;\n', [2, 3]],
+  ['a line that the step added, removed and added is new', 'any', ADDED_TWICE, 'y;\na: any;\n', [2]],
+  ['of an uncertain result, only lines of the call are checked', 'any', UNCERTAIN, 'z: any\na: any;\n', [2]],
 ]
 
 test.each(SEVERAL)('%s', async (_, forbid, calls, presentText, reported) => {
