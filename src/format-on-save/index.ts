@@ -5,7 +5,7 @@ import type { Options } from '../host/options.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
 import type { StepFormatter, StepFormatterInput } from './step-formatter.ts'
 
-type FormatOnSavePlace = Omit<StepFormatterInput, 'host' | 'option'> & { option: Options['format_on_save'] }
+type FormatOnSaveInput = Omit<StepFormatterInput, 'host' | 'option'> & { option: Options['format_on_save'] }
 
 /**
  * Creates the hooks of format on save; none if the option is `false`. The stages of an edit:
@@ -33,15 +33,15 @@ type FormatOnSavePlace = Omit<StepFormatterInput, 'host' | 'option'> & { option:
  * | A file is formatted at the end of the turn. | A note in the person's next message. |
  * | Only blank lines were removed. | No note: if a later edit needs them, the first case applies. |
  */
-export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): PartHooks => {
+export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
   if (option === false) return {}
-  const { steps } = place
+  const { steps } = input
   const commands = option ?? {}
   let host: HostFormatter | undefined
   let step: Promise<StepFormatter> | undefined
   const load = (): Promise<StepFormatter> =>
     step ??= import('./step-formatter.ts').then((module) =>
-      new module.StepFormatter({ ...place, option: commands, host })
+      new module.StepFormatter({ ...input, option: commands, host })
     )
   const isOn = (): boolean => Object.keys(commands).length > 0 || host !== undefined
   return {

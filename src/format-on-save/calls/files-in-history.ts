@@ -34,17 +34,17 @@ const MAX_FILES_SEEN = 150
 
 /** Records the files that a history shows and that are not known yet: attachments, and after a restart all files. */
 export const learnFromHistory = async (
-  { directory, known, steps }: FormattingContext,
+  { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
-  const files = known.of(sessionID)
+  const files = knownFiles.of(sessionID)
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
     const real = await realPathOf(path)
     const saved = files.has(real) ? null : await readSaved(path)
-    if (saved) known.recordRead(sessionID, { path, real, text: saved.text })
+    if (saved) knownFiles.recordRead(sessionID, { path, real, text: saved.text })
   }
 }
 
@@ -53,7 +53,7 @@ export const learnFromHistory = async (
  * after an undo or a restart of the host.
  */
 export const learnFromLastTurn = async (
-  { directory, formatter, known }: FormattingContext,
+  { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
@@ -62,8 +62,8 @@ export const learnFromLastTurn = async (
     const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
     if (!saved) continue
     const { realPath: real, text } = saved
-    known.recordRead(sessionID, { path, real, text })
+    knownFiles.recordRead(sessionID, { path, real, text })
     const believed = replayedText(messages, path, directory)
-    Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
+    Object.assign(knownFiles.of(sessionID).get(real)!, { believed, state: 'changed' })
   }
 }

@@ -57,7 +57,7 @@ export const isWrite = (call: DoneCall): boolean => !isRead(call)
 /** The objects that the functions of this folder share. */
 export type FormattingContext = {
   directory: string
-  known: KnownFiles
+  knownFiles: KnownFiles
   formatter: FormatFiles
   /** The formatters that the host runs inside its tools; undefined if it runs none. */
   host: HostFormatter | undefined

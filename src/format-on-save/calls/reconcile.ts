@@ -56,7 +56,7 @@ const correctWithNotes = async (
  * Compares the text of a file that the model believes with the present text, and resets the file to the state `known`. The
  * result has corrections only if the texts differ or the model missed an earlier change.
  */
-export const reconcile = async (place: FormattingContext, file: KnownFile): Promise<Outcome> => {
+export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await readSaved(file.path))?.text ?? ''
   const last = { ...file }
   const { believed, failure } = last
@@ -69,7 +69,7 @@ export const reconcile = async (place: FormattingContext, file: KnownFile): Prom
   // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed the
   // file.
   const correctable = isChanged ? [...last.earlierCalls, ...last.calls] : last.calls
-  const name = nameInNote(place.directory, last.path)
+  const name = nameInNote(context.directory, last.path)
   let outcome: Outcome = { ...uncorrected(correctable, believed), text, believed: text, notes: [] }
   if (text.trim() === '' && believed?.trim() !== '') {
     // Report it only if something else may have done it; otherwise the model or a person removed the file.
@@ -78,7 +78,7 @@ export const reconcile = async (place: FormattingContext, file: KnownFile): Prom
   } else if (believed !== text || last.isOutdated) {
     const isForeign = isChanged || failure !== null || textAfterCall !== last.text
       || correctable.some((call) => call.isForeign)
-    outcome = await correctWithNotes(place, last, correctable, text, isForeign)
+    outcome = await correctWithNotes(context, last, correctable, text, isForeign)
   }
   file.believed = outcome.believed
   // Keeps the calls since the last read only if no note changed what the model believes.

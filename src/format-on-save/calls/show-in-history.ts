@@ -82,29 +82,29 @@ const applyChange = async (
 
 /** Returns the files of a session whose change was not shown yet; with `when`, only those that are formatted at that time. */
 export const filesToShow = (
-  { known, formatter }: FormattingContext,
+  { knownFiles, formatter }: FormattingContext,
   sessionID: string,
   when?: When,
 ): Array<KnownFile> =>
-  known.inState(sessionID, 'toCompare', 'changed')
+  knownFiles.inState(sessionID, 'toCompare', 'changed')
     .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
 
 /** Returns the notes for the start of a turn, on the files that were formatted after the last one. */
-export const notesAtTurnStart = async (place: FormattingContext, sessionID: string): Promise<string> => {
+export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
-  for (const file of filesToShow(place, sessionID, 'turn')) {
-    notes.push(...(await reconcile(place, file)).notes)
+  for (const file of filesToShow(context, sessionID, 'turn')) {
+    notes.push(...(await reconcile(context, file)).notes)
   }
   return notes.join('\n\n')
 }
 
 /** Corrects the calls on files in a request's messages and in the store, and adds notes to their results. */
 export const showInHistory = async (
-  place: FormattingContext,
+  context: FormattingContext,
   files: Array<KnownFile>,
   messages: History,
 ): Promise<void> => {
-  const { directory, formatter: { recovered } } = place
+  const { directory, formatter: { recovered } } = context
   if (files.length + recovered.size === 0) return
   const parts = completedCallsOf(messages)
   const changes = new Map<CompletedCall, PartChange>()
@@ -123,7 +123,7 @@ export const showInHistory = async (
     const { failure } = file
     const writes = file.calls.filter(isWrite)
     const changeOfWriter = changeOfPart(partOfLastWrite(file) ?? lastPart)
-    const outcome = await reconcile(place, file)
+    const outcome = await reconcile(context, file)
     changeOfWriter?.notes.push(...outcome.notes)
     if (failure && !failure.byHost) {
       changeOfWriter?.failed.push({ command: failure.command, why: failure.status })
@@ -131,5 +131,5 @@ export const showInHistory = async (
     addCorrections(outcome, writes, directory, (call) => changeOfPart(findPart(parts, call)))
   }
   if (recovered.size > 0) changeOfPart(lastPart)
-  for (const change of changes.values()) await applyChange(place, change)
+  for (const change of changes.values()) await applyChange(context, change)
 }

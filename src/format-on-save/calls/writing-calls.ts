@@ -27,19 +27,19 @@ const exchangeText = async (
 
 /** Records, around the calls that read and write files, what the model of each session believes that the files say. */
 export class WritingCalls {
-  readonly #place: FormattingContext
+  readonly #context: FormattingContext
   /** By call, a function that lists the other files that were written since it began: the host's formatter may do that. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** The extensions of files whose host formatter has also changed other files: calls on them run alone. */
   readonly #extensionsRunAlone = new Set<string>()
 
-  constructor(place: FormattingContext) {
-    this.#place = place
+  constructor(context: FormattingContext) {
+    this.#context = context
   }
 
   /** Waits for earlier calls on the files and for their formatters, then prepares the files for the call's arguments. */
   async start(hostCall: HostCall, args: Args): Promise<void> {
-    const { formatter, host, known, steps } = this.#place
+    const { formatter, host, knownFiles, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#extraLocks(call))
     const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
     const named = hostCall.tool === 'apply_patch' || tracked.length > 0 ? call.named : []
@@ -48,15 +48,15 @@ export class WritingCalls {
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
     const hasHostFormatter = host && paths.some((path) => host.reachOf(path) !== 'none')
-    const others = hasHostFormatter ? known.pathsWithout(named.map(({ real }) => real)) : []
+    const others = hasHostFormatter ? knownFiles.pathsWithout(named.map(({ real }) => real)) : []
     this.#changedOthers.set(call, await watchFiles(others))
     for (const file of tracked) await this.#prepareFile(call, file)
   }
 
   /** Whether to track a file: it is formatted, or the session knows it, because another file's command may change it. */
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
-    const { formatter, known } = this.#place
-    return formatter.isFormatted(file.path) || known.of(sessionID).has(real.from)
+    const { formatter, knownFiles } = this.#context
+    return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
   /**
@@ -65,10 +65,10 @@ export class WritingCalls {
    * the same time may be lost.
    */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
-    const { host, known } = this.#place
+    const { host, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>
       host?.reachOf(path) === 'project' || this.#extensionsRunAlone.has(extname(path))
-    return tool !== 'read' && named.some(changesOthers) ? ['alone', ...known.of(sessionID).keys()] : []
+    return tool !== 'read' && named.some(changesOthers) ? ['alone', ...knownFiles.of(sessionID).keys()] : []
   }
 
   /**
@@ -76,11 +76,11 @@ export class WritingCalls {
    * match. If they match only the text on the disk, it stays. If the call fails, the former text is restored.
    */
   async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
-    const { known, steps } = this.#place
+    const { knownFiles, steps } = this.#context
     const { file, real: { from: real } } = callFile
     await steps.readBefore(callFile)
-    if (callFile.isShared) known.markChanged(real)
-    const fileNow = () => known.of(call.host.sessionID).get(real)
+    if (callFile.isShared) knownFiles.markChanged(real)
+    const fileNow = () => knownFiles.of(call.host.sessionID).get(real)
     const { believed = null, text = null } = fileNow() ?? {}
     // The model may have seen the present text through a shell.
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
@@ -95,7 +95,7 @@ export class WritingCalls {
 
   /** Records how a call that succeeded changed its files. */
   async finish(hostCall: HostCall, args: Args): Promise<void> {
-    const call = await this.#place.steps.finish(hostCall, args)
+    const call = await this.#context.steps.finish(hostCall, args)
     if (!call) return
     for (const file of call.files) if (file.after) await this.#recordWritten(file, hostCall)
     for (const real of await this.#changedOthers.get(call)?.() ?? []) {
@@ -105,17 +105,17 @@ export class WritingCalls {
 
   /** Records that the host's formatter changed a file besides those of the call. */
   async #recordChanged(sessionID: string, real: string, { files }: StepCall): Promise<void> {
-    const { known, steps } = this.#place
+    const { knownFiles, steps } = this.#context
     // A file that another call writes at this time is recorded by that call.
     if (steps.runningFiles.some((file) => file.real.to === real)) return
-    const own = known.of(sessionID).get(real)
+    const own = knownFiles.of(sessionID).get(real)
     // In the state `written`, another call of this session may have changed the file.
     const isByFormatter = own?.state !== 'written'
     for (const { file, hasBefore } of isByFormatter ? files : []) {
       if (hasBefore) this.#extensionsRunAlone.add(extname(file.path))
     }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
-    known.markChanged(real)
+    knownFiles.markChanged(real)
   }
 
   /** Records a file that a call wrote, what the model believes of it, and how a command of the host failed on it. */
@@ -123,14 +123,14 @@ export class WritingCalls {
     { real, before, after, replayed, isShared }: CallFile,
     { tool, sessionID, callID }: HostCall,
   ): Promise<void> {
-    const { host, known, log } = this.#place
+    const { host, knownFiles, log } = this.#context
     const { text, error } = after!
     const { file, args } = replayed!
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
     if (text === null || (!isText && !host)) return
     const textAfterCall = text ?? ''
-    const last = known.of(sessionID).get(real.from)
+    const last = knownFiles.of(sessionID).get(real.from)
     const exact = isText ? replayed!.applied : null
     const applied = exact ?? { raw: textAfterCall, changes: [] }
     const old = before!.text ?? null
@@ -142,24 +142,24 @@ export class WritingCalls {
     const isForeign = exact !== null && exact.raw !== text && (isShared || !host)
     const done = { ...file, callID, tool, args, before: old ?? '', applied, textAfterCall, isForeign }
     const failure = await host?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
-    known.recordWrite(sessionID, done, real, { believed, failure })
+    knownFiles.recordWrite(sessionID, done, real, { believed, failure })
   }
 
   /** Records what a model read. */
   async read({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
-    const { directory, formatter, known } = this.#place
+    const { directory, formatter, knownFiles } = this.#context
     const [file] = readCall(tool, args, directory)
     const saved = file && await readSaved(file.path)
     if (!saved) return
     const { path } = file
     const { text } = saved
     const real = await realPathOf(path)
-    const last = known.of(sessionID).get(real)
+    const last = knownFiles.of(sessionID).get(real)
     // The other calls of the message were sent before the model read this: they match the text believed until then.
     const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
     const isAmongCalls = believed !== null && (believed !== text || last!.calls.length > 0)
     if (!isAmongCalls || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {
-      known.recordRead(sessionID, { path, real, text })
+      knownFiles.recordRead(sessionID, { path, real, text })
       return
     }
     const applied = { raw: believed, changes: [] }
