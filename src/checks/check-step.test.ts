@@ -67,6 +67,7 @@ const FAULTS: Array<[texts: Texts, reason: RegExp, line: number]> = [
   [{ forbid: '[a' }, /^\[a is no pattern: missing closing \]/, 2],
   [{ forbid: '((a{100}){100}){100}' }, /repeats too much/, 2],
   [{ forbid: `(?:${'a'.repeat(900)}){900}` }, /repeats too much/, 2],
+  [{ forbid: '(?:a{0,1000}b?)'.repeat(30) }, /repeats too much/, 2],
   [{ forbid: 'a{900}', bad: 'a'.repeat(5_000) }, /too long/, 3],
 ]
 
