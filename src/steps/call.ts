@@ -1,3 +1,4 @@
+/** Computes from the arguments of a tool call of the host which files it changes, and what it makes of their texts. */
 import { resolve } from 'node:path'
 import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'

@@ -1,3 +1,4 @@
+/** Finds the lines of a text again after a formatter has changed the text. */
 import type { Line } from '../checks/changed-lines.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'

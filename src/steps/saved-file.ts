@@ -1,3 +1,4 @@
+/** Reads a file of a call, and recognises it when it is read again. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'

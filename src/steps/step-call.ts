@@ -1,3 +1,4 @@
+/** A running call of a session, and the states of its files, which `Steps` records. */
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'

@@ -1,3 +1,4 @@
+/** Computes the arguments with which the calls of a model produce the formatted file. */
 import { setImmediate } from 'node:timers/promises'
 import { type ChangeTexts, fileOf } from '../../steps/call.ts'
 import type { Change } from '../../steps/edits.ts'

@@ -1,3 +1,4 @@
+/** What the model of each session believes that its files say, and the calls that made it believe so. */
 import type { Log } from '../../host/log.ts'
 import type { ChangedFile } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'

@@ -1,3 +1,4 @@
+/** Creates the notes that tell a model what its corrected calls cannot: how a file differs from what it saw. */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'

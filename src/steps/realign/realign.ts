@@ -1,3 +1,4 @@
+/** Finds a range of a text again after a formatter has changed the text. */
 import {
   type ChangedRange,
   changedRange,
