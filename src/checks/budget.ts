@@ -10,7 +10,7 @@ export const sessionBudget = (): Budget => ({ ms: 300, patterns: 200, instructio
 /** The reason why a rule is not compiled once the time is spent. */
 export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} ms, the limit of a session`
 
-/** The reason why a rule is not compiled once the globs of other rules have expanded to the maximum number of patterns. */
+/** The reason why a rule is not compiled once the globs of other rules have expanded to too many patterns. */
 export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 

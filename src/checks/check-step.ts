@@ -12,7 +12,7 @@ import { countedLines, keyOf, MAX_LINES, shownLine, type Violation } from './vio
  */
 export type Unchecked = { path: string; lines: number; rules: number }
 
-/** The text of a file before and after calls of a step, without what formatters and others changed; null for no file. */
+/** A file's text before and after calls of a step, without what formatters and others changed; null for no file. */
 export type Written = {
   before: string | null
   after: string | null
@@ -23,7 +23,7 @@ export type Written = {
 /** A file of a step: the changes that its calls made, and its present text. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/** Creates a function that maps the number of a written line to the present lines that it became; none if not certain. */
+/** Creates a function that maps the number of a written line to the present lines; to none if that is not certain. */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */
@@ -40,7 +40,7 @@ const LACKS = 'the file lacks what it requires'
 /** Whether a removed line equals a line except for whitespace, and matches the pattern too. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/** Indexes removed lines by their text without whitespace, because moving a line into a block changes its indentation. */
+/** Indexes removed lines without whitespace, because moving a line into a block changes its indentation. */
 const indexRemoved = (removed: Array<string>): WasRemoved => {
   const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
   const byText = new Map(removed.map((text) => [withoutBlanks(text), text]))
@@ -56,7 +56,7 @@ type Change = Written & { hunks: Array<Hunk>; added: Array<Line>; outsideFences:
 const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Compares the texts of a file before and after its calls. Counts the lines of the texts that were not compared in time. */
+/** Compares a file's texts before and after its calls. Counts the lines of texts that were not compared in time. */
 const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
   // The import loads the library for diffs, which would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
@@ -71,8 +71,8 @@ const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A removed line that an earlier call of the step added was not there before the step: it does not count as removed, so
-    // that an added line with the same text is new.
+    // A removed line that an earlier call of the step added was not there before the step: it does not count as
+    // removed, so that an added line with the same text is new.
     for (const hunk of addedEarlier.size > 0 ? hunks : []) {
       hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
@@ -131,8 +131,8 @@ const newViolationsIn = (
 }
 
 /**
- * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if that
- * was not checked, because time ran out or the file is too long for a pattern.
+ * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if
+ * that was not checked, because time ran out or the file is too long for a pattern.
  */
 const isLacking = async (
   { written, presentText }: StepFile,

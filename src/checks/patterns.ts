@@ -1,4 +1,4 @@
-/** Compiles the patterns of a rule's header. They may come from a cloned repository, so the engine takes linear time. */
+/** Compiles the patterns of a rule's header. They may come from a stranger, so the engine takes linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'

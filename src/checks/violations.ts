@@ -7,8 +7,8 @@ import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
 /**
- * A violation of a rule, of one of three kinds: a line of a file (`line`); a number of further lines of a file, which are
- * not listed (`more`); or a file that lacks what the rule requires (neither of the two).
+ * A violation of a rule, of one of three kinds: a line of a file (`line`); a number of further lines of a file, which
+ * are not listed (`more`); or a file that lacks what the rule requires (neither of the two).
  */
 export type Violation = {
   rule: string
@@ -63,7 +63,7 @@ const limitLines = (broken: Array<Violation>): Array<Violation> =>
     return [...listed, ...countedLines(rule, path, further)]
   })
 
-/** Returns the key by which a line is found again after a formatter: its text without the characters that it changes. */
+/** Returns the key by which a line is found again: its text without the characters that formatters change. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
 /**
@@ -82,11 +82,11 @@ const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array
 }
 
 /**
- * Finds the violations that are still in a file, and updates their line numbers. A count of further lines is kept while a
- * listed line of its rule is still there.
+ * Finds the violations that are still in a file, and updates their line numbers. A count of further lines is kept while
+ * a listed line of its rule is still there.
  *
- * @param checksOf returns the checks of a rule; without checks, a line with the same text is still a violation, and so is
- * what the file lacked
+ * @param checksOf returns the checks of a rule; without checks, a line with the same text is still a violation, and so
+ * is what the file lacked
  * @returns null if time ran out
  */
 export const unresolvedInText = async (

@@ -23,7 +23,7 @@ type Args = Record<string, unknown>
 /** The result of applying a call to a file: its changes, and the arguments and file that match the text exactly. */
 export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
 
-/** Creates the file of a call that passes the text in one argument, after the model's byte-order mark if there is one. */
+/** Creates the file of a call that passes the text in one argument; `mark` is the text's byte-order mark. */
 const textFile = (path: string, argument: string, apply: ChangedFile['apply'], mark = ''): ChangedFile => ({
   path,
   from: path,
@@ -54,7 +54,7 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
   return [...files.values()]
 }
 
-/** Lists the files that a call reads or changes, from its tool and arguments; none for a tool that SAT does not know. */
+/** Lists the files that a call reads or changes, by its arguments; none for a tool that SAT does not know. */
 export const readCall = (tool: string, args: Args, directory: string): Array<ChangedFile> => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchedFiles(directory, patchText) : []
@@ -74,8 +74,8 @@ export const fileOf = (
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
 /**
- * Applies a call to the text of one of its files before it. If the host found `oldString` only by similarity, the result
- * has the text that it really replaced.
+ * Applies a call to the text of one of its files before it. If the host found `oldString` only by similarity, the
+ * result has the text that it really replaced.
  *
  * @param after the file's text after the call
  */

@@ -17,8 +17,8 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 }
 
 /**
- * Returns a function that maps a line of a text to lines of the formatted text, by the alignment that corrects calls. Of
- * several equal lines, each maps to the one at its position among them. Maps to no line if that is not certain.
+ * Returns a function that maps a line of a text to lines of the formatted text, by the alignment that corrects calls.
+ * Of several equal lines, each maps to the one at its position among them. Maps to no line if that is not certain.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)

@@ -27,7 +27,7 @@ const isSame = ({ id, parts, fingerprints }: ReadMessage, message: Message | und
   message?.info.id === id && message.parts.length === parts
   && fingerprints.every(({ at, value }) => fingerprintOf(message.parts[at]!, message.info.role) === value)
 
-/** Gives each consumer every message of a session once, although the host creates the history anew for every request. */
+/** Gives each consumer every message of a session once, although each request has a new copy of the history. */
 export class MessageReader {
   #read: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */
@@ -37,8 +37,8 @@ export class MessageReader {
   readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
 
   /**
-   * Returns the messages of a history that a consumer has not had yet, and the index of the first. If a message that was
-   * read is gone or has changed, returns the whole history.
+   * Returns the messages of a history that a consumer has not had yet, and the index of the first. If a message that
+   * was read is gone or has changed, returns the whole history.
    */
   next(consumer: object, history: History): { first: number; added: History } {
     if (history !== this.#list) this.#compare(history)

@@ -1,4 +1,4 @@
-/** Which files a part of a message names: calls of the host's tools and of SAT's own, and attachments (OpenCode 1.18). */
+/** Lists the files that a part of a message names: calls of the host's tools and SAT's own, and attachments. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'

@@ -25,8 +25,8 @@ export class PartStore {
   readonly #client: Client
   readonly #log: Log
   /**
-   * Changed parts by id. A stored one is kept until the next request, which the host may have loaded before. One that is
-   * not stored is inserted into every request.
+   * Changed parts by id. A stored one is kept until the next request, which the host may have loaded before. One that
+   * is not stored is inserted into every request.
    */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes are stored only at the end: `opencode run` would print a call again for each stored change. */

@@ -23,8 +23,8 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
 }
 
 /**
- * Whether a file may still be the one that was read: a regular file on the same disk. One with another inode may have been
- * written anew, but if it has further hard links, it could be another file.
+ * Whether a file may still be the one that was read: a regular file on the same disk. One with another inode may have
+ * been written anew, but if it has further hard links, it could be another file.
  */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)

@@ -20,7 +20,7 @@ export type FileState = {
   error?: string | undefined
 }
 
-/** A file of a call: its text before the call, after it, and as the arguments alone change it. Each state is read once. */
+/** A file of a call: its text before the call, after it, and as the arguments alone change it. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
@@ -70,7 +70,7 @@ export class StepCall {
     this.#atFailure.push(work)
   }
 
-  /** Registers work to run when the call ends or is superseded, such as releasing a lock; runs it now if that happened. */
+  /** Registers work to run when the call ends or is superseded, such as releasing a lock; or runs it now. */
   whenEnded(work: () => void): void {
     this.#atEnd.push(work)
     if (this.isEnded || !this.isCurrent) this.#release()

@@ -19,9 +19,9 @@ type ExtraLocks = (call: StepCall) => Array<string>
 const keyOf = ({ sessionID, callID }: Omit<HostCall, 'tool'>): string => `${sessionID} ${callID}`
 
 /**
- * Records what the calls of each session do to files in its present step: since its last request. Format on save and the
- * checks read this record. A call goes through `start`, `readBefore` for each file that a hook needs, `finish` if it
- * succeeded, and `end`.
+ * Records what the calls of each session do to files in its present step: since its last request. Format on save and
+ * the checks read this record. A call goes through `start`, `readBefore` for each file that a hook needs, `finish` if
+ * it succeeded, and `end`.
  */
 export class Steps {
   readonly parts: PartStore
@@ -41,7 +41,7 @@ export class Steps {
     this.parts = new PartStore(client, log)
   }
 
-  /** The hooks that run before those of delivery and format on save: they end failed calls, and insert changed parts. */
+  /** The hooks that run before those of the other folders: they end failed calls, and insert changed parts. */
   get before(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
@@ -138,8 +138,8 @@ export class Steps {
   }
 
   /**
-   * Reads a file before a call, once. If another running call writes it, both are marked as shared: what is read before or
-   * after the one may include the text of the other.
+   * Reads a file before a call, once. If another running call writes it, both are marked as shared: what is read before
+   * or after the one may include the text of the other.
    */
   async readBefore(file: CallFile): Promise<void> {
     if (file.hasBefore) return

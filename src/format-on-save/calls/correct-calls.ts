@@ -71,8 +71,8 @@ const textsAt = (changes: Array<Change>, now: string, located: Array<Change | nu
   return isOneText || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
 }
 
-// Corrections block the host's only thread. For longer texts, `findCorrections` therefore yields between calls, and `isOwn`
-// compares nothing.
+// Corrections block the host's only thread. For longer texts, `findCorrections` therefore yields between calls, and
+// `isOwn` compares nothing.
 const LARGE_LENGTH = 100_000
 
 /** Tells whether a found text is the call's own text, reformatted, without anything that others wrote. */
@@ -139,8 +139,8 @@ const applyCorrected = (
 }
 
 /**
- * Applies calls in order with their new texts. If one no longer applies, drops the correction of the last corrected call
- * before it and restarts; if there is none, returns all calls without corrections.
+ * Applies calls in order with their new texts. If one no longer applies, drops the correction of the last corrected
+ * call before it and restarts; if there is none, returns all calls without corrections.
  */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []

@@ -36,14 +36,14 @@ export type KnownFile = {
   isOutdated: boolean
   /** The calls on the file since the last request, including reads in the same message as other calls. */
   calls: Array<DoneCall>
-  /** The calls between the read and the last request, as corrected. A later change of the file may correct them again. */
+  /** The calls between the read and the last request, as corrected. A later change may correct them again. */
   earlierCalls: Array<DoneCall>
   /**
    * - `known`: nothing to report.
    * - `written`: a call wrote the file, which is still to be formatted.
    * - `toCompare`: it was due for formatting, or read among other calls. It is compared with `believed` before the next
    *   request, and becomes `known`.
-   * - `changed`: the same, because something else changed it, such as another session, or the formatter of another file.
+   * - `changed`: the same, because something else changed it, such as another session or another file's formatter.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** How its formatter failed, until that is reported to the model. */

@@ -58,9 +58,9 @@ type Note = { note: string; believed: string }
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
- * Creates the note on how a file differs from the text that the model believes, which is null if it is not sure: a unified
- * diff or, if that is long, the numbers of the changed lines. The note is empty if the texts are the same, or if only blank
- * lines were removed and `reportsBlank` is not set.
+ * Creates the note on how a file differs from the text that the model believes, which is null if it is not sure: a
+ * unified diff or, if that is long, the numbers of the changed lines. The note is empty if the texts are the same, or
+ * if only blank lines were removed and `reportsBlank` is not set.
  *
  * @param options `isFormatting`: only the formatter can have changed the file
  */
@@ -102,7 +102,8 @@ export const goneNote = (name: string, isSure: boolean): string =>
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
-// Matches an error of a parser, such as `SyntaxError` or `unexpected token`. The remarks of a linter may come before it.
+// Matches an error of a parser, such as `SyntaxError` or `unexpected token`. The remarks of a linter may come before
+// it.
 const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 
 const firstOf = (lines: Array<string>): string =>
@@ -112,9 +113,9 @@ const firstOf = (lines: Array<string>): string =>
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
- * Creates the note on a formatter that failed, with the first lines of its output, or those from the first error on if that
- * comes later. The output is not repeated if the model has read the same. If `hasWritten`, the formatter changed the file: a
- * linter that fixed some errors still exits with an error.
+ * Creates the note on a formatter that failed, with the first lines of its output, or those from the first error on if
+ * that comes later. The output is not repeated if the model has read the same. If `hasWritten`, the formatter changed
+ * the file: a linter that fixed some errors still exits with an error.
  */
 export const failureNote = (
   name: string,

@@ -28,7 +28,7 @@ const callsAfterLast = (calls: Array<DoneCall>, test: (call: DoneCall) => boolea
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Corrects calls on a file whose text differs from what the model believes, and writes notes on what they cannot hold. */
+/** Corrects calls on a file that differs from what the model believes, and writes notes on what they cannot hold. */
 const correctWithNotes = async (
   { directory, formatter }: FormattingContext,
   { path, believed, isOutdated }: KnownFile,
@@ -53,8 +53,8 @@ const correctWithNotes = async (
 }
 
 /**
- * Compares the text of a file that the model believes with the present text, and resets the file to the state `known`. The
- * result has corrections only if the texts differ or the model missed an earlier change.
+ * Compares the text of a file that the model believes with the present text, and resets the file to the state `known`.
+ * The result has corrections only if the texts differ or the model missed an earlier change.
  */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await readSaved(file.path))?.text ?? ''
@@ -66,8 +66,8 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
   Object.assign(file, reset, { state: 'known' })
   if (lastWrite) file.reportedFailure = failure?.output ?? ''
-  // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed the
-  // file.
+  // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed
+  // the file.
   const correctable = isChanged ? [...last.earlierCalls, ...last.calls] : last.calls
   const name = nameInNote(context.directory, last.path)
   let outcome: Outcome = { ...uncorrected(correctable, believed), text, believed: text, notes: [] }

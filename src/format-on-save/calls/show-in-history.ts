@@ -1,4 +1,4 @@
-/** Shows the model what formatting did to its files: corrects its calls and its reads in the history, and adds notes. */
+/** Shows the model what formatting did: corrects its calls and its reads in the history, and adds notes. */
 import { type CompletedCall, completedCallsOf, type History } from '../../host/message-parts.ts'
 import type { When } from '../../host/options.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
@@ -25,7 +25,7 @@ type PartChange = {
 /** Returns the changes of a call's part; undefined if the history lacks the part. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Adds to the changes of parts what the corrected calls on a file say, and the diffs and errors of its written text. */
+/** Adds to the changes of parts what the corrected calls and reads of a file say, and its formatted text. */
 const addCorrections = (
   { text, calls, texts, stages }: Outcome,
   writes: Array<DoneCall>,
@@ -80,7 +80,7 @@ const applyChange = async (
   })
 }
 
-/** Returns the files of a session whose change was not shown yet; with `when`, only those that are formatted at that time. */
+/** Returns the files of a session whose change was not shown yet; with `when`, those that are formatted then. */
 export const filesToShow = (
   { knownFiles, formatter }: FormattingContext,
   sessionID: string,

@@ -10,8 +10,8 @@ import { replaceReadOutput } from './read-output.ts'
 type Args = Record<string, unknown>
 
 /**
- * Writes one of a file's two texts to the disk if the disk holds the other: the text that the model believes, or the text
- * that was last read from the disk. Returns whether it did: if somebody else changed the file, it stays.
+ * Writes one of a file's two texts to the disk if the disk holds the other: the text that the model believes, or the
+ * text that was last read from the disk. Returns whether it did: if somebody else changed the file, it stays.
  */
 const exchangeText = async (
   file: KnownFile | undefined,
@@ -28,7 +28,7 @@ const exchangeText = async (
 /** Records, around the calls that read and write files, what the model of each session believes that the files say. */
 export class WritingCalls {
   readonly #context: FormattingContext
-  /** By call, a function that lists the other files that were written since it began: the host's formatter may do that. */
+  /** By call, lists the other files that were written since it began: the host's formatter may do that. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** The extensions of files whose host formatter has also changed other files: calls on them run alone. */
   readonly #extensionsRunAlone = new Set<string>()
@@ -37,7 +37,7 @@ export class WritingCalls {
     this.#context = context
   }
 
-  /** Waits for earlier calls on the files and for their formatters, then prepares the files for the call's arguments. */
+  /** Waits for earlier calls on the files and for formatters, then prepares the files for the call's arguments. */
   async start(hostCall: HostCall, args: Args): Promise<void> {
     const { formatter, host, knownFiles, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#extraLocks(call))
@@ -53,16 +53,16 @@ export class WritingCalls {
     for (const file of tracked) await this.#prepareFile(call, file)
   }
 
-  /** Whether to track a file: it is formatted, or the session knows it, because another file's command may change it. */
+  /** Whether to track a file: it is formatted, or the session knows it, as another file's command may change it. */
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, knownFiles } = this.#context
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
   }
 
   /**
-   * Returns further locks for a call whose formatter may change other files: one that all such calls take, so that they run
-   * one after the other, and all files that the session knows. Without these locks, what another call writes to the files at
-   * the same time may be lost.
+   * Returns further locks for a call whose formatter may change other files: one that all such calls take, so that they
+   * run one after the other, and all files that the session knows. Without these locks, what another call writes to the
+   * files at the same time may be lost.
    */
   #extraLocks({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { host, knownFiles } = this.#context
@@ -72,8 +72,8 @@ export class WritingCalls {
   }
 
   /**
-   * Prepares a file for a call: while the call runs, the disk holds the text that the model believes, which the arguments
-   * match. If they match only the text on the disk, it stays. If the call fails, the former text is restored.
+   * Prepares a file for a call: while the call runs, the disk holds the text that the model believes, which the
+   * arguments match. If they match only the text on the disk, it stays. If the call fails, the former text is restored.
    */
   async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
     const { knownFiles, steps } = this.#context

@@ -19,9 +19,9 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Returns a function that returns the command for a file by its absolute path: the command of the first glob of the option
- * that matches. A glob with a slash matches the path from the project's folder, or from the worktree for a file outside that
- * folder. Files outside the worktree have no command, because the formatter is the project's own.
+ * Returns a function that returns the command for a file by its absolute path: the command of the first glob of the
+ * option that matches. A glob with a slash matches the path from the project's folder, or from the worktree for a file
+ * outside that folder. Files outside the worktree have no command, because the formatter is the project's own.
  */
 export const readCommands = (
   option: FormatOnSaveOption,

@@ -63,7 +63,8 @@ const HOSTILE = [
 
 const PRINT = "printf '%s\\0'"
 
-// Placeholders bare and in each kind of quotes, in subshells and in scripts of other shells, again in each kind of quotes.
+// Placeholders bare and in each kind of quotes, in subshells and in scripts of other shells, again in each kind of
+// quotes.
 const COMMANDS = [
   ...['{path}', '$FILE', '${FILE}', '"{path}"', '"$FILE"', "'{path}'", "'$FILE'"].map((name) =>
     `${PRINT} ${name}`

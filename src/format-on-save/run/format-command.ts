@@ -7,7 +7,7 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 export type FormatCommand = {
   /** The command as the person wrote it, for the log. */
   words: string
-  /** A shell script that refers to the file as `$FILE`, or the program and arguments of a command in the host's setting. */
+  /** A shell script that refers to the file as `$FILE`, or the program and arguments of a host's command. */
   script: string | Array<string>
   /** Whether the command formats the whole project rather than a file. */
   wholeProject: boolean
@@ -61,13 +61,13 @@ export const toScript = (command: string): { script: string; namesFile: boolean 
   return { script: scriptOf(command), namesFile }
 }
 
-/** Build tools and task runners. They format the whole project, and would take a path for the name of a task or target. */
+/** Build tools and task runners. They format the whole project, and would take a path for the name of a task. */
 const PROJECT_TOOLS = new Set(
   `ant bazel cargo cmake dotnet dune gmake gradle gradlew invoke just lefthook lerna lint-staged mage make mvn mvnw
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** Package managers that run a task of the project. With more words or the name of a file, some run a program instead. */
+/** Match package managers that run a task. With more words or the name of a file, some run a program instead. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
@@ -118,8 +118,8 @@ const operandsOf = (words: Array<string>): Array<string> => {
 
 /**
  * Whether a command without a placeholder runs unchanged, for the whole project. Otherwise the file's path is appended:
- * `prettier --write` and `taplo format` need the path, `cargo fmt` refuses it. A command runs unchanged if it names a glob
- * or a folder, if it runs a build tool or a task, and if it contains shell syntax.
+ * `prettier --write` and `taplo format` need the path, `cargo fmt` refuses it. A command runs unchanged if it names a
+ * glob or a folder, if it runs a build tool or a task, and if it contains shell syntax.
  *
  * A word with a slash or a dot names a folder if there is one at that path. A word without either does so only at the
  * end of the command. The program and its subcommand name no folder, even if a folder has that name.

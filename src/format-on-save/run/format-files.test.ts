@@ -59,7 +59,7 @@ test.concurrent('a link stays a link, and its target is formatted', async () => 
   expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
 })
 
-test.concurrent('formatters of one file run one after the other, a whole-project command once for all its files', async () => {
+test.concurrent('a file has one formatter at a time; a whole-project command runs once for all its files', async () => {
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
   const single = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
   await Promise.all([single.format({ x: 'a=1\n' }), single.format({ x: 'a=1\n' })])
@@ -130,7 +130,7 @@ test.concurrent.each<[what: string, end: string, textAfter: string]>([
   },
 )
 
-test.concurrent('mode and links are restored after a failed formatter; what cannot be restored is logged, not thrown', async () => {
+test.concurrent('a failed formatter keeps mode and links; what cannot be restored is logged, not thrown', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
   writeFileSync(path('x'), '')
   linkSync(path('x'), path('linked'))

@@ -39,20 +39,22 @@ type FileFailure = Failure & Aftermath & { path: string }
 type Formatted = { files: Map<string, FormattedFile>; failures: Array<FileFailure> }
 
 const TIME_LIMIT_MS = 30_000
-// Formatters wait this long for a running call: one that takes longer is waiting for the person, and has not begun to write.
+// Formatters wait this long for a running call: one that takes longer is waiting for the person, and has not begun to
+// write.
 const CALL_LIMIT_MS = 2_000
 
 const LOGGED_LINES = 12
 
 const ADVICE =
-  '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`) to format the project.'
+  '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
+  + ' to format the project.'
 
 /** Formats files with the commands that the option or the host's config names for them. */
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
   readonly #lock = new KeyedLock()
-  /** The running calls. Formatters wait for them: what a call writes while a formatter works on its file would be lost. */
+  /** The running calls. Formatters wait for them: what a call writes while its file is formatted would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
   /** Aborts the running formatter of a file, by path. An undo removes the entry. */
   readonly #running = new Map<string, AbortController>()

@@ -12,9 +12,10 @@ const MAX_OK_CODE = 1
 
 const MAX_OUTPUT = 16_000
 
-// Runs a command. If it fails, records the file, the exit code, the command and the end of its output. The output goes to a
-// file, because a pipe would stay open as long as a daemon that the command started. The variables of the script begin with
-// `sat_`, because a variable of the person's environment with the same name would be changed for the command.
+// Runs a command. If it fails, records the file, the exit code, the command and the end of its output. The output goes
+// to a file, because a pipe would stay open as long as a daemon that the command started. The variables of the script
+// begin with `sat_`, because a variable of the person's environment with the same name would be changed for the
+// command.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?

@@ -71,12 +71,13 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the setting `formatter` of a merged config in which it is on, and changes it so that no file is formatted twice.
+ * Reads the setting `formatter` of a merged config in which it is on, and changes it so that no file is formatted
+ * twice.
  *
- * If SAT has commands for all files with an extension, the host's formatters lose the extension; if SAT has none, they keep
- * it. If SAT has commands for some of the files, it also runs the person's commands in the host's setting for the others,
- * because the host selects files by extension only. In this case a built-in formatter stays with the host, because only the
- * host knows when it applies.
+ * If SAT has commands for all files with an extension, the host's formatters lose the extension; if SAT has none, they
+ * keep it. If SAT has commands for some of the files, it also runs the person's commands in the host's setting for the
+ * others, because the host selects files by extension only. In this case a built-in formatter stays with the host,
+ * because only the host knows when it applies.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))

@@ -35,8 +35,8 @@ const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Prom
 }
 
 /**
- * Restores a file, mode included. Writes in place: a formatter that was killed may have left links to the file, and a full
- * disk still has room for the old bytes in the file itself. Removes anything else in its place, such as a link.
+ * Restores a file, mode included. Writes in place: a formatter that was killed may have left links to the file, and a
+ * full disk still has room for the old bytes in the file itself. Removes anything else in its place, such as a link.
  *
  * @param lastRead the file as the formatter left it; if the file changed since, it is not restored
  * @returns whether the file was restored
@@ -74,9 +74,10 @@ const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | unde
     ?? undefined
 
 /**
- * Reads a file after its formatter ran, and returns how the formatter failed; null if it worked. Restores the file's mode,
- * and its text if it was damaged or the formatter was killed, and backs up the text that is not in the file. A formatter
- * that exits with an error usually writes nothing, so a different text may be what the person saved: it stays.
+ * Reads a file after its formatter ran, and returns how the formatter failed; null if it worked. Restores the file's
+ * mode, and its text if it was damaged or the formatter was killed, and backs up the text that is not in the file. A
+ * formatter that exits with an error usually writes nothing, so a different text may be what the person saved: it
+ * stays.
  */
 export const aftermathOf = async (before: SavedFile, result: RunResult): Promise<Aftermath | null> => {
   const after = await rereadFile(before)

@@ -141,8 +141,8 @@ const waitForExit = async (
 }
 
 /**
- * Runs a formatter in the session's folder, without input and in a process group of its own. Past the time limit, the whole
- * group is killed.
+ * Runs a formatter in the session's folder, without input and in a process group of its own. Past the time limit, the
+ * whole group is killed.
  */
 export const runFormatter = async (run: Run): Promise<RunResult> => {
   const child = start(run)

@@ -55,8 +55,8 @@ const counterpartOf = (pair: Pair, bare: Span): Span | null => {
 }
 
 /**
- * A gap between two neighbouring bare characters: its text left and right of a range's edge, and in the formatted text its
- * text and its offset.
+ * A gap between two neighbouring bare characters: its text left and right of a range's edge, and in the formatted text
+ * its text and its offset.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
@@ -138,10 +138,10 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
 }
 
 /**
- * Returns a function that maps a range of a text to the formatted text, such as `b=2` in `a=1\nb=2` to `b = 2;` in
- * `a = 1;\nb = 2;`. It compares the "bare" characters, which formatters leave alone: all but whitespace, separators and
- * round brackets. If the text on both sides of the range did not change, the range is the text between them. Null if the
- * range was removed, occurs more than once, or takes too long to find.
+ * Returns a function that maps a range of a text to the formatted text, such as `b=2` in `a=1\nb=2` to `b = 2;` in `a =
+ * 1;\nb = 2;`. It compares the "bare" characters, which formatters leave alone: all but whitespace, separators and
+ * round brackets. If the text on both sides of the range did not change, the range is the text between them. Null if
+ * the range was removed, occurs more than once, or takes too long to find.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
