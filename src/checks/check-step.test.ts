@@ -258,7 +258,7 @@ const ADDED_TWICE: Calls = [['y\n', 'y\na:any\n'], ['y;\na: any;\n', 'y;\n'], ['
 const UNCERTAIN: Calls = [['y: any\n', 'z: any\na: any;\n', 'the a:any']]
 const SEVERAL: Array<[fact: string, forbid: string, calls: Calls, now: string, reported: Array<number>]> = [
   ['two calls with a formatter in between are both checked', 'any|;$', TWO, 'y;\na: any;\nb: any;\n', [2, 3]],
-  ['a line that the step added, removed and added is new', 'any', ADDED_TWICE, 'y;\na: any;\n', [2]],
+  ['a line that the step added, removed and added is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
   ['of an uncertain result, only lines of the call are checked', 'any', UNCERTAIN, 'z: any\na: any;\n', [2]],
 ]
 
