@@ -18,20 +18,21 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'host' | 'option'> & { option:
  *    no argument can hold (`calls/note`).
  * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
  *
- * When the file on the disk and the text that the model believes differ, one of these cases applies. Each
- * mechanism is needed, because no other covers its case:
+ * When the file on the disk and the text that the model believes differ, one of these cases applies. Each mechanism is
+ * needed, because no other covers its case:
  *
- * | case | mechanism |
- * | --- | --- |
- * | The host formatted a file between two calls of one message: the model sent the second call before it could know. | The believed text is written to the disk while the second call runs. |
- * | The model saw the file through a shell: its arguments match only the text on the disk. | The text on the disk stays. |
- * | A formatter changed what calls of the last step wrote. | The arguments of the calls are corrected. |
- * | A read stands among such calls. | Its output is replaced by what the corrected calls make. |
- * | Another session, or a command for the whole project, changed a file after the model's calls. | The calls since the last read are corrected where the place is certain. |
- * | A place is not found, or the arguments cannot hold the text. | A note: a diff, the numbers of the changed lines, or the advice to read again. |
- * | A formatter dropped words, or failed. | A note next to the corrected call. |
- * | A file is formatted at the end of the turn. | A note in the person's next message. |
- * | Only blank lines were removed. | No note: if a later edit needs them, the first case applies. |
+ * - The host formatted a file between two calls of one message; the model sent the second call before it could know.
+ *   The believed text is written to the disk while the second call runs.
+ * - The model saw the file through a shell: its arguments match only the text on the disk. That text stays.
+ * - A formatter changed what calls of the last step wrote. The arguments of the calls are corrected.
+ * - A read stands among such calls. Its output is replaced by what the corrected calls make.
+ * - Another session, or a command for the whole project, changed a file after the model's calls. The calls since the
+ *   last read are corrected where the place is certain.
+ * - A place is not found, or the arguments cannot hold the text. A note shows a diff or the numbers of the changed
+ *   lines, or advises to read again.
+ * - A formatter dropped words, or failed. A note stands next to the corrected call.
+ * - A file is formatted at the end of the turn. A note is in the person's next message.
+ * - Only blank lines were removed. There is no note: if a later edit needs them, the first case applies.
  */
 export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
   if (option === false) return {}
