@@ -44,10 +44,10 @@ const correctWithNotes = async (
     : uncorrected(calls, believed)
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  const seen = isReadWhole ? text : isOutdated ? null : corrected.produced
+  const seenByCalls = isOutdated ? null : corrected.produced
   // A partial read showed blank lines as they are now, so the note must report those that were removed elsewhere.
   const how = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
-  const { note, believed: afterNote } = noteOf(name, seen, text, how)
+  const { note, believed: afterNote } = noteOf(name, isReadWhole ? text : seenByCalls, text, how)
   const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
