@@ -22,15 +22,16 @@ type PartChange = {
   failed: NonNullable<FormatMark['failed']>
 }
 
-/** Returns the changes of a call's part; undefined if the history lacks the part. */
-type ChangeOf = (call: DoneCall) => PartChange | undefined
-
-/** Adds to the changes of parts what the corrected calls and reads of a file say, and its formatted text. */
+/**
+ * Adds to the changes of parts what the corrected calls and reads of a file say, and its formatted text.
+ *
+ * @param changeOf returns the changes of a call's part; undefined if the history lacks the part
+ */
 const addCorrections = (
   { text, calls, texts, stages }: Outcome,
   writes: Array<DoneCall>,
   directory: string,
-  changeOf: ChangeOf,
+  changeOf: (call: DoneCall) => PartChange | undefined,
 ): void => {
   for (const [call, now] of texts) {
     const change = changeOf(call)

@@ -29,14 +29,11 @@ export type FormatFilesInput = {
 /** Files that the same commands format, all in one run if `isWhole`. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
-/** The text of a file just before its formatters ran; `isShared` if a call that may write it was still running. */
-type FormattedFile = { before: string; isShared: boolean }
-
 /** How a formatter failed on a file, and which text the file has afterwards. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The formatted files by path, and the failures. */
-type Formatted = { files: Map<string, FormattedFile>; failures: Array<FileFailure> }
+/** The failures, and the formatted files by path: their text before, and whether a running call may write them. */
+type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
 
 const TIME_LIMIT_MS = 30_000
 // Formatters wait this long for a running call: one that takes longer is waiting for the person, and has not begun to
