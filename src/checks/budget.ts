@@ -1,10 +1,7 @@
 /** Limits the time and the number of patterns that the rules of a project may cost. */
 import { setImmediate } from 'node:timers/promises'
 
-/**
- * The time, patterns, instructions and globs that compiling the rules of a session may still take. The rules of a cloned
- * repository must not slow the session down.
- */
+/** What compiling the rules of a session may still take: the rules of a cloned repository must not slow it down. */
 export type Budget = { ms: number; patterns: number; instructions: number; globs: number }
 
 /** Creates the budget for all rules of a session. A usual project spends a hundredth of it. */
@@ -13,7 +10,7 @@ export const sessionBudget = (): Budget => ({ ms: 300, patterns: 200, instructio
 /** The reason why a rule is not compiled once the time is spent. */
 export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} ms, the limit of a session`
 
-/** The reason why a rule is not compiled once the globs of other rules have expanded to the maximum number of patterns. */
+/** The reason why a rule is not compiled once the globs of other rules have expanded to too many patterns. */
 export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
@@ -65,9 +62,9 @@ export class TimeBudget {
 
   /** Runs work that cannot be interrupted, and returns its result; returns undefined if no time is left. */
   async run<T>(work: () => T): Promise<T | undefined> {
-    const results: Array<T> = []
-    await this.filter([work], () => results.push(work()) > 0)
-    return results[0]
+    let result: T | undefined
+    await this.forEach([work], () => result = work())
+    return result
   }
 
   /** Returns the items that pass a test, and the number of items left untested because time ran out. */
@@ -76,9 +73,17 @@ export class TimeBudget {
     test: (item: T) => boolean,
   ): Promise<{ kept: Array<T>; untested: number }> {
     const kept: Array<T> = []
+    const untested = await this.forEach(items, (item) => {
+      if (test(item)) kept.push(item)
+    })
+    return { kept, untested }
+  }
+
+  /** Calls a function for each item. Returns the number of items left because time ran out. */
+  async forEach<T>(items: Array<T>, work: (item: T) => unknown): Promise<number> {
     let start = performance.now()
-    let tested = 0
-    for (; tested < items.length; tested += 1) {
+    let done = 0
+    for (const item of items) {
       const ms = performance.now() - start
       if (this.#sliceMs + ms >= SLICE_MS) {
         this.#sliceMs += ms
@@ -86,9 +91,10 @@ export class TimeBudget {
         start = performance.now()
       }
       if (this.#spentMs >= this.#limitMs) break
-      if (test(items[tested]!)) kept.push(items[tested]!)
+      work(item)
+      done += 1
     }
     this.#sliceMs += performance.now() - start
-    return { kept, untested: items.length - tested }
+    return items.length - done
   }
 }

@@ -23,24 +23,25 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
   const hunks = length > MAX_DIFFED ? null : hunksOf(before, after, 0)
-  if (hunks) {
-    return hunks.map(({ newStart, lines }) => {
-      const side = (sign: '+' | '-') => lines.flatMap((line) => line[0] === sign ? line.slice(1) : [])
-      return { added: numberLines(side('+'), newStart), removed: side('-') }
-    })
+  if (!hunks) {
+    const firstLine = countLineBreaks(after, range.after.from) + 1
+    const added = numberLines(linesIn(after, range.after), firstLine)
+    return [{ added, removed: linesIn(before, range.before) }]
   }
-  const first = countLineBreaks(after, range.after.from) + 1
-  return [{ added: numberLines(linesIn(after, range.after), first), removed: linesIn(before, range.before) }]
+  return hunks.map(({ newStart, lines }) => {
+    const side = (sign: '+' | '-') => lines.flatMap((line) => line[0] === sign ? line.slice(1) : [])
+    return { added: numberLines(side('+'), newStart), removed: side('-') }
+  })
 }
 
-/** Returns a filter that drops one copy of a line for each copy in `others`, and keeps the rest. */
+/** Returns a filter that drops one copy of a line for each copy in `others`, and keeps further copies. */
 const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
-  const remaining = new Map<string, number>()
-  for (const text of others) remaining.set(text, (remaining.get(text) ?? 0) + 1)
+  const copies = new Map<string, number>()
+  for (const text of others) copies.set(text, (copies.get(text) ?? 0) + 1)
   return (text) => {
-    const count = remaining.get(text) ?? 0
-    remaining.set(text, count - 1)
-    return count <= 0
+    const remaining = copies.get(text) ?? 0
+    copies.set(text, remaining - 1)
+    return remaining <= 0
   }
 }
 
@@ -55,23 +56,22 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
   }))
 }
 
-// An opening or closing fence, and the rest of its line. A line such as ```` ```npm test``` ```` is inline code.
+// Matches an opening or closing fence and the rest of its line, such as `> - ~~~ts`. A line such as
+// ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// In a long run of backticks, `FENCE` backtracks and scans the rest of the line each time, so only the first characters
-// of a line are matched.
+// In a long run of backticks, `FENCE` scans the rest of the line again and again.
 const MAX_MATCHED = 1_000
 
 /** Returns the numbers of the lines of a Markdown text that are in fenced code, including the closing fences. */
 export const fencedLines = (text: string): Set<number> => {
-  let open = ''
-  return new Set(
-    linesOf(text).flatMap((line, index) => {
-      const [, fence = '', rest = ''] = FENCE.exec(line.slice(0, MAX_MATCHED)) ?? []
-      const isInCode = open !== ''
-      const closesFence = fence.startsWith(open) && rest.trim() === ''
-      open = isInCode ? (closesFence ? '' : open) : fence
-      return isInCode ? [index + 1] : []
-    }),
-  )
+  const fenced = new Set<number>()
+  let openFence = ''
+  for (const [index, line] of linesOf(text).entries()) {
+    const [, fence = '', afterFence = ''] = FENCE.exec(line.slice(0, MAX_MATCHED)) ?? []
+    if (openFence !== '') fenced.add(index + 1)
+    if (openFence === '') openFence = fence
+    else if (fence.startsWith(openFence) && afterFence.trim() === '') openFence = ''
+  }
+  return fenced
 }

@@ -12,10 +12,7 @@ import { countedLines, keyOf, MAX_LINES, shownLine, type Violation } from './vio
  */
 export type Unchecked = { path: string; lines: number; rules: number }
 
-/**
- * The text of a file before and after one or more calls of a step, without the changes of formatters and others; null
- * if there is no file.
- */
+/** A file's text before and after calls of a step, without what formatters and others changed; null for no file. */
 export type Written = {
   before: string | null
   after: string | null
@@ -26,10 +23,7 @@ export type Written = {
 /** A file of a step: the changes that its calls made, and its present text. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/**
- * Creates a function that maps the number of a line in a written text to the lines of the present text that it became;
- * to none if that is not certain.
- */
+/** Creates a function that maps the number of a written line to the present lines; to none if that is not certain. */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */
@@ -41,29 +35,28 @@ const MARKDOWN_FILE = new RegExp(String.raw`\.${MARKDOWN.source}$`, 'i')
 // Removed lines are stored until the end of the turn.
 const MAX_REMOVED = 1_000
 
-const BLANKS = /\s+/g
-
 const LACKS = 'the file lacks what it requires'
 
 /** Whether a removed line equals a line except for whitespace, and matches the pattern too. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
-/** Indexes removed lines by their text without whitespace, because moving a line into a block changes its indentation. */
+/** Indexes removed lines without whitespace, because moving a line into a block changes its indentation. */
 const indexRemoved = (removed: Array<string>): WasRemoved => {
-  const byText = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
+  const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
+  const byText = new Map(removed.map((text) => [withoutBlanks(text), text]))
   return (text, { isIn }) => {
-    const removedLine = byText.get(text.replace(BLANKS, ''))
+    const removedLine = byText.get(withoutBlanks(text))
     return removedLine !== undefined && isIn(removedLine)
   }
 }
 
-/** A change of a file; `outsideFences` are the added lines outside fenced code. */
+/** A change of a file. `added` are its added lines, and `outsideFences` those of them that are not in fenced code. */
 type Change = Written & { hunks: Array<Hunk>; added: Array<Line>; outsideFences: Array<Line> }
 
 const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
 
-/** Compares the texts of a file before and after its calls. Counts the lines of the texts that were not compared in time. */
+/** Compares a file's texts before and after its calls. Counts the lines of texts that were not compared in time. */
 const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
   // The import loads the library for diffs, which would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
@@ -78,8 +71,8 @@ const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
       uncheckedLines += linesOf(after).length
       continue
     }
-    // A removed line that an earlier call of the step added was not there before the step: it does not count as removed, so
-    // that an added line with the same text is new.
+    // A removed line that an earlier call of the step added was not there before the step: it does not count as
+    // removed, so that an added line with the same text is new.
     for (const hunk of addedEarlier.size > 0 ? hunks : []) {
       hunk.removed = hunk.removed.filter((text) => !addedEarlier.has(keyOf(text)))
     }
@@ -100,54 +93,54 @@ type CheckContext = {
 }
 
 /**
- * Returns a function that selects the new violations among the hits of a pattern, and returns them as lines of the
- * present file. A hit is not new if its line was only moved, or if it replaces a line with the same matches.
+ * Returns a function that selects the new violations among a change's lines that match a pattern, and maps them to the
+ * present file. A violation is not new if its line was only moved, or if it replaces a line with the same matches.
  */
-const newHitsIn = (
+const newViolationsIn = (
   { path, presentText }: StepFile,
   change: Change,
   { isReported, wasRemovedAnywhere, mapLines, budget }: CheckContext,
 ) => {
   const { after, words, hunks } = change
-  let ownWords: string | undefined
+  // Created for the first matching lines, because most changes have none.
   let wasRemovedHere: WasRemoved | undefined
+  let ownKeys: string | undefined
   let toPresent: ReturnType<MapLines> | undefined
-  return async (hits: Array<Line>, rule: string, pattern: Pattern) => {
+  return async (matching: Array<Line>, rule: string, pattern: Pattern) => {
     // Reported lines count as removed here: one that only moved within the file is not reported again.
     wasRemovedHere ??= await budget.run(() => indexRemoved(removedLinesOf([change])))
     // Compared by key, because a formatter of the host may have changed the line after the call wrote it.
-    if (words !== undefined && hits.length > 0) ownWords ??= keyOf(words)
-    const isNew = ({ text }: Line) =>
-      !wasRemovedHere?.(text, pattern) && !wasRemovedAnywhere(text, pattern)
-      && (ownWords?.includes(keyOf(text)) ?? true)
-    const notMoved = await budget.filter(hits, isNew)
+    ownKeys ??= words && keyOf(words)
+    const isWritten = ({ text }: Line) => ownKeys === undefined || ownKeys.includes(keyOf(text))
+    const isMoved = ({ text }: Line) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
+    const written = await budget.filter(matching, (line) => !isMoved(line) && isWritten(line))
     // A line that was reported before does not excuse the line that replaces it.
     const isIn = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
-    const replaced = notMoved.kept.length > 0 ? hunks : []
-    const touched = await touchedLines(hits, replaced, { ...pattern, isIn }, budget)
+    const replacing = written.kept.length > 0 ? hunks : []
+    const touched = await touchedLines(matching, replacing, { ...pattern, isIn }, budget)
     if (after !== presentText) toPresent ??= await budget.run(() => mapLines(after ?? '', presentText ?? ''))
-    const found: Array<Line> = []
-    const inPresentFile = await budget.filter(notMoved.kept, (line) => {
-      if (touched.has(line)) return false
+    const violations: Array<Line> = []
+    const unmapped = await budget.forEach(written.kept, (line) => {
+      if (touched.has(line)) return
       // A formatter may have fixed the line.
       const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
-      if (presentLine) found.push(presentLine)
-      return presentLine !== undefined
+      if (presentLine) violations.push(presentLine)
     })
-    return { found, untested: notMoved.untested + inPresentFile.untested }
+    return { violations, untested: written.untested + unmapped }
   }
 }
 
 /**
- * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if that
- * was not checked, because time ran out or the file is too long for a pattern.
+ * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if
+ * that was not checked, because time ran out or the file is too long for a pattern.
  */
 const isLacking = async (
   { written, presentText }: StepFile,
   { require }: Checks,
   budget: TimeBudget,
 ): Promise<boolean | undefined> => {
-  const [before = null, after = null] = [written[0]?.before, written.at(-1)?.after]
+  const before = written[0]?.before ?? null
+  const after = written.at(-1)?.after ?? null
   if (after === null || presentText === null) return false
   // The step is not at fault if the file lacked it before, if only a formatter removed it, or if a formatter added it.
   const isLost = ({ isIn }: Pattern) =>
@@ -160,7 +153,7 @@ const isLacking = async (
 }
 
 /** Lists the new violations in a file of a step, and counts what was not checked. */
-const brokenIn = async (
+const violationsIn = async (
   file: StepFile,
   changes: Array<Change>,
   rules: Array<CheckedRule>,
@@ -170,26 +163,29 @@ const brokenIn = async (
   const { budget } = context
   const broken: Array<Violation> = []
   const unchecked = { path, lines: 0, rules: 0 }
-  const changesWithHits = changes.map((change) => ({ ...change, newHits: newHitsIn(file, change, context) }))
+  const checkedChanges = changes.map((change) => ({
+    ...change,
+    newViolations: newViolationsIn(file, change, context),
+  }))
   for (const { name: rule, checks, globs = [] } of rules) {
     const isForMarkdown = MARKDOWN.test(globs.join())
-    const hitsByLine = new Map<number, Line>()
+    const violationsByLine = new Map<number, Line>()
     for (const pattern of checks.forbid) {
       let untestedLines = 0
-      for (const { added, outsideFences, newHits } of changesWithHits) {
-        const isHit = ({ text }: Line) => pattern.isIn(text)
-        const { kept: hits, untested } = await budget.filter(isForMarkdown ? added : outsideFences, isHit)
+      for (const { added, outsideFences, newViolations } of checkedChanges) {
+        const lines = isForMarkdown ? added : outsideFences
+        const matching = await budget.filter(lines, ({ text }) => pattern.isIn(text))
+        untestedLines += matching.untested
+        if (matching.kept.length === 0) continue
+        const { violations, untested } = await newViolations(matching.kept, rule, pattern)
         untestedLines += untested
-        if (hits.length === 0) continue
-        const newHitsOfPattern = await newHits(hits, rule, pattern)
-        for (const hit of newHitsOfPattern.found) hitsByLine.set(hit.line, hit)
-        untestedLines += newHitsOfPattern.untested
+        for (const violation of violations) violationsByLine.set(violation.line, violation)
       }
       unchecked.lines = Math.max(unchecked.lines, untestedLines)
     }
-    const listed = [...hitsByLine.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_LINES)
+    const listed = [...violationsByLine.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_LINES)
       .map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))
-    broken.push(...listed, ...countedLines(rule, path, hitsByLine.size - listed.length))
+    broken.push(...listed, ...countedLines(rule, path, violationsByLine.size - listed.length))
     const lacks = checks.require.length > 0 && await isLacking(file, checks, budget)
     if (lacks) broken.push({ rule, path, text: LACKS })
     else if (lacks === undefined) unchecked.rules += 1
@@ -211,11 +207,11 @@ export const checkStep = async (
   earlier: { broken: Array<Violation>; removed: Array<string> } = { broken: [], removed: [] },
   budget = new TimeBudget(),
 ): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked>; removed: Array<string> }> => {
-  const idOf = (path: string, text: string, rule: string) => JSON.stringify([path, text, rule])
+  const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const reported = new Set(
-    earlier.broken.flatMap(({ rule, path, text }) => ['', rule].map((name) => idOf(path, text, name))),
+    earlier.broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]),
   )
-  const isReported: CheckContext['isReported'] = (path, text, rule = '') =>
+  const isReported: CheckContext['isReported'] = (path, text, rule) =>
     reported.has(idOf(path, shownLine(text), rule))
   const unchecked: Array<Unchecked> = []
   const changed: Array<{ file: StepFile; changes: Array<Change> }> = []
@@ -224,17 +220,18 @@ export const checkStep = async (
     const { changes, uncheckedLines } = await changesOf(file, budget)
     if (changes.length > 0) changed.push({ file, changes })
     if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
-    const { kept } = await budget.filter(removedLinesOf(changes), (text) => !isReported(file.path, text))
-    for (const text of kept) removed.push(text)
+    await budget.forEach(removedLinesOf(changes), (text) => {
+      if (!isReported(file.path, text)) removed.push(text)
+    })
   }
   // Without time to index the removed lines, every line counts as moved: a line that only moved must not be reported.
   const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
   const context = { isReported, wasRemovedAnywhere, mapLines, budget }
   const broken: Array<Violation> = []
   for (const { file, changes } of changed) {
-    const found = await brokenIn(file, changes, rulesFor(file.path), context)
-    for (const violation of found.broken) broken.push(violation)
-    if (found.unchecked.lines + found.unchecked.rules > 0) unchecked.push(found.unchecked)
+    const ofFile = await violationsIn(file, changes, rulesFor(file.path), context)
+    for (const violation of ofFile.broken) broken.push(violation)
+    if (ofFile.unchecked.lines + ofFile.unchecked.rules > 0) unchecked.push(ofFile.unchecked)
   }
   return { broken, removed: removed.slice(-MAX_REMOVED), unchecked }
 }

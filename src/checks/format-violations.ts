@@ -16,15 +16,13 @@ export const formatViolations = (broken: Array<Violation>): string => {
     `  ${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}: ${markHidden(text)}`
   )
   const more = countViolations(broken.slice(rows.length))
-  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
+  return (more > 0 ? [...lines, `  and ${more} more`] : lines).join('\n')
 }
 
 /** Formats the violations of a rule in a file: their line numbers, and the texts of those without a line. */
 const positionsOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
-  const lines = numbers.length === 0
-    ? []
-    : [`${numbers.length > 1 ? 'lines' : 'line'} ${numbers.join(', ')}`]
+  const lines = numbers.length > 0 ? [`${numbers.length > 1 ? 'lines' : 'line'} ${numbers.join(', ')}`] : []
   const others = broken.flatMap(({ line, text }) => line === undefined ? markHidden(text) : [])
   return [...lines, ...others].join(', ')
 }

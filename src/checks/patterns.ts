@@ -1,4 +1,4 @@
-/** Compiles the patterns of a rule's header. They may come from a cloned repository, so the engine takes linear time. */
+/** Compiles the patterns of a rule's header. They may come from a stranger, so the engine takes linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -30,19 +30,16 @@ export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 const MAX_LENGTH = 1_000
 // Nested repetitions make a short pattern large.
 const MAX_INSTRUCTIONS = 5_000
-// A longer line is truncated.
 const MAX_LINE = 10_000
-// The maximum of characters times instructions in one search; at worst it takes a tenth of a second. The larger a
+const MAX_FILE = 200_000
+// The maximum of characters times instructions in one search, which at worst takes a tenth of a second. The larger a
 // pattern, the less of a text it searches.
 const MAX_WORK = 5_000_000
 // Matches are compared only at the start of a line. Each match may cost a search of all of that start, so this many
 // matches share `MAX_WORK`.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
-// In a longer file, `require` is not checked.
-const MAX_FILE = 200_000
-// The maximum of the characters of a rule's examples times the instructions of its patterns. The examples are tried when
-// the rule's file is read.
+// The maximum of characters times instructions for all examples of a rule, which are tried when its file is read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 // The most common syntax that the engine does not support.
@@ -50,7 +47,7 @@ const LOOKAROUND = /\(\?<?[=!]/
 const NO_LOOKAROUND =
   'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)'
 
-// JavaScript's escapes for a code point, which the engine writes as `\x{…}`.
+// Matches JavaScript's escapes for a code point, `\u00e9` and `\u{e9}`, which the engine writes as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
 /** Compiles a pattern for lines or a file. Loads the engine on first use, because most projects have no pattern. */
@@ -69,22 +66,21 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
     spend(budget, () => RE2JS.compile(engineSource, key === 'require' ? RE2JS.MULTILINE : 0))
   )
   if (compiled.error !== null) {
+    if (LOOKAROUND.test(source)) return fail(NO_LOOKAROUND)
     const reason = compiled.error.replace(/^error parsing regexp: /, '')
-    return fail(
-      LOOKAROUND.test(source) ? NO_LOOKAROUND : `${excerpt(source)} is no pattern: ${excerpt(reason)}`,
-    )
+    return fail(`${excerpt(source)} is no pattern: ${excerpt(reason)}`)
   }
   const pattern = compiled.data
-  const work = MAX_WORK / pattern.programSize()
-  const maxCompared = Math.min(MAX_COMPARED, work / MAX_MATCHES)
+  const maxSearched = MAX_WORK / pattern.programSize()
+  const maxCompared = Math.min(MAX_COMPARED, maxSearched / MAX_MATCHES)
   const matchesIn = (line: string): Array<string> => {
-    const found: Array<string> = []
+    const matches: Array<string> = []
     for (const [match] of pattern.matchAll(line.slice(0, maxCompared))) {
-      if (found.push(match) === MAX_MATCHES) break
+      if (matches.push(match) === MAX_MATCHES) break
     }
-    return found
+    return matches
   }
-  const maxLength = Math.min(key === 'forbid' ? MAX_LINE : MAX_FILE, Math.floor(work))
+  const maxLength = Math.min(key === 'forbid' ? MAX_LINE : MAX_FILE, Math.floor(maxSearched))
   const isIn = key === 'forbid'
     ? (line: string) => pattern.test(line.slice(0, maxLength))
     // The engine's `$` matches before `\n` only.
@@ -111,25 +107,6 @@ export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
 /**
- * Tries the examples of a rule. Returns the first bad example that breaks no pattern, or good one that breaks one;
- * undefined if there is none.
- */
-const wrongExample = (
-  checks: Checks,
-  { bad = [], good = [] }: CheckTexts,
-  budget: Budget,
-): { line: number; reason: string } | undefined => {
-  for (const [examples, isBad] of [[bad, true], [good, false]] as const) {
-    for (const { text, line } of examples) {
-      if (budget.ms <= 0) return { line, reason: NO_TIME }
-      if (spend(budget, () => breaks(checks, text)) === isBad) continue
-      return { line, reason: `this ${isBad ? 'bad example passes' : 'good example fails'} the check` }
-    }
-  }
-  return undefined
-}
-
-/**
  * Compiles the patterns of a header and tries its examples. Returns undefined if the header has neither. Fails with the
  * reason and its line if a pattern is invalid, a bad example passes the check or a good one fails it.
  */
@@ -145,15 +122,23 @@ export const compileChecks = async (
       checks[key].push(data)
     }
   }
-  const { bad = [], good = [] } = texts
-  const [first] = [...bad, ...good]
-  if (!first) return ok(patternCount(texts) === 0 ? undefined : checks)
-  const { line } = first
-  if (patternCount(texts) === 0) return fail({ line, reason: 'an example needs forbid or require' })
-  const length = [...bad, ...good].reduce((sum, { text }) => sum + text.length, 0)
-  if (length * totalSizeOf(checks) > MAX_EXAMPLE_WORK) {
-    return fail({ line, reason: 'its examples are too long for such patterns' })
+  const examples = (['bad', 'good'] as const).flatMap((kind) =>
+    (texts[kind] ?? []).map((example) => ({ ...example, isBad: kind === 'bad' }))
+  )
+  const [firstExample] = examples
+  if (patternCount(texts) === 0) {
+    return firstExample
+      ? fail({ line: firstExample.line, reason: 'an example needs forbid or require' })
+      : ok(undefined)
   }
-  const wrong = wrongExample(checks, texts, budget)
-  return wrong ? fail(wrong) : ok(checks)
+  const length = examples.reduce((sum, { text }) => sum + text.length, 0)
+  if (firstExample && length * totalSizeOf(checks) > MAX_EXAMPLE_WORK) {
+    return fail({ line: firstExample.line, reason: 'its examples are too long for such patterns' })
+  }
+  for (const { text, line, isBad } of examples) {
+    if (budget.ms <= 0) return fail({ line, reason: NO_TIME })
+    if (spend(budget, () => breaks(checks, text)) === isBad) continue
+    return fail({ line, reason: `this ${isBad ? 'bad example passes' : 'good example fails'} the check` })
+  }
+  return ok(checks)
 }

@@ -1,60 +1,48 @@
-/** Finds the lines that a step only touched: their matches were already in the lines that they replace. */
+/** Finds the lines that a step only touched: their matches of a pattern were already in the lines that they replace. */
 import { commonPrefix, commonSuffix } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import type { Pattern } from './patterns.ts'
 
-/**
- * Finds the hit most similar to a removed line, among those whose matches all occur in that line.
- *
- * @param hits the hits with their matches
- * @param removedMatches the matches in the removed line
- */
-const mostSimilarHit = (
-  text: string,
-  hits: Map<Line, Array<string>>,
+/** Finds the added line most similar to a removed line, among those whose matches all occur in the removed line. */
+const mostSimilarLine = (
+  removed: string,
   removedMatches: Array<string>,
+  matchesByLine: Map<Line, Array<string>>,
 ): Line | undefined => {
-  let nearest: { hit: Line; similarity: number } | undefined
-  for (const [hit, matches] of hits) {
-    if (matches.length > removedMatches.length || !matches.every((match) => removedMatches.includes(match))) {
-      continue
-    }
-    const similarity = commonPrefix(text, hit.text) + commonSuffix(text, hit.text)
-    if (!nearest || similarity > nearest.similarity) nearest = { hit, similarity }
+  let nearest: { line: Line; similarity: number } | undefined
+  for (const [line, matches] of matchesByLine) {
+    const hasNoOther = matches.length <= removedMatches.length
+      && matches.every((match) => removedMatches.includes(match))
+    const similarity = hasNoOther ? commonPrefix(removed, line.text) + commonSuffix(removed, line.text) : -1
+    if (similarity > (nearest?.similarity ?? -1)) nearest = { line, similarity }
   }
-  return nearest?.hit
+  return nearest?.line
 }
 
 /**
- * Finds the added lines whose matches of a pattern were already in a line that they replace. Each replaced line
- * accounts for one added line, the most similar. The result is incomplete if the budget runs out.
- *
- * @param hits the added lines that match the pattern
+ * Finds, among added lines that match a pattern, those whose matches were already in a line that they replace. Each
+ * replaced line accounts for one added line, the most similar. The result is incomplete if the budget runs out.
  */
 export const touchedLines = async (
-  hits: Array<Line>,
+  matching: Array<Line>,
   hunks: Array<Hunk>,
   { isIn, matchesIn }: Pick<Pattern, 'isIn' | 'matchesIn'>,
   budget: TimeBudget,
 ): Promise<Set<Line>> => {
   const touched = new Set<Line>()
-  const allHits = new Set(hits)
+  const isMatching = new Set(matching)
   for (const { added, removed } of hunks) {
-    const { kept: hitsInHunk } = await budget.filter(
-      removed.length > 0 ? added : [],
-      (line) => allHits.has(line),
-    )
-    const { kept: removedHits } = await budget.filter(hitsInHunk.length > 0 ? removed : [], isIn)
+    if (removed.length === 0) continue
+    const { kept: addedMatching } = await budget.filter(added, (line) => isMatching.has(line))
+    if (addedMatching.length === 0) continue
+    const { kept: removedMatching } = await budget.filter(removed, isIn)
+    if (removedMatching.length === 0) continue
     const unassigned = new Map<Line, Array<string>>()
-    await budget.filter(
-      removedHits.length > 0 ? hitsInHunk : [],
-      (hit) => unassigned.set(hit, matchesIn(hit.text)).size > 0,
-    )
-    await budget.filter(removedHits, (text) => {
-      const nearest = mostSimilarHit(text, unassigned, matchesIn(text))
-      if (nearest) touched.add(nearest)
-      return nearest !== undefined && unassigned.delete(nearest)
+    await budget.forEach(addedMatching, (line) => unassigned.set(line, matchesIn(line.text)))
+    await budget.forEach(removedMatching, (text) => {
+      const line = mostSimilarLine(text, matchesIn(text), unassigned)
+      if (line && unassigned.delete(line)) touched.add(line)
     })
   }
   return touched

@@ -7,8 +7,8 @@ import type { Line } from './changed-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 
 /**
- * A violation of a rule, of one of three kinds: a line of a file, with its number `line`; a file that lacks what the
- * rule requires, with neither `line` nor `more`; or a number of further lines of a file, `more`.
+ * A violation of a rule, of one of three kinds: a line of a file (`line`); a number of further lines of a file, which
+ * are not listed (`more`); or a file that lacks what the rule requires (neither of the two).
  */
 export type Violation = {
   rule: string
@@ -29,6 +29,8 @@ const MAX_SHOWN = 120
 
 /** Returns a line as it is shown and stored: trimmed and truncated. */
 export const shownLine = (text: string): string => truncate(text.trim(), MAX_SHOWN)
+
+const isLacking = ({ line, more }: Violation): boolean => line === undefined && more === undefined
 
 /** Counts violations: a violation with `more` counts as that number of lines. */
 export const countViolations = (broken: Array<Violation>): number =>
@@ -51,34 +53,18 @@ const groupBy = (
   return [...groups.values()]
 }
 
-/**
- * Limits the listed lines of each rule in each file to the first `MAX_LINES`. The others become one violation that
- * counts them, together with the lines that were only counted before.
- */
+/** Lists the first `MAX_LINES` lines of each rule in each file, and adds the others to the count of further lines. */
 const limitLines = (broken: Array<Violation>): Array<Violation> =>
   groupBy(broken, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const { rule, path } = group[0]!
     const lines = group.filter(({ line }) => line !== undefined)
-    const lacking = group.filter(({ line, more }) => line === undefined && more === undefined)
-    const more = group.reduce(
-      (sum, violation) => sum + (violation.more ?? 0),
-      Math.max(0, lines.length - MAX_LINES),
-    )
-    return [...lines.slice(0, MAX_LINES), ...lacking, ...countedLines(rule, path, more)]
+    const further = countViolations(group.filter(({ more }) => more)) + Math.max(0, lines.length - MAX_LINES)
+    const listed = [...lines.slice(0, MAX_LINES), ...group.filter(isLacking)]
+    return [...listed, ...countedLines(rule, path, further)]
   })
 
 /** Returns the key by which a line is found again: its text without the characters that formatters change. */
 export const keyOf = (text: string): string => text.replace(FORMATTED, '')
-
-/** Maps the key of each violation to the lines of the file that have it. */
-const linesByKey = async (broken: Array<Violation>, fileText: string, budget: TimeBudget) => {
-  const byKey = new Map(broken.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
-  const { untested } = await budget.filter(
-    [...linesOf(fileText).entries()],
-    ([index, text]) => (byKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text }) ?? 0) > 0,
-  )
-  return { byKey, untested }
-}
 
 /**
  * Updates the line numbers of violations of one rule with the same text. Each gets a line of its own, in order: the
@@ -96,11 +82,11 @@ const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array
 }
 
 /**
- * Finds the violations that are still in a file, and updates their line numbers. A count of further lines is kept while a
- * listed line of its rule is still there.
+ * Finds the violations that are still in a file, and updates their line numbers. A count of further lines is kept while
+ * a listed line of its rule is still there.
  *
- * @param checksOf returns the checks of a rule; without checks, a line with the same text is still a violation, and so is
- * what the file lacked
+ * @param checksOf returns the checks of a rule; without checks, a line with the same text is still a violation, and so
+ * is what the file lacked
  * @returns null if time ran out
  */
 export const unresolvedInText = async (
@@ -109,25 +95,27 @@ export const unresolvedInText = async (
   fileText: string,
   budget = new TimeBudget(),
 ): Promise<Array<Violation> | null> => {
-  const { byKey, untested } = await linesByKey(broken, fileText, budget)
+  const linesByKey = new Map(broken.map(({ text }): [string, Array<Line>] => [keyOf(text), []]))
+  const untestedLines = await budget.forEach(
+    [...linesOf(fileText).entries()],
+    ([index, text]) => linesByKey.get(keyOf(shownLine(text)))?.push({ line: index + 1, text }),
+  )
   const withLine = broken.filter(({ line }) => line !== undefined)
   const unresolved: Array<Violation> = []
   for (const group of groupBy(withLine, ({ rule, text }) => [rule, keyOf(text)])) {
     const { rule, text } = group[0]!
     const checks = checksOf(rule)
-    const found = await budget.run(() => {
-      const matching = byKey.get(keyOf(text))!.filter((line) => !checks || isForbidden(checks, line.text))
-      return withNearestLines(group, matching)
-    })
-    if (!found) return null
-    unresolved.push(...found)
+    const matching = await budget.run(() =>
+      linesByKey.get(keyOf(text))!.filter((line) => !checks || isForbidden(checks, line.text))
+    )
+    if (!matching) return null
+    unresolved.push(...withNearestLines(group, matching))
   }
-  const lacking = await budget.filter(broken, ({ rule, line, more }) => {
+  const lacking = await budget.filter(broken.filter(isLacking), ({ rule }) => {
     const checks = checksOf(rule)
-    return line === undefined && more === undefined
-      && (!checks || checks.require.some(({ isIn }) => !isIn(fileText)))
+    return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
   })
-  if (untested + lacking.untested > 0) return null
+  if (untestedLines + lacking.untested > 0) return null
   const further = broken.filter(({ rule, more }) =>
     more && unresolved.some((violation) => violation.rule === rule)
   )

@@ -4,7 +4,7 @@ import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
 import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { findPart } from '../steps/find-part.ts'
-import type { CallFile } from '../steps/step-call.ts'
+import { type CallFile, readState } from '../steps/step-call.ts'
 import type { Steps } from '../steps/steps.ts'
 import type { History } from './history.ts'
 
@@ -43,7 +43,7 @@ export const writtenFiles = async (
   sessionID: string,
   { places, steps }: { places: SessionPlaces; steps: Steps },
 ): Promise<Array<WrittenFile>> => {
-  const { calls } = steps.stepOf(sessionID)
+  const calls = steps.callsOf(sessionID)
   const completed = calls.length > 0 ? completedCallsOf(history) : []
   const byRealPath = new Map<string, WrittenFile>()
   for (const { host: { tool, callID }, args, files } of calls) {
@@ -62,7 +62,7 @@ export const writtenFiles = async (
         paths: await candidatePaths(path, places),
         previousPath: last?.previousPath ?? (isMoved ? pathInWorktree(file.from, places) : undefined),
         written,
-        presentText: after ? await steps.textNow(sessionID, callFile) ?? null : null,
+        presentText: after ? (await readState(file.path)).text ?? null : null,
         part: part!,
       })
     }

@@ -5,54 +5,46 @@ import type { Options } from '../host/options.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
 import type { StepFormatter, StepFormatterInput } from './step-formatter.ts'
 
-type FormatOnSavePlace = Omit<StepFormatterInput, 'host' | 'option'> & {
-  option: Options['format_on_save']
-}
-
-const NO_HOST_FORMATTER: HostFormatter = {
-  formats: false,
-  commandsOf: () => [],
-  reachOf: () => 'none',
-  failureOf: async () => null,
-}
+type FormatOnSaveInput = Omit<StepFormatterInput, 'host' | 'option'> & { option: Options['format_on_save'] }
 
 /**
  * Creates the hooks of format on save; none if the option is `false`. The stages of an edit:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
  * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file says.
- * 3. `step` formats the file before the model's next request, each file once.
- * 4. `calls/show-in-history` compares the believed text with the formatted file.
+ * 3. `step-formatter` formats the file before the model's next request, each file once.
+ * 4. `calls/reconcile` compares the believed text with the formatted file.
  * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file. A note reports what
  *    no argument can hold (`calls/note`).
- * 6. `src/steps` stores both, and inserts them into the request.
+ * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
  *
- * When the file on the disk and the text that the model believes differ, one of these cases applies. Each
- * mechanism is needed, because no other covers its case:
+ * When the file on the disk and the text that the model believes differ, one of these cases applies. Each mechanism is
+ * needed, because no other covers its case:
  *
- * | case | mechanism |
- * | --- | --- |
- * | The host formatted a file between two calls of one message: the model sent the second call before it could know. | The believed text is written to the disk while the second call runs. |
- * | The model saw the file through a shell: its arguments match only the text on the disk. | The text on the disk stays. |
- * | A formatter changed what calls of the last step wrote. | The arguments of the calls are corrected. |
- * | A read stands among such calls. | Its output is replaced by what the corrected calls make. |
- * | Another session, or a command for the whole project, changed a file after the model's calls. | The calls since the last read are corrected where the place is certain. |
- * | A place is not found, or the arguments cannot hold the text. | A note: a diff, the numbers of the changed lines, or the advice to read again. |
- * | A formatter dropped words, or failed. | A note next to the corrected call. |
- * | A file is formatted at the end of the turn. | A note in the person's next message. |
- * | Only blank lines were removed. | No note: if a later edit needs them, the first case applies. |
+ * - The host formatted a file between two calls of one message; the model sent the second call before it could know.
+ *   The believed text is written to the disk while the second call runs.
+ * - The model saw the file through a shell: its arguments match only the text on the disk. That text stays.
+ * - A formatter changed what calls of the last step wrote. The arguments of the calls are corrected.
+ * - A read stands among such calls. Its output is replaced by what the corrected calls make.
+ * - Another session, or a command for the whole project, changed a file after the model's calls. The calls since the
+ *   last read are corrected where the place is certain.
+ * - A place is not found, or the arguments cannot hold the text. A note shows a diff or the numbers of the changed
+ *   lines, or advises to read again.
+ * - A formatter dropped words, or failed. A note stands next to the corrected call.
+ * - A file is formatted at the end of the turn. A note is in the person's next message.
+ * - Only blank lines were removed. There is no note: if a later edit needs them, the first case applies.
  */
-export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): PartHooks => {
+export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
   if (option === false) return {}
-  const { steps } = place
+  const { steps } = input
   const commands = option ?? {}
-  let host: HostFormatter = NO_HOST_FORMATTER
+  let host: HostFormatter | undefined
   let step: Promise<StepFormatter> | undefined
   const load = (): Promise<StepFormatter> =>
     step ??= import('./step-formatter.ts').then((module) =>
-      new module.StepFormatter({ ...place, option: commands, host })
+      new module.StepFormatter({ ...input, option: commands, host })
     )
-  const isOn = (): boolean => Object.keys(commands).length > 0 || host.formats
+  const isOn = (): boolean => Object.keys(commands).length > 0 || host !== undefined
   return {
     config: async (config) => {
       if (config.formatter) {

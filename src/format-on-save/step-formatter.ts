@@ -3,10 +3,11 @@ import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
+import { readSaved } from '../steps/saved-file.ts'
 import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { learnFromHistory, learnFromLastTurn } from './calls/files-in-history.ts'
-import { currentOf, type FormattingContext, KnownFiles } from './calls/known-files.ts'
+import { type FormattingContext, KnownFiles } from './calls/known-files.ts'
 import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-in-history.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
@@ -19,33 +20,22 @@ type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 export class StepFormatter {
   readonly writing: WritingCalls
   readonly #client: Client
-  readonly #place: FormattingContext
+  readonly #context: FormattingContext
   /** Locked by session while its files are formatted and its history is corrected. */
   readonly #sessionLock = new KeyedLock()
 
-  constructor({ client, steps, ...place }: StepFormatterInput) {
-    const { workspace: { directory }, host, log } = place
-    const formatter = new FormatFiles(place)
+  constructor({ client, steps, ...input }: StepFormatterInput) {
+    const { workspace: { directory }, host, log } = input
     this.#client = client
-    this.#place = { directory, known: new KnownFiles(), formatter, host, steps, log }
-    this.writing = new WritingCalls(this.#place)
-  }
-
-  /** Formats the files of the last step, and corrects the calls in the messages of a request and in the store. */
-  async beforeRequest(sessionID: string, messages: History): Promise<void> {
-    await this.#serialize(sessionID, async () => {
-      // Corrections may have been made while this waited for the lock.
-      this.#place.steps.parts.insertChanged(messages)
-      await this.#finishStep(sessionID, messages)
-    })
-  }
-
-  /** Does the same before a compaction, in the full history: its request lacks the messages that are kept. */
-  async beforeCompaction(sessionID: string): Promise<void> {
-    await this.#serialize(sessionID, async () => {
-      const { data } = await historyOf(this.#client, sessionID)
-      if (data) await this.#finishStep(sessionID, data)
-    })
+    this.#context = {
+      directory,
+      knownFiles: new KnownFiles(),
+      formatter: new FormatFiles(input),
+      host,
+      steps,
+      log,
+    }
+    this.writing = new WritingCalls(this.#context)
   }
 
   /** Runs work of a session after its earlier work has ended. */
@@ -58,10 +48,27 @@ export class StepFormatter {
     }
   }
 
+  /** Formats the files of the last step, and corrects the calls in the messages of a request and in the store. */
+  beforeRequest(sessionID: string, messages: History): Promise<void> {
+    return this.#serialize(sessionID, async () => {
+      // Corrections may have been made while this waited for the lock.
+      this.#context.steps.parts.insertChanged(messages)
+      await this.#finishStep(sessionID, messages)
+    })
+  }
+
+  /** Does the same before a compaction, in the full history: its request lacks the messages that are kept. */
+  beforeCompaction(sessionID: string): Promise<void> {
+    return this.#serialize(sessionID, async () => {
+      const { data } = await historyOf(this.#client, sessionID)
+      if (data) await this.#finishStep(sessionID, data)
+    })
+  }
+
   async #finishStep(sessionID: string, messages: History): Promise<void> {
-    await learnFromHistory(this.#place, sessionID, messages)
+    await learnFromHistory(this.#context, sessionID, messages)
     await this.#format(sessionID, ['save'])
-    await showInHistory(this.#place, filesToShow(this.#place, sessionID), messages)
+    await showInHistory(this.#context, filesToShow(this.#context, sessionID), messages)
   }
 
   /** Adds notes on the files that were formatted after the last turn to a person's message. */
@@ -70,12 +77,12 @@ export class StepFormatter {
     // Other plugins send hidden messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
     const text = await this.#serialize(sessionID, async () => {
-      const { known, formatter } = this.#place
-      if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
+      const { knownFiles, formatter } = this.#context
+      if (formatter.waitsForTurn && knownFiles.of(sessionID).size === 0) {
         const { data } = await historyOf(this.#client, sessionID)
-        if (data) await learnFromLastTurn(this.#place, sessionID, data)
+        if (data) await learnFromLastTurn(this.#context, sessionID, data)
       }
-      return notesAtTurnStart(this.#place, sessionID)
+      return notesAtTurnStart(this.#context, sessionID)
     })
     if (text === '') return
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
@@ -94,7 +101,7 @@ export class StepFormatter {
     } else if (type === 'session.updated') {
       if (properties.info.revert) await this.#undo(properties.info.id)
     } else if (type === 'session.deleted') {
-      this.#place.known.forget(properties.info.id)
+      this.#context.knownFiles.forget(properties.info.id)
     }
   }
 
@@ -104,45 +111,38 @@ export class StepFormatter {
    */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
-    const files = filesToShow(this.#place, sessionID, 'save')
+    const files = filesToShow(this.#context, sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
-    if (data) await showInHistory(this.#place, files, data)
+    if (data) await showInHistory(this.#context, files, data)
   }
 
   /** Formats the files that a session wrote and that are due at one of the times, each once. */
   async #format(sessionID: string, whens: Array<When>): Promise<void> {
-    const { known, formatter, steps } = this.#place
-    const due = known.inState(sessionID, 'written').filter(({ path }) =>
-      whens.includes(formatter.whenOf(path))
-    )
+    const { knownFiles, formatter } = this.#context
+    const written = knownFiles.inState(sessionID, 'written')
+    const due = written.filter(({ path }) => whens.includes(formatter.whenOf(path)))
     if (due.length === 0) return
     for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
-    const { failures, others, files } = await formatter.format(
-      due.filter(({ path }) => formatter.isFormatted(path)),
-      known.pathsWithout(reals),
-    )
-    const step = steps.stepOf(sessionID)
+    const toFormat = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
+    const { failures, others, files } = await formatter.format(toFormat, knownFiles.pathsWithout(reals))
     for (const file of due) {
       const formatted = files.get(file.path)
-      if (formatted) file.saved = formatted.after
-      const now = await currentOf(file)
-      if (formatted && now) step.formatted.set(file.real, now)
       // SAT did not format the file, but the host's formatter may have: take the text from the disk.
-      if (!formatted) file.text = now?.text ?? file.text
+      if (!formatted) file.text = (await readSaved(file.path))?.text ?? file.text
       else if (formatted.isShared) file.state = 'changed'
       else file.text = formatted.before
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
-    for (const real of [...others, ...reals]) known.markChanged(real)
+    for (const real of [...others, ...reals]) knownFiles.markChanged(real)
   }
 
   /** Forgets the files of a session that the person undid, and of its subagents, and stops their formatters. */
   async #undo(id: string): Promise<void> {
-    const { known, formatter } = this.#place
-    const own = formatter.undo([...known.of(id).values()].map(({ path }) => path))
-    known.forget(id)
+    const { knownFiles, formatter } = this.#context
+    const stopped = formatter.undo([...knownFiles.of(id).values()].map(({ path }) => path))
+    knownFiles.forget(id)
     const { data: children } = await callHost(() => this.#client.session.children({ path: { id } }))
-    await Promise.all([own, ...(children ?? []).map((child) => this.#undo(child.id))])
+    await Promise.all([stopped, ...(children ?? []).map((child) => this.#undo(child.id))])
   }
 }

@@ -1,9 +1,10 @@
+/** Computes from the arguments of a tool call of the host which files it changes, and what it makes of their texts. */
 import { resolve } from 'node:path'
 import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
-/** The present text of each range that a call wrote; null if the call's arguments cannot express it. */
+/** The formatted text of each range that a call wrote; null if the call's arguments cannot express it. */
 export type ChangeTexts = Array<string | null>
 
 /** One file that a call of the host's tools reads or changes. */
@@ -17,7 +18,12 @@ export type ChangedFile = {
   withTexts(texts: ChangeTexts): Record<string, string>
 }
 
-/** Creates the file of a call that passes the text in one argument, after the model's byte-order mark if there is one. */
+type Args = Record<string, unknown>
+
+/** The result of applying a call to a file: its changes, and the arguments and file that match the text exactly. */
+export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
+
+/** Creates the file of a call that passes the text in one argument; `mark` is the text's byte-order mark. */
 const textFile = (path: string, argument: string, apply: ChangedFile['apply'], mark = ''): ChangedFile => ({
   path,
   from: path,
@@ -31,9 +37,10 @@ const writtenFile = (path: string, content: string): ChangedFile =>
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()
   const isDelete = ({ kind }: PatchSection) => kind === 'delete'
-  for (const section of parsePatch(patchText).toSorted((a, b) => Number(isDelete(a)) - Number(isDelete(b)))) {
-    const moveTo = isDelete(section) ? null : section.moveTo
-    const path = resolve(directory, moveTo ?? section.path)
+  const sections = parsePatch(patchText)
+  const deletionsLast = [...sections.filter((section) => !isDelete(section)), ...sections.filter(isDelete)]
+  for (const section of deletionsLast) {
+    const path = resolve(directory, isDelete(section) ? section.path : section.moveTo ?? section.path)
     // The host applies each of several sections on one file to the original text, so the result is not certain.
     const isRepeated = files.has(path)
     if (isRepeated && isDelete(section)) continue
@@ -47,12 +54,8 @@ const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> 
   return [...files.values()]
 }
 
-/** Lists the files that a call reads or changes, from its tool and arguments; none for a tool that SAT does not know. */
-export const readCall = (
-  tool: string,
-  args: Record<string, unknown>,
-  directory: string,
-): Array<ChangedFile> => {
+/** Lists the files that a call reads or changes, by its arguments; none for a tool that SAT does not know. */
+export const readCall = (tool: string, args: Args, directory: string): Array<ChangedFile> => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchedFiles(directory, patchText) : []
   if (typeof filePath !== 'string') return []
@@ -66,18 +69,28 @@ export const readCall = (
 
 /** Returns the file of a call with a path, as `readCall` lists it. */
 export const fileOf = (
-  { tool, args, path }: { tool: string; args: Record<string, unknown>; path: string },
+  { tool, args, path }: { tool: string; args: Args; path: string },
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
-/** Returns the arguments of an `edit` with the text that it really replaced, which the host may find by similarity. */
-export const exactArgs = (
-  args: Record<string, unknown>,
-  before: string,
-  after: string,
-): Record<string, unknown> => {
+/**
+ * Applies a call to the text of one of its files before it. If the host found `oldString` only by similarity, the
+ * result has the text that it really replaced.
+ *
+ * @param after the file's text after the call
+ */
+export const replayCall = (
+  { tool, args, file }: { tool: string; args: Args; file: ChangedFile },
+  { before, after }: { before: string | null; after: string | null | undefined },
+  directory: string,
+): Replayed => {
+  const applied = file.apply(before)
   const { oldString, newString } = args
-  const isEdit = typeof oldString === 'string' && typeof newString === 'string'
-  const replaced = isEdit ? replacedText(before, after, newString) : null
-  return replaced === null ? args : { ...args, oldString: replaced }
+  const isLooseEdit = !applied && typeof after === 'string' && typeof newString === 'string'
+    && typeof oldString === 'string'
+  const replaced = isLooseEdit ? replacedText(before ?? '', after, newString) : null
+  if (replaced === null) return { applied, args, file }
+  const exactArgs = { ...args, oldString: replaced }
+  const exactFile = fileOf({ tool, args: exactArgs, path: file.path }, directory) ?? file
+  return { applied: exactFile.apply(before), args: exactArgs, file: exactFile }
 }

@@ -1,8 +1,8 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 
 /**
- * Returns the value that shows whether a part has changed since it was read: the person's text, the URL of an attachment,
- * the path of a completed call, or the status of any other call. Undefined for a part that does not change.
+ * Returns the value by which a changed part is recognised: the person's text, the URL of an attachment, the path of a
+ * completed call, or the status of any other call. Undefined for a part that does not change.
  */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
@@ -13,7 +13,7 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   return status === 'completed' ? Object(input).filePath : status
 }
 
-/** What is remembered of a message: the number of its parts, and the values that `fingerprintOf` returned for them. */
+/** A message that was read: the number of its parts, and the values of `fingerprintOf` for them. */
 type ReadMessage = { id: string; parts: number; fingerprints: Array<{ at: number; value: unknown }> }
 
 const readMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
@@ -23,13 +23,11 @@ const readMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
     .filter(({ value }) => value !== undefined),
 })
 
-const isSame = ({ id, parts, fingerprints }: ReadMessage, entry: Message | undefined): boolean =>
-  entry?.info.id === id && entry.parts.length === parts
-  && fingerprints.every(({ at, value }) => fingerprintOf(entry.parts[at]!, entry.info.role) === value)
+const isSame = ({ id, parts, fingerprints }: ReadMessage, message: Message | undefined): boolean =>
+  message?.info.id === id && message.parts.length === parts
+  && fingerprints.every(({ at, value }) => fingerprintOf(message.parts[at]!, message.info.role) === value)
 
-/**
- * Gives each consumer every message of a session once, although the host creates the history anew for every request.
- */
+/** Gives each consumer every message of a session once, although each request has a new copy of the history. */
 export class MessageReader {
   #read: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */
@@ -39,8 +37,8 @@ export class MessageReader {
   readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
 
   /**
-   * Returns the messages of a history that a consumer has not had yet, and the index of the first. If a message that was
-   * read is gone or has changed, returns the whole history.
+   * Returns the messages of a history that a consumer has not had yet, and the index of the first. If a message that
+   * was read is gone or has changed, returns the whole history.
    */
   next(consumer: object, history: History): { first: number; added: History } {
     if (history !== this.#list) this.#compare(history)
@@ -56,7 +54,7 @@ export class MessageReader {
       this.#read = []
       this.#generation = {}
     }
-    for (const entry of history.slice(this.#read.length)) this.#read.push(readMessage(entry))
+    for (const message of history.slice(this.#read.length)) this.#read.push(readMessage(message))
   }
 
   /** Forgets the compared list: the host may reuse it with other messages for the next request. */

@@ -1,4 +1,4 @@
-/** Which files a part of a message names: calls of the host's tools and of SAT's own, and attachments (OpenCode 1.18). */
+/** Lists the files that a part of a message names: calls of the host's tools and SAT's own, and attachments. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
@@ -11,7 +11,7 @@ type FilePart = Extract<MessagePart, { type: 'file' }>
 // SAT's own tools that read or write files. Each lists them in the metadata of its result.
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
-// The host's search tools, with a pattern that takes the file name from a line of the result.
+// The host's search tools, with a pattern that takes the file name from a line of the result: `/p/a.ts` or `/p/a.ts:`.
 const SEARCHES: Record<string, RegExp> = {
   glob: /^(?![(]|No files found$)(.+)$/,
   grep: /^(?! |Found \d)(.+):$/,
@@ -20,7 +20,7 @@ const SEARCHES: Record<string, RegExp> = {
 // A search with more results shows the model a list to choose from, not files that it works on.
 const MAX_FOUND = 20
 
-const noneIfMany = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
+const noneIfMany = (files: Array<unknown>): Array<unknown> => (files.length > MAX_FOUND ? [] : files)
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   // A call that was refused until its rules are shown wrote nothing, but its files must bring in those rules.
@@ -38,13 +38,15 @@ const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   return files.flatMap((file: unknown) => [Object(file).filePath, Object(file).movePath])
 }
 
-const fileOfUrl = ({ url }: FilePart): string | undefined =>
+const fileOfUrl = (url: string): string | undefined =>
   url.startsWith('file:') ? safe(() => fileURLToPath(url)).data ?? undefined : undefined
 
-const fileOfAttachment = (part: FilePart, worktree: string): string | undefined => {
-  const { mime, url, filename, source } = part
+const fileOfAttachment = (
+  { mime, url, filename, source }: FilePart,
+  worktree: string,
+): string | undefined => {
   if (mime === 'application/x-directory') return undefined
-  if (url.startsWith('file:')) return fileOfUrl(part)
+  if (url.startsWith('file:')) return fileOfUrl(url)
   // The host names an attachment as the person did, relative to the worktree.
   const name = source && 'path' in source ? source.path : filename
   return name === undefined ? undefined : resolve(worktree, name)
@@ -63,5 +65,6 @@ export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> 
 /** Returns the files whose text a part holds: those that a call read or wrote, or that a person attached. As named. */
 export const filesWithContent = (part: MessagePart): Array<string> => {
   if (isCompletedCall(part)) return filesOfCall(part.tool, part.state.input)
-  return part.type === 'file' ? [fileOfUrl(part) ?? []].flat() : []
+  const path = part.type === 'file' && fileOfUrl(part.url)
+  return path ? [path] : []
 }

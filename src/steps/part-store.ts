@@ -10,29 +10,35 @@ import {
 import { isRun } from '../host/run-output.ts'
 import { LruMap } from '../text/lru-map.ts'
 
-const MAX_REPLACED = 200
+const MAX_CHANGED = 200
 
 /** Inserts a part into its message: in place of the part with the same id, or else in the order of ids. */
 const insertPart = (history: History, part: MessagePart): void => {
   const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
   const at = parts.findIndex(({ id }) => id === part.id)
-  parts.splice(at < 0 ? parts.filter(({ id }) => id < part.id).length : at, at < 0 ? 0 : 1, part)
+  if (at >= 0) parts[at] = part
+  else parts.splice(parts.filter(({ id }) => id < part.id).length, 0, part)
 }
 
 /** Changes parts of a session's history, both in the messages of a request and in the host's store. */
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** Changed parts by id. They are kept, because the host may have loaded the next request before they were stored. */
-  readonly #replaced = new LruMap<string, CompletedCall>(MAX_REPLACED)
-  /** The ids of changed parts that are not stored: they are inserted into every request. */
-  readonly #unstored = new Set<string>()
+  /**
+   * Changed parts by id. A stored one is kept until the next request, which the host may have loaded before. One that
+   * is not stored is inserted into every request.
+   */
+  readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes are stored only at the end: `opencode run` would print a call again for each stored change. */
-  #isLate = isRun()
+  #storesAtEnd = isRun()
 
   constructor(client: Client, log: Log) {
     this.#client = client
     this.#log = log
+  }
+
+  get #unstored() {
+    return [...this.#changed.values()].filter(({ isStored }) => !isStored)
   }
 
   /**
@@ -40,26 +46,24 @@ export class PartStore {
    * another plugin may have shortened the part in the request.
    */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
-    const found = this.#unstored.has(part.id) && this.#replaced.get(part.id) || await this.#read(part)
-    const stored = isCompletedCall(found) ? { ...found, state: stateOf(found) } : null
+    const last = this.#changed.get(part.id)
+    const inStore = last && !last.isStored ? last.part : await this.#read(part)
+    const changedInStore = isCompletedCall(inStore) ? { ...inStore, state: stateOf(inStore) } : part
     part.state = stateOf(part)
-    const changed = stored ?? part
-    this.#replaced.set(part.id, changed)
-    this.#unstored.add(part.id)
-    // Of too many unstored changes, the cache would drop some.
-    const isDeferred = this.#isLate && this.#unstored.size < MAX_REPLACED
-    if (!isDeferred && await this.#store(changed)) this.#unstored.delete(part.id)
+    const changed = { part: changedInStore, isStored: false }
+    this.#changed.set(part.id, changed)
+    // The map drops the oldest of too many changes.
+    if (!this.#storesAtEnd || this.#unstored.length >= MAX_CHANGED) {
+      changed.isStored = await this.#store(changedInStore)
+    }
   }
 
   /** Stores all changes that are still to be stored; later changes are stored immediately. */
   async flush(): Promise<void> {
-    this.#isLate = false
-    const late = [...this.#replaced.values()].filter(({ id }) => this.#unstored.has(id))
-    await Promise.all(
-      late.map(async (part) => {
-        if (await this.#store(part)) this.#unstored.delete(part.id)
-      }),
-    )
+    this.#storesAtEnd = false
+    await Promise.all(this.#unstored.map(async (changed) => {
+      changed.isStored = await this.#store(changed.part)
+    }))
   }
 
   /** Adds a part to a message of a request, and of the stored history. */
@@ -82,15 +86,15 @@ export class PartStore {
 
   /** Replaces parts of a request by their changed versions. */
   insertChanged(messages: History): void {
-    for (const { parts } of this.#replaced.size === 0 ? [] : messages) {
-      for (const [index, { id }] of parts.entries()) parts[index] = this.#replaced.get(id) ?? parts[index]!
+    for (const { parts } of this.#changed.size === 0 ? [] : messages) {
+      for (const [index, part] of parts.entries()) parts[index] = this.#changed.get(part.id)?.part ?? part
     }
   }
 
   /** Forgets the stored parts of a session: its next request reads them from the store. */
   forgetStored(sessionID: string): void {
-    for (const [id, part] of [...this.#replaced]) {
-      if (part.sessionID === sessionID && !this.#unstored.has(id)) this.#replaced.delete(id)
+    for (const [id, { part, isStored }] of [...this.#changed]) {
+      if (part.sessionID === sessionID && isStored) this.#changed.delete(id)
     }
   }
 }

@@ -1,9 +1,10 @@
+/** Reads a file of a call, and recognises it when it is read again. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
-/** A file as it was read, with its text without the byte-order mark. */
+/** A file as it was read; its text lacks the byte-order mark. */
 export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
@@ -22,8 +23,8 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
 }
 
 /**
- * Whether a file may still be the one that was read: it is a regular file on the same disk. If it has another inode,
- * because it was written anew, it must have no other hard link, or else it could be another file.
+ * Whether a file may still be the one that was read: a regular file on the same disk. One with another inode may have
+ * been written anew, but if it has further hard links, it could be another file.
  */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
@@ -44,7 +45,7 @@ export const withText = (file: SavedFile, text: string): SavedFile => ({
 const signatureOf = (path: string): Promise<string> =>
   stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')
 
-/** Returns a function that lists which of some files were written since. */
+/** Returns a function that lists which of the files were written since. */
 export const watchFiles = async (paths: Array<string>): Promise<() => Promise<Array<string>>> => {
   const before = await Promise.all(paths.map(signatureOf))
   return async () => {

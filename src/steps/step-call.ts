@@ -1,8 +1,8 @@
+/** A running call of a session, and the states of its files, which `Steps` records. */
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
-import type { ChangedFile } from './call.ts'
-import type { Applied } from './edits.ts'
+import type { ChangedFile, Replayed } from './call.ts'
 import { type SavedFile, toSavedFile } from './saved-file.ts'
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
@@ -20,10 +20,7 @@ export type FileState = {
   error?: string | undefined
 }
 
-/** The result of applying a call to a file: its changes, and the arguments and file that match the text exactly. */
-export type Replayed = { applied: Applied | null; args: Record<string, unknown>; file: ChangedFile }
-
-/** A file of a call: its text before the call, after it, and as the arguments alone change it. Each state is read once. */
+/** A file of a call: its text before the call, after it, and as the arguments alone change it. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
@@ -55,8 +52,8 @@ export class StepCall {
   isCurrent = true
   readonly host: HostCall
   readonly args: Record<string, unknown>
-  readonly #atEnd: Array<() => void> = []
   readonly #atFailure: Array<() => Promise<void>> = []
+  readonly #atEnd: Array<() => void> = []
 
   constructor(host: HostCall, args: Record<string, unknown>) {
     this.host = host
@@ -68,28 +65,33 @@ export class StepCall {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }
 
-  /** Runs work when the call ends or is superseded; immediately if that has happened. */
-  whenEnded(work: () => void): void {
-    if (this.isEnded || !this.isCurrent) work()
-    else this.#atEnd.push(work)
-  }
-
   /** Registers work to run if the call fails, before it ends. */
   whenFailed(work: () => Promise<void>): void {
     this.#atFailure.push(work)
+  }
+
+  /** Registers work to run when the call ends or is superseded, such as releasing a lock; or runs it now. */
+  whenEnded(work: () => void): void {
+    this.#atEnd.push(work)
+    if (this.isEnded || !this.isCurrent) this.#release()
+  }
+
+  #release(): void {
+    for (const work of this.#atEnd.splice(0)) work()
+  }
+
+  /** Records that another call with the same id has started. */
+  supersede(): void {
+    this.isCurrent = false
+    this.#release()
   }
 
   async fail(): Promise<void> {
     for (const work of this.#atFailure) await work()
   }
 
-  /** Runs the work registered by `whenEnded`, which releases locks. */
-  release(): void {
-    for (const work of this.#atEnd.splice(0)) work()
-  }
-
   end(): void {
     this.isEnded = true
-    this.release()
+    this.#release()
   }
 }

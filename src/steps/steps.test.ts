@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import type { Client } from '../host/client.ts'
 import { RefusedCall } from '../host/join-hooks.ts'
-import type { CallFile } from './step-call.ts'
+import type { CallFile, HostCall } from './step-call.ts'
 import { Steps } from './steps.ts'
 
 const scratch = scratchFolder()
 const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as Client
 const REQUEST = 'experimental.chat.messages.transform'
+const ENDS_SESSION = { 'session.idle': { sessionID: 'ses' }, 'session.deleted': { info: { id: 'ses' } } }
+
+type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
 /** Starts a project whose file `a.ts` has a text. */
 const start = (text = 'a\n') => {
@@ -19,18 +22,18 @@ const start = (text = 'a\n') => {
   const write = (name: string, text: string | Uint8Array) => writeFileSync(path(name), text)
   write('a.ts', text)
   let calls = 0
-  const callOf = (tool: string, args: Record<string, unknown>, sessionID = 'ses') => ({
+  const callOf = (tool: string, args: PlayedCall['args'], sessionID = 'ses'): PlayedCall => ({
     host: { tool, sessionID, callID: `call_${calls++}` },
     args,
   })
-  type Played = ReturnType<typeof callOf>
   const edit = (name: string, oldString: string, newString: string, sessionID?: string) =>
     callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
   const patch = (sections: Array<string>) =>
     callOf('apply_patch', { patchText: `*** Begin Patch\n${sections.join('\n')}\n*** End Patch` })
-  const begin = ({ host, args }: Played, locks: Array<string> = []) => steps.start(host, args, () => locks)
+  const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
+    steps.start(host, args, () => locks)
   /** Plays a call whose files a hook reads, and returns it. */
-  const play = async (played: Played, run: () => void) => {
+  const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)
     run()
@@ -38,13 +41,13 @@ const start = (text = 'a\n') => {
     await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
-  const fail = ({ host: { sessionID, callID } }: Played) => {
-    const part = { type: 'tool', sessionID, callID, state: { status: 'error' } }
-    return steps.before.event?.({ event: { type: 'message.part.updated', properties: { part } } } as never)
-  }
+  const happen = (type: string, properties: object) =>
+    steps.before.event?.({ event: { type, properties } } as never)
+  const fail = ({ host: { sessionID, callID } }: PlayedCall) =>
+    happen('message.part.updated', { part: { type: 'tool', sessionID, callID, state: { status: 'error' } } })
   const request = (hooks: 'before' | 'after', sessionID = 'ses', parts: Array<unknown> = []) =>
     steps[hooks][REQUEST]?.({}, { messages: [{ info: { id: 'msg', sessionID }, parts }] } as never)
-  return { steps, path, write, edit, patch, begin, play, fail, request }
+  return { steps, path, write, edit, patch, begin, play, happen, fail, request }
 }
 
 const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
@@ -94,7 +97,7 @@ test('a patch that adds, moves and deletes files, and one of a file that is not 
     [path('gone.ts'), 'c\n', undefined, null],
   ])
   expect(call.files[2]!.before?.error).toContain('UTF-8')
-  expect(steps.stepOf('ses').calls).toEqual([call])
+  expect(steps.callsOf('ses')).toEqual([call])
 })
 
 test('calls of a session with a common file or lock run in order; those of two sessions are shared', async () => {
@@ -115,7 +118,7 @@ test('calls of a session with a common file or lock run in order; those of two s
   expect((await sameFile).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
   expect(await hasSettled(sameLock)).toBe(true)
   // A failed call is not recorded.
-  expect(steps.stepOf('ses').calls).toEqual([])
+  expect(steps.callsOf('ses')).toEqual([])
 })
 
 test('each hook gets the same call; a second call with the same id supersedes the first', async () => {
@@ -131,7 +134,7 @@ test('each hook gets the same call; a second call with the same id supersedes th
   expect(released).toEqual(['first', 'late'])
 })
 
-test('a call whose turn is aborted while it waits is refused, and releases its files', async () => {
+test('a call of a dropped session fails: its work for that runs, and a call that waits for it is refused', async () => {
   const { edit, begin, request } = start()
   const undone: Array<string> = []
   const first = await begin(edit('a.ts', 'a', 'b'))
@@ -143,34 +146,24 @@ test('a call whose turn is aborted while it waits is refused, and releases its f
   await request('before')
   expect(undone).toEqual(['undone'])
   expect(await waiting).toBeInstanceOf(RefusedCall)
-  expect(await begin(edit('a.ts', 'a', 'd'))).toBeDefined()
 })
 
-test.each([
-  ['session.idle', { sessionID: 'ses' }],
-  ['session.deleted', { info: { id: 'ses' } }],
-])('%s ends the calls of a session', async (type, properties) => {
-  const { steps, edit, begin } = start()
-  const call = await begin(edit('a.ts', 'a', 'b'))
-  await steps.before.event?.({ event: { type, properties } } as never)
-  expect(call.isEnded).toBe(true)
+test('a session that is idle or deleted has no running calls', async () => {
+  const { edit, begin, happen } = start()
+  for (const [type, properties] of Object.entries(ENDS_SESSION)) {
+    const call = await begin(edit('a.ts', 'a', 'b'))
+    await happen(type, properties)
+    expect(call.isEnded).toBe(true)
+  }
 })
 
-test('the present text of a file is the formatted one until it is written; the next step starts empty', async () => {
-  const { steps, path, write, edit, play, request } = start()
-  const call = await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
-  const file = call.files[0]!
-  const expectTextNow = async (text: string) => expect(await steps.textNow('ses', file)).toBe(text)
-  await expectTextNow('b\n')
-  steps.stepOf('ses').formatted.set(path('a.ts'), { ...file.after!.saved!, text: 'formatted' })
-  await expectTextNow('formatted')
-  write('a.ts', 'b;;\n')
-  await expectTextNow('b;;\n')
-  await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c;;;\n'))
-  expect(steps.stepOf('ses').formatted.size).toBe(0)
-  expect(steps.stepOf('ses').calls).toHaveLength(2)
+test('the calls of a step are listed until the next request', async () => {
+  const { steps, write, edit, play, request } = start()
+  await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
+  await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c\n'))
+  expect(steps.callsOf('ses')).toHaveLength(2)
   await request('after')
-  expect(steps.stepOf('ses').calls).toEqual([])
+  expect(steps.callsOf('ses')).toEqual([])
 })
 
 test('a file that no hook needs is not read', async () => {
@@ -178,7 +171,6 @@ test('a file that no hook needs is not read', async () => {
   const { host, args } = edit('a.ts', 'a', 'b')
   const call = await begin({ host, args })
   expect(await steps.finish(host, args)).toBe(call)
-  expect(call.files[0]).toMatchObject({ hasBefore: false })
   expect(call.files[0]!.after).toBeUndefined()
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })

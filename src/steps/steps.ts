@@ -6,39 +6,34 @@ import type { PartHooks } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { isUnchangedSince } from '../text/read.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
-import type { SavedFile } from './saved-file.ts'
-import { type CallFile, type FileState, type HostCall, readState, StepCall } from './step-call.ts'
+import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
-
-/** What a session's calls did since its last request. */
-export type Step = {
-  /** The calls that succeeded, in the order in which they ended. */
-  calls: Array<StepCall>
-  /** The files that were formatted after the calls, by real path. */
-  formatted: Map<string, SavedFile>
-}
 
 /** Returns further keys, besides its files, that a call locks while it runs. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
-const keyOf = (sessionID: string, name: string): string => `${sessionID} ${name}`
+const keyOf = ({ sessionID, callID }: Omit<HostCall, 'tool'>): string => `${sessionID} ${callID}`
 
-/** Records what the calls of each session's present step do to files. Format on save and the checks read this record. */
+/**
+ * Records what the calls of each session do to files in its present step: since its last request. Format on save and
+ * the checks read this record. A call goes through `start`, `readBefore` for each file that a hook needs, `finish` if
+ * it succeeded, and `end`.
+ */
 export class Steps {
   readonly parts: PartStore
   readonly #directory: string
-  readonly #locks = new KeyedLock()
+  /** Held by running calls, for each file of their session. */
+  readonly #fileLocks = new KeyedLock()
   /** Held per session until a call has queued for its files, so that calls keep their order. */
   readonly #queueing = new KeyedLock()
   readonly #running = new Map<string, StepCall>()
   /** Keyed by the arguments object, which all hooks before a call receive. */
-  readonly #starts = new WeakMap<object, Promise<StepCall>>()
-  readonly #steps = new LruMap<string, Step>(MAX_SESSIONS)
+  readonly #started = new WeakMap<object, Promise<StepCall>>()
+  readonly #finished = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messages = new LruMap<string, MessageReader>(MAX_SESSIONS)
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
@@ -46,7 +41,7 @@ export class Steps {
     this.parts = new PartStore(client, log)
   }
 
-  /** The hooks that run before those of delivery and format on save: they end failed calls, and insert changed parts. */
+  /** The hooks that run before those of the other folders: they end failed calls, and insert changed parts. */
   get before(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
@@ -60,9 +55,7 @@ export class Steps {
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {
           const { part } = properties
-          if (part.type === 'tool' && part.state.status === 'error') {
-            await this.#endFailed(part.sessionID, part.callID)
-          }
+          if (part.type === 'tool' && part.state.status === 'error') await this.#endFailed(part)
         } else if (type === 'session.idle') await this.dropSession(properties.sessionID)
         else if (type === 'session.deleted') await this.dropSession(properties.info.id)
       },
@@ -75,7 +68,7 @@ export class Steps {
       'experimental.chat.messages.transform': async (_, { messages }) => {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
-        this.#steps.delete(sessionID)
+        this.#finished.delete(sessionID)
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },
@@ -86,9 +79,9 @@ export class Steps {
     }
   }
 
-  /** Returns the present step of a session. */
-  stepOf(sessionID: string): Step {
-    return this.#steps.getOrCreate(sessionID, () => ({ calls: [], formatted: new Map() }))
+  /** Returns the calls that succeeded in the present step of a session, in the order in which they ended. */
+  callsOf(sessionID: string): Array<StepCall> {
+    return this.#finished.getOrCreate(sessionID, () => [])
   }
 
   /** Returns the reader of a session's messages. */
@@ -107,25 +100,19 @@ export class Steps {
    * calls this gets the same `StepCall`.
    */
   start(host: HostCall, args: Record<string, unknown>, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
-    const started = this.#starts.get(args) ?? this.#start(new StepCall(host, args), extraLocks)
-    this.#starts.set(args, started)
+    const started = this.#started.get(args) ?? this.#start(new StepCall(host, args), extraLocks)
+    this.#started.set(args, started)
     return started
   }
 
   async #start(call: StepCall, extraLocks: ExtraLocks): Promise<StepCall> {
-    const { sessionID, callID } = call.host
-    const key = keyOf(sessionID, callID)
-    const other = this.#running.get(key)
-    this.#running.set(key, call)
-    if (other) {
-      other.isCurrent = false
-      // It is no longer in `#running`, so nobody else would release its files.
-      other.release()
-    }
+    const { host, host: { sessionID } } = call
+    this.#running.get(keyOf(host))?.supersede()
+    this.#running.set(keyOf(host), call)
     const leaveQueue = await this.#queueing.acquire([sessionID])
     await this.#resolveFiles(call)
-    const keys = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-    const locked = this.#locks.acquire(keys.map((name) => keyOf(sessionID, name)))
+    const lockNames = [...call.named.map(({ real }) => real), ...extraLocks(call)]
+    const locked = this.#fileLocks.acquire(lockNames.map((name) => `${sessionID} ${name}`))
     leaveQueue()
     call.whenEnded(await locked)
     call.throwIfEnded()
@@ -137,19 +124,22 @@ export class Steps {
     const { host: { tool }, args } = call
     const { readCall } = await import('./call.ts')
     const files = readCall(tool, args, this.#directory)
-    const paths = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
-    const all = [...new Set([...paths, ...files.flatMap(({ from, path }) => [from, path])])]
-    const real = new Map(await Promise.all(all.map(async (path) => [path, await realPathOf(path)] as const)))
-    call.named = paths.map((path) => ({ path, real: real.get(path)! }))
+    const named = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
+    const paths = [...new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])]
+    const realPaths = new Map(
+      await Promise.all(paths.map(async (path) => [path, await realPathOf(path)] as const)),
+    )
+    const realOf = (path: string) => realPaths.get(path)!
+    call.named = named.map((path) => ({ path, real: realOf(path) }))
     call.files = files.map((file) => {
-      const paths = { from: real.get(file.from)!, to: real.get(file.path)! }
-      return { file, real: paths, hasBefore: false, isShared: false }
+      const real = { from: realOf(file.from), to: realOf(file.path) }
+      return { file, real, hasBefore: false, isShared: false }
     })
   }
 
   /**
-   * Reads a file before a call, once. If another running call writes it, both are marked as shared: what is read before or
-   * after the one may include the text of the other.
+   * Reads a file before a call, once. If another running call writes it, both are marked as shared: what is read before
+   * or after the one may include the text of the other.
    */
   async readBefore(file: CallFile): Promise<void> {
     if (file.hasBefore) return
@@ -161,55 +151,43 @@ export class Steps {
     file.before = await readState(file.real.from)
   }
 
-  /** Records that a call has succeeded: reads again, once, the files that were read before it. Null for an unknown call. */
-  async finish({ sessionID, callID }: HostCall, sent: Record<string, unknown>): Promise<StepCall | null> {
-    const call = this.#running.get(keyOf(sessionID, callID))
+  /**
+   * Records that a call has succeeded: reads again, once, the files that were read before it. Null for an unknown call.
+   *
+   * @param sent the arguments with which the host ran the call
+   */
+  async finish(host: HostCall, sent: Record<string, unknown>): Promise<StepCall | null> {
+    const call = this.#running.get(keyOf(host))
     if (!call) return null
-    const { calls, formatted } = this.stepOf(sessionID)
+    const calls = this.callsOf(host.sessionID)
     if (!calls.includes(call)) calls.push(call)
-    for (const file of call.files) {
-      if (!file.before || file.after) continue
-      formatted.delete(file.real.to)
-      file.after = await readState(file.file.path)
-      // Frees the bytes, which are not needed any more.
-      file.before.saved = null
-      file.replayed = await this.#replay(call, file, { ...sent })
+    const { replayCall } = await import('./call.ts')
+    for (const callFile of call.files) {
+      const { file, before } = callFile
+      if (!before || callFile.after) continue
+      const after = await readState(file.path)
+      // Without the bytes, which are not needed any more.
+      before.saved = null
+      callFile.after = { ...after, saved: null }
+      const texts = { before: before.text ?? null, after: after.text }
+      callFile.replayed = replayCall(
+        { tool: call.host.tool, args: { ...sent }, file },
+        texts,
+        this.#directory,
+      )
     }
     return call
   }
 
-  /** Applies a call to the file's text before it. If the host matched `oldString` loosely, uses the text that it replaced. */
-  async #replay(
-    { host: { tool } }: StepCall,
-    { file, before, after }: CallFile,
-    args: Record<string, unknown>,
-  ) {
-    const old = before?.text ?? null
-    const applied = file.apply(old)
-    const now = after?.text
-    if (applied || typeof now !== 'string') return { applied, args, file }
-    const { exactArgs, fileOf } = await import('./call.ts')
-    const exact = exactArgs(args, old ?? '', now)
-    const found = fileOf({ tool, args: exact, path: file.path }, this.#directory) ?? file
-    return { applied: found.apply(old), args: exact, file: found }
-  }
-
-  /** Returns the present text of a file of the step. Reads it again only if its stats on the disk have changed. */
-  async textNow(sessionID: string, { file, real, after }: CallFile): Promise<FileState['text']> {
-    const saved = this.stepOf(sessionID).formatted.get(real.to) ?? after?.saved
-    return saved && isUnchangedSince(saved) ? saved.text : (await readState(file.path)).text
-  }
-
   /** Ends a call after all hooks: the next call on its files may run. */
-  end({ host: { sessionID, callID } }: StepCall): void {
-    const key = keyOf(sessionID, callID)
-    this.#running.get(key)?.end()
-    this.#running.delete(key)
+  end({ host }: StepCall): void {
+    this.#running.get(keyOf(host))?.end()
+    this.#running.delete(keyOf(host))
   }
 
   /** Ends a call that failed. */
-  async #endFailed(sessionID: string, callID: string): Promise<void> {
-    const call = this.#running.get(keyOf(sessionID, callID))
+  async #endFailed(host: Omit<HostCall, 'tool'>): Promise<void> {
+    const call = this.#running.get(keyOf(host))
     if (!call) return
     await call.fail()
     this.end(call)
@@ -218,7 +196,7 @@ export class Steps {
   /** Ends, as failed, all running calls of a session: the event of a failed call may still be missing. */
   async dropSession(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
-      if (host.sessionID === sessionID) await this.#endFailed(sessionID, host.callID)
+      if (host.sessionID === sessionID) await this.#endFailed(host)
     }
   }
 }

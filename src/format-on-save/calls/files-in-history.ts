@@ -1,30 +1,28 @@
 /** Finds the files that a history shows, and records those that are not known yet. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
-import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
+import {
+  type CompletedCall,
+  completedCallsOf,
+  type History,
+  type Message,
+  type MessagePart,
+} from '../../host/message-parts.ts'
 import { realPathOf } from '../../paths/real-path.ts'
 import { fileOf } from '../../steps/call.ts'
 import { filesWithContent } from '../../steps/named-files.ts'
 import { readSaved } from '../../steps/saved-file.ts'
 import type { FormattingContext } from './known-files.ts'
 
-/** Returns the absolute paths of the files whose text the messages hold. */
-const filesShownIn = (messages: History, directory: string): Set<string> =>
-  new Set(
-    messages.flatMap(({ parts }) => parts.flatMap(filesWithContent)).map((file) => resolve(directory, file)),
-  )
+/** Returns the absolute paths of the files whose text the parts hold. */
+const filesIn = (parts: Array<MessagePart>, directory: string): Set<string> =>
+  new Set(parts.flatMap(filesWithContent).map((file) => resolve(directory, file)))
 
 const isOfPerson = ({ info, parts }: Message): boolean =>
   info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
 
 const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
-
-/** Returns the absolute paths of the files that calls wrote since the person's last message. */
-const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
-  const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
-  return new Set(writesIn(lastTurn).flatMap(filesWithContent).map((file) => resolve(directory, file)))
-}
 
 /** Replays the calls of messages that created and changed a file; null if the result is not sure. */
 const replayedText = (messages: History, path: string, directory: string): string | null =>
@@ -36,17 +34,17 @@ const MAX_FILES_SEEN = 150
 
 /** Records the files that a history shows and that are not known yet: attachments, and after a restart all files. */
 export const learnFromHistory = async (
-  { directory, known, steps }: FormattingContext,
+  { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
-  const files = known.of(sessionID)
+  const files = knownFiles.of(sessionID)
   const { added } = steps.messageReaderOf(sessionID).next(files, messages)
-  for (const path of filesShownIn(added, directory)) {
+  for (const path of filesIn(added.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
     const real = await realPathOf(path)
     const saved = files.has(real) ? null : await readSaved(path)
-    if (saved) known.recordRead(sessionID, { path, real, text: saved.text })
+    if (saved) knownFiles.recordRead(sessionID, { path, real, text: saved.text })
   }
 }
 
@@ -55,16 +53,17 @@ export const learnFromHistory = async (
  * after an undo or a restart of the host.
  */
 export const learnFromLastTurn = async (
-  { directory, formatter, known }: FormattingContext,
+  { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
-  for (const path of filesOfLastTurn(messages, directory)) {
+  const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
+  for (const path of filesIn(writesIn(lastTurn), directory)) {
     const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
     if (!saved) continue
     const { realPath: real, text } = saved
-    known.recordRead(sessionID, { path, real, text })
+    knownFiles.recordRead(sessionID, { path, real, text })
     const believed = replayedText(messages, path, directory)
-    Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
+    Object.assign(knownFiles.of(sessionID).get(real)!, { believed, state: 'changed' })
   }
 }

@@ -1,20 +1,20 @@
+/** What the model of each session believes that its files say, and the calls that made it believe so. */
 import type { Log } from '../../host/log.ts'
 import type { ChangedFile } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
-import { readSaved, type SavedFile } from '../../steps/saved-file.ts'
 import type { RealPaths } from '../../steps/step-call.ts'
 import type { Steps } from '../../steps/steps.ts'
 import { LruMap } from '../../text/lru-map.ts'
-import { isUnchangedSince } from '../../text/read.ts'
 import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-/** A call that succeeded on one file: the file's text before it, and the call's own changes, before any formatting. */
+/** A call that succeeded on one file: a read, or a write with its own changes, before any formatting. */
 export type DoneCall = ChangedFile & {
   callID: string
   tool: string
   args: Record<string, unknown>
+  /** The file's text before the call, as the model believed it. */
   before: string
   applied: Applied
   /** The file's text right after the call, on which the host's language servers reported errors. */
@@ -32,19 +32,18 @@ export type KnownFile = {
   believed: string | null
   /** The text on the disk when it was last read; it differs from `believed` if the host formatted the file. */
   text: string
-  /** The file as it was last read, kept until the next request. */
-  saved: SavedFile | null
   /** Whether others changed the file before the model's calls, and the model was not shown the change. */
   isOutdated: boolean
   /** The calls on the file since the last request, including reads in the same message as other calls. */
   calls: Array<DoneCall>
-  /** The calls between the read and the last request, as corrected. A later change of the file may correct them again. */
+  /** The calls between the read and the last request, as corrected. A later change may correct them again. */
   earlierCalls: Array<DoneCall>
   /**
-   * `known`: nothing to report. `written`: a call wrote the file, which is still to be formatted. `toCompare`: it
-   * was due for formatting, or read among other calls. `changed`: something else changed it, such as another session, the
-   * formatter of another file, or the formatting after a turn. In the last two states, it is compared with `believed`
-   * before the next request.
+   * - `known`: nothing to report.
+   * - `written`: a call wrote the file, which is still to be formatted.
+   * - `toCompare`: it was due for formatting, or read among other calls. It is compared with `believed` before the next
+   *   request, and becomes `known`.
+   * - `changed`: the same, because something else changed it, such as another session or another file's formatter.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** How its formatter failed, until that is reported to the model. */
@@ -53,41 +52,30 @@ export type KnownFile = {
   reportedFailure: string
 }
 
-/** Returns the calls that wrote a file since the last request; the last of them gets the notes on the file. */
-export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
-  calls.filter(({ tool }) => tool !== 'read')
-
-/** The paths of a file that a call wrote, and what is known about it after the call. */
-type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure' | 'saved'>
+export const isRead = ({ tool }: DoneCall): boolean => tool === 'read'
+export const isWrite = (call: DoneCall): boolean => !isRead(call)
 
 /** The objects that the functions of this folder share. */
 export type FormattingContext = {
   directory: string
-  known: KnownFiles
+  knownFiles: KnownFiles
   formatter: FormatFiles
-  /** The formatters that the host runs inside its tools. */
-  host: HostFormatter
+  /** The formatters that the host runs inside its tools; undefined if it runs none. */
+  host: HostFormatter | undefined
   steps: Steps
   log: Log
 }
-
-/** Returns the present state of a file. Reads it again only if its stats on the disk have changed. */
-export const currentOf = async (file: KnownFile): Promise<SavedFile | null> =>
-  file.saved = file.saved && isUnchangedSince(file.saved) ? file.saved : await readSaved(file.path)
 
 const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** The files of a session, by real path, the last written last. */
-type SessionFiles = LruMap<string, KnownFile>
-
 /** The files that the models of all sessions know. */
 export class KnownFiles {
-  readonly #sessions = new LruMap<string, SessionFiles>(MAX_SESSIONS)
+  readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
   /** Returns the files of a session, by real path, the last written last. */
-  of(sessionID: string): SessionFiles {
+  of(sessionID: string): LruMap<string, KnownFile> {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
 
@@ -118,48 +106,35 @@ export class KnownFiles {
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     const { state = 'known', failure = null, reportedFailure = '' } = files.get(real) ?? {}
-    const asRead = { believed: text, isOutdated: false, text, saved: null, calls: [], earlierCalls: [] }
+    const asRead = { believed: text, isOutdated: false, text, calls: [], earlierCalls: [] }
     files.set(real, { path, real, ...asRead, state, failure, reportedFailure })
   }
 
-  /** Records a read among other calls of a message: the file is compared before the next request. */
-  recordReadInStep(file: KnownFile, read: DoneCall): void {
-    file.calls.push(read)
-    if (file.state === 'known') file.state = 'toCompare'
-  }
-
-  /**
-   * Records a call that wrote a file.
-   *
-   * @param believed the text that the model believes after the call
-   */
+  /** Records a call that wrote a file, and what is known about the file after the call. */
   recordWrite(
     sessionID: string,
     call: DoneCall,
-    { believed, failure, saved, from, to: real }: Written,
+    { from, to: real }: RealPaths,
+    after: Pick<KnownFile, 'believed' | 'failure'>,
   ): void {
-    const { path, textAfterCall: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
-    // Whether the call changed the text that the model believed, or at least the text last read from the disk.
-    const isExpected = last?.believed === call.before
-    const isSeen = isExpected || last?.text === call.before
-    const earlier = isExpected ? last.calls.slice(1 - MAX_CALLS) : []
+    const isOnBelieved = last?.believed === call.before
+    const isOnDiskText = last?.text === call.before
+    const missedChange = last?.state === 'changed' && !isOnBelieved && !isOnDiskText
     // For the other sessions; the session of the call gets a new entry below.
     this.markChanged(from)
     this.markChanged(real)
     files.set(real, {
-      path,
+      ...after,
+      path: call.path,
       real,
-      believed,
-      isOutdated: last !== undefined && (last.isOutdated || (last.state === 'changed' && !isSeen)),
-      text,
-      saved,
-      calls: [...earlier, call],
-      earlierCalls: isExpected ? last.earlierCalls : [],
+      isOutdated: missedChange || last?.isOutdated === true,
+      text: call.textAfterCall,
+      calls: isOnBelieved ? [...last.calls.slice(1 - MAX_CALLS), call] : [call],
+      earlierCalls: isOnBelieved ? last.earlierCalls : [],
       state: 'written',
-      failure,
       reportedFailure: last?.reportedFailure ?? '',
     })
   }

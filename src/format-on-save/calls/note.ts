@@ -1,3 +1,4 @@
+/** Creates the notes that tell a model what its corrected calls cannot: how a file differs from what it saw. */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
@@ -13,7 +14,6 @@ const ALWAYS_LENGTH = 400
 const CONTEXT = 1
 const MAX_RANGES = 10
 
-/** Tells whether a hunk only removes blank lines. */
 const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
 
 /** Returns the lines that a hunk removes, or those that it adds. */
@@ -22,14 +22,14 @@ const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
 
 /** Restores the blank lines that hunks removed from a text. */
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
-  const all = text.split('\n')
-  const end = text.includes('\r\n') ? '\r' : ''
+  const restored = text.split('\n')
+  const carriageReturn = text.includes('\r\n') ? '\r' : ''
   for (const { newStart, lines } of hunks.toReversed()) {
     for (const [index, line] of lines.entries()) {
-      if (line.startsWith('-')) all.splice(newStart - 1 + index, 0, line.slice(1) + end)
+      if (line.startsWith('-')) restored.splice(newStart - 1 + index, 0, line.slice(1) + carriageReturn)
     }
   }
-  return all.join('\n')
+  return restored.join('\n')
 }
 
 const nameLines = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
@@ -42,7 +42,7 @@ const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
 }
 
 /** Returns the numbers of all changed lines; if there are many ranges, one from the first to the last. */
-const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
+const rangesOf = (hunks: Array<Hunk> | undefined, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
   return nameLines(countLineBreaks(after, start) + 1, countLineBreaks(after, end))
@@ -58,12 +58,11 @@ type Note = { note: string; believed: string }
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
- * Creates the note on how a file differs from the text that the model believes: a unified diff or, if that is long, the
- * numbers of the changed lines. It is empty if only blank lines were removed, unless `reportsBlank` is set.
+ * Creates the note on how a file differs from the text that the model believes, which is null if it is not sure: a
+ * unified diff or, if that is long, the numbers of the changed lines. The note is empty if the texts are the same, or
+ * if only blank lines were removed and `reportsBlank` is not set.
  *
- * @param believed null if it is not sure
- * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note includes removed
- * blank lines
+ * @param options `isFormatting`: only the formatter can have changed the file
  */
 export const noteOf = (
   name: string,
@@ -78,24 +77,23 @@ export const noteOf = (
   const isReported = (hunk: Hunk) => reportsBlank || !onlyRemovesBlankLines(hunk)
   const reported = hunks?.filter(isReported)
   if (reported?.length === 0) return { note: '', believed }
-  const left = withBlankLines(text, hunks?.filter((hunk) => !isReported(hunk)) ?? [])
-  const diff = reported ? formatHunks(reported).slice(0, -1) : null
-  const how = isFormatting || reported?.every((hunk) => isReformatted(linesOf(hunk, '-'), linesOf(hunk, '+')))
-    ? 'was formatted and differs'
-    : 'now differs'
-  if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
-    return { note: `${name} ${how} from what you saw:\n${diff}`, believed: left }
-  }
-  const ranges = rangesOf(reported ?? null, before, after)
-  const note = `${name} ${how} from what you saw: lines ${ranges} changed; read them before you edit them.`
-  return { note, believed: left }
+  const isFormatted = isFormatting
+    || reported?.every((hunk) => isReformatted(linesOf(hunk, '-'), linesOf(hunk, '+')))
+  const differs = `${name} ${isFormatted ? 'was formatted and' : 'now'} differs from what you saw:`
+  const diff = reported && formatHunks(reported).slice(0, -1)
+  const isShort = diff !== undefined && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)
+  const changes = isShort
+    ? `\n${diff}`
+    : ` lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
+  const omitted = hunks?.filter((hunk) => !isReported(hunk)) ?? []
+  return { note: differs + changes, believed: withBlankLines(text, omitted) }
 }
 
 /** Creates the note on lines of a call from which the formatter dropped words; empty if there are none. */
 export const lostNote = (name: string, lines: Array<string>): string =>
-  lines.length === 0
-    ? ''
-    : `${name} was formatted, which dropped words from:\n${[...new Set(lines)].join('\n')}`
+  lines.length > 0
+    ? `${name} was formatted, which dropped words from:\n${[...new Set(lines)].join('\n')}`
+    : ''
 
 /** Creates the note on a file that is empty, gone or unreadable. */
 export const goneNote = (name: string, isSure: boolean): string =>
@@ -104,7 +102,8 @@ export const goneNote = (name: string, isSure: boolean): string =>
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
-// Matches an error of a parser. The remarks of a linter may come before it.
+// Matches an error of a parser, such as `SyntaxError` or `unexpected token`. The remarks of a linter may come before
+// it.
 const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 
 const firstOf = (lines: Array<string>): string =>
@@ -114,15 +113,16 @@ const firstOf = (lines: Array<string>): string =>
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
- * Creates the note on a formatter that failed, with the first lines of its output, or those from the first error on if that
- * comes later. The output is not repeated if the model has read the same. If `hasWritten`, the formatter changed the file: a
- * linter that fixed some errors still exits with an error.
+ * Creates the note on a formatter that failed, with the first lines of its output, or those from the first error on if
+ * that comes later. The output is not repeated if the model has read the same. If `hasWritten`, the formatter changed
+ * the file: a linter that fixed some errors still exits with an error.
  */
 export const failureNote = (
   name: string,
-  { command, status, code, output, hasWritten }: Omit<Failure, 'isMissing'>,
+  { command, status, code, output, hasWritten }: Omit<Failure, 'kind'>,
   reported = '',
 ): string => {
+  // Without blank lines and the lines of a stack: `    at parse (index.js:1:1)`.
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   const isWritten = hasWritten && code !== undefined
   const failed = isWritten

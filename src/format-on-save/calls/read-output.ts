@@ -30,7 +30,7 @@ export const renderRead = (text: string, { offset, limit }: Record<string, unkno
 export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: string): boolean =>
   Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
 
-/** Replaces the text `shown` in the output of a read by the text `now`; null if the output does not show it as expected. */
+/** Replaces the text `shown` in the output of a read by the text `now`; null if the output does not show it. */
 export const replaceReadOutput = (
   output: string,
   args: Record<string, unknown>,

@@ -5,9 +5,6 @@ import type { FormatOnSaveOption } from '../../host/options.ts'
 import { contains, isInProject, withSlashes, type Workspace } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
 
-/** Returns the command for a file, by its absolute path; null if no pattern matches. */
-type CommandOf = (path: string) => FormatCommand | null
-
 /** Lists the globs of the option `format_on_save` with their commands. */
 export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
   Object.entries(commands).flatMap(([glob, command]) => (command === undefined ? [] : [{ glob, command }]))
@@ -22,12 +19,14 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Reads the option `format_on_save`. Returns a function that returns the command for a file: the command of the first glob
- * that matches. A glob without a slash matches a file's name in any folder of the worktree. One with a slash matches the
- * path from the project's folder, or from the worktree for a file outside that folder. Files outside the worktree have no
- * command: the formatter is the project's own.
+ * Returns a function that returns the command for a file by its absolute path: the command of the first glob of the
+ * option that matches. A glob with a slash matches the path from the project's folder, or from the worktree for a file
+ * outside that folder. Files outside the worktree have no command, because the formatter is the project's own.
  */
-export const readCommands = (option: FormatOnSaveOption, workspace: Workspace): CommandOf => {
+export const readCommands = (
+  option: FormatOnSaveOption,
+  workspace: Workspace,
+): (path: string) => FormatCommand | null => {
   const { directory, worktree } = workspace
   const entries = entriesOf(option).map(({ glob, command }) => ({
     pattern: patternOf(withSlashes(glob)),

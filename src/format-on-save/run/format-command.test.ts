@@ -12,12 +12,10 @@ const commandsIn = (text: string): Array<string> => text.split(';').map((command
 
 const PATH_APPENDED = `
   prettier --write; taplo format; npx prettier --write; npm exec prettier -- --write;
-  pnpm prettier --write; ./node_modules/.bin/prettier --write;
-  NODE_ENV=test prettier --config prettier.config.js --write; gofmt -w; eslint --fix; black;
-  poetry run black -q; uv run ruff format; rustfmt --edition 2021; dprint fmt;
-  biome check --write --config-path="./src"; clang-format -i --style='{BasedOnStyle: LLVM}';
-  sh format.sh; bun run prettier --write; yarn run eslint --fix; deno run -A fmt.ts;
-  stylelint --fix --config-basedir src`
+  ./node_modules/.bin/prettier --write; NODE_ENV=test prettier --config prettier.config.js --write; eslint --fix;
+  poetry run black -q; uv run ruff format; rustfmt --edition 2021; biome check --write --config-path="./src";
+  clang-format -i --style='{BasedOnStyle: LLVM}'; sh format.sh; bun run prettier --write; yarn run eslint --fix;
+  deno run -A fmt.ts; stylelint --fix --config-basedir src`
 
 // Folders with the names of programs and of their subcommands, as in a formatter's own repository.
 const namesakes = scratchFolder()
@@ -25,18 +23,16 @@ const NAMESAKES = 'black build check ci dev fix fmt format lint prettier ruff sr
 for (const name of NAMESAKES.split(' ')) mkdirSync(join(namesakes, name))
 
 const FOLDER_WITH_ITS_NAME = `
-  ruff format; ruff check --fix; uv run ruff format; uv run black; uv run --group dev black -q; python -m black;
-  biome format --write; npx @biomejs/biome check --write; npx prettier --write; npx --yes prettier --write;
-  npm exec prettier -- --write; pnpm exec prettier --write; pnpm prettier --write; yarn prettier --write;
-  dprint fmt; deno fmt; mix format; terraform fmt; zig fmt; taplo fmt; taplo format; buf format -w; dart format;
-  dart fix; swift format -i; swift-format format -i; isort --profile black; vault policy fmt; fix; black --fast;
-  bundle exec fix; NODE_ENV=dev prettier --write; oxlint --fix; stylelint --fix --config-basedir format`
+  ruff format; ruff check --fix; uv run black; uv run --group dev black -q; python -m black; npx @biomejs/biome check;
+  npx --yes prettier --write; npm exec prettier -- --write; pnpm exec prettier --write; pnpm prettier --write;
+  dprint fmt; swift-format format -i; isort --profile black; vault policy fmt; fix; black --fast; bundle exec fix;
+  NODE_ENV=dev prettier --write; stylelint --fix --config-basedir format`
 
 const NAMES_A_FOLDER = `
   ruff format src; ruff format format; ruff format ./format; ruff format format/; ruff format src/format;
-  ruff format .; uv run black black; uv run black src; black src black; ruff check ruff --fix; npx prettier src --write;
-  npx --yes prettier prettier --write; deno fmt fmt; mix format ./format; prettier --write build; fix fix;
-  terraform fmt ../..; dart format src check; python -m black src; biome check --write './format'`
+  ruff format .; uv run black black; black src black; ruff check ruff --fix; npx prettier src --write;
+  npx --yes prettier prettier --write; deno fmt fmt; prettier --write build; fix fix; terraform fmt ../..;
+  dart format src check; python -m black src; biome check --write './format'`
 
 const UNCHANGED = `
   cargo fmt; cargo +nightly fmt --all; mise exec -- cargo fmt; prettier --write .; black .;
@@ -67,7 +63,8 @@ const HOSTILE = [
 
 const PRINT = "printf '%s\\0'"
 
-// Placeholders bare and in each kind of quotes, in subshells and in scripts of other shells, again in each kind of quotes.
+// Placeholders bare and in each kind of quotes, in subshells and in scripts of other shells, again in each kind of
+// quotes.
 const COMMANDS = [
   ...['{path}', '$FILE', '${FILE}', '"{path}"', '"$FILE"', "'{path}'", "'$FILE'"].map((name) =>
     `${PRINT} ${name}`

@@ -7,7 +7,7 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 export type FormatCommand = {
   /** The command as the person wrote it, for the log. */
   words: string
-  /** A shell script that refers to the file as `$FILE`, or the program and arguments of a command in the host's setting. */
+  /** A shell script that refers to the file as `$FILE`, or the program and arguments of a host's command. */
   script: string | Array<string>
   /** Whether the command formats the whole project rather than a file. */
   wholeProject: boolean
@@ -20,24 +20,24 @@ export type FormatCommand = {
   when: When
 }
 
-// The placeholders for the file's path; `$FILENAME` is another variable.
+// Matches the placeholders for the file's path; `$FILENAME` is another variable.
 const PATH = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
+// Matches a backslash and the character after it.
 const ESCAPED = String.raw`\\[^]`
 
-const ANYWHERE = new RegExp(PATH, 'g')
-const IN_DOUBLE_QUOTES = new RegExp(`${ESCAPED}|${PATH}`, 'g')
-const IN_QUOTED_SCRIPT = new RegExp(String.raw`(\\"|')?(?:${PATH})\1|${ESCAPED}`, 'g')
-const PARTS = new RegExp(
-  String.raw`${ESCAPED}|'[^']*'|"(?:${ESCAPED}|[^"\\])*"|${PATH}`,
-  'g',
-)
+const PATHS = new RegExp(PATH, 'g')
+const ESCAPES_AND_PATHS = new RegExp(`${ESCAPED}|${PATH}`, 'g')
+// Matches a path with quotes around it that are escaped for the outer quotes, such as `\"{path}\"`.
+const QUOTED_PATHS = new RegExp(String.raw`(\\"|')?(?:${PATH})\1|${ESCAPED}`, 'g')
+// Matches the parts of a command: an escaped character, a text in quotes, or a path without quotes.
+const PARTS = new RegExp(String.raw`${ESCAPED}|'[^']*'|"(?:${ESCAPED}|[^"\\])*"|${PATH}`, 'g')
 
 /** Matches the text before a script for another shell: `sh -c "…"`. */
 const BEFORE_SCRIPT = /(?:^|\s)-[a-z]*c\s+$/
 
 /**
  * Replaces `{path}` and `$FILE` in a command, quoted or not, with references to an environment variable, so that the
- * shell never parses a file's name.
+ * shell never parses a file's name: `prettier {path}` becomes `prettier "$FILE"`.
  */
 export const toScript = (command: string): { script: string; namesFile: boolean } => {
   let namesFile = false
@@ -46,30 +46,28 @@ export const toScript = (command: string): { script: string; namesFile: boolean 
     return reference
   }
   const inDoubleQuotes = (part: string): string => part.startsWith('\\') ? part : refer('$FILE')
-  const inQuotedScript = (part: string, quote = ''): string =>
+  const inScriptInDoubleQuotes = (part: string, quote = ''): string =>
     part.startsWith('\\') && quote === '' ? part : refer('\\"\\$FILE\\"')
   const scriptOf = (text: string): string =>
     text.replace(PARTS, (part, at: number) => {
       const isScript = BEFORE_SCRIPT.test(text.slice(0, at))
       if (part.startsWith('\\')) return part
-      if (part.startsWith('"')) {
-        return isScript
-          ? part.replace(IN_QUOTED_SCRIPT, inQuotedScript)
-          : part.replace(IN_DOUBLE_QUOTES, inDoubleQuotes)
-      }
-      if (!part.startsWith("'")) return refer('"$FILE"')
-      return isScript ? `'${scriptOf(part.slice(1, -1))}'` : part.replace(ANYWHERE, () => refer(`'"$FILE"'`))
+      if (part.startsWith('"') && isScript) return part.replace(QUOTED_PATHS, inScriptInDoubleQuotes)
+      if (part.startsWith('"')) return part.replace(ESCAPES_AND_PATHS, inDoubleQuotes)
+      if (part.startsWith("'") && isScript) return `'${scriptOf(part.slice(1, -1))}'`
+      if (part.startsWith("'")) return part.replace(PATHS, () => refer(`'"$FILE"'`))
+      return refer('"$FILE"')
     })
   return { script: scriptOf(command), namesFile }
 }
 
-/** Build tools and task runners. They format the whole project, and would take a path for the name of a task or target. */
+/** Build tools and task runners. They format the whole project, and would take a path for the name of a task. */
 const PROJECT_TOOLS = new Set(
   `ant bazel cargo cmake dotnet dune gmake gradle gradlew invoke just lefthook lerna lint-staged mage make mvn mvnw
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** Package managers that run a task of the project. With more words or the name of a file, some run a program instead. */
+/** Match package managers that run a task. With more words or the name of a file, some run a program instead. */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
@@ -79,10 +77,10 @@ const TASKS = [
 /** Shell syntax. In a command that contains it, only the person can know where the path belongs. */
 const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 
-/** A word, with its quotes if there are any. */
+/** Matches a word of a command, with its quotes if there are any: `--style="a b"`. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 
-// A glob that the formatter expands itself, such as Go's `./...`.
+// Matches a glob that the formatter expands itself, such as Go's `./...`.
 const GLOB = /[*?[{]|\.\.\.$/
 
 /** An option whose value, the next word, is a path that is not formatted: `--config-basedir config`. */
@@ -120,8 +118,8 @@ const operandsOf = (words: Array<string>): Array<string> => {
 
 /**
  * Whether a command without a placeholder runs unchanged, for the whole project. Otherwise the file's path is appended:
- * `prettier --write` and `taplo format` need the path, `cargo fmt` refuses it. A command runs unchanged if it names a glob
- * or a folder, if it runs a build tool or a task, and if it contains shell syntax.
+ * `prettier --write` and `taplo format` need the path, `cargo fmt` refuses it. A command runs unchanged if it names a
+ * glob or a folder, if it runs a build tool or a task, and if it contains shell syntax.
  *
  * A word with a slash or a dot names a folder if there is one at that path. A word without either does so only at the
  * end of the command. The program and its subcommand name no folder, even if a folder has that name.
@@ -131,13 +129,9 @@ const operandsOf = (words: Array<string>): Array<string> => {
 export const isWholeProject = (command: string, directory: string): boolean => {
   if (SHELL_SYNTAX.test(command)) return true
   const words = (command.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''))
-  const line = words.join(' ')
-  if (
-    TASKS.some((task) => task.test(line))
-    || words.some((word) => PROJECT_TOOLS.has(basename(word).replace(/\.(?:bat|cmd|exe)$/i, '')))
-  ) {
-    return true
-  }
+  const programs = words.map((word) => basename(word).replace(/\.(?:bat|cmd|exe)$/i, ''))
+  const runsTask = TASKS.some((task) => task.test(words.join(' ')))
+  if (runsTask || programs.some((program) => PROJECT_TOOLS.has(program))) return true
   const operands = operandsOf(words)
   return operands.some((word, index) =>
     GLOB.test(word)
@@ -158,15 +152,8 @@ export const readCommand = (
   const { command: words, ok = [0], when = defaultWhen } = typeof option === 'string'
     ? { command: option }
     : option
-  const { script, namesFile } = toScript(words)
+  const { script: named, namesFile } = toScript(words)
   const wholeProject = !namesFile && isWholeProject(words, directory)
-  const isComplete = namesFile || wholeProject
-  return {
-    words,
-    script: isComplete ? script : `${script} "$FILE"`,
-    wholeProject,
-    ok,
-    isGuess: !namesFile,
-    when,
-  }
+  const script = namesFile || wholeProject ? named : `${named} "$FILE"`
+  return { words, script, wholeProject, ok, isGuess: !namesFile, when }
 }

@@ -33,7 +33,7 @@ const start = (command: string) => {
   const formatter = new FormatFiles({
     workspace: { directory, worktree: directory },
     option: { '**': command },
-    host: { formats: false, commandsOf: () => [], reachOf: () => 'none', failureOf: async () => null },
+    host: undefined,
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
     toast: (key) => void toasts.push(key),
     limit: command.includes('sleep 60') ? HANGS_MS : 20_000,
@@ -41,7 +41,7 @@ const start = (command: string) => {
   const path = (name: string) => join(directory, name)
   const format = async (texts: Record<string, string>, others: Array<string> = []) => {
     for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text)
-    return formatter.format(Object.keys(texts).map((name) => ({ path: path(name) })), others.map(path))
+    return formatter.format(Object.keys(texts).map(path), others.map(path))
   }
   return { formatter, format, path, read: (name: string) => readFileSync(path(name), 'utf8'), logged, toasts }
 }
@@ -59,7 +59,7 @@ test.concurrent('a link stays a link, and its target is formatted', async () => 
   expect(lstatSync(path('link')).isSymbolicLink()).toBe(true)
 })
 
-test.concurrent('formatters of one file run one after the other, a whole-project command once for all its files', async () => {
+test.concurrent('a file has one formatter at a time; a whole-project command runs once for all its files', async () => {
   const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
   const single = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
   await Promise.all([single.format({ x: 'a=1\n' }), single.format({ x: 'a=1\n' })])
@@ -76,66 +76,61 @@ test.concurrent('formatters of one file run one after the other, a whole-project
   expect(others).toEqual([whole.path('other')])
 })
 
-// `left` is the text that the file has afterwards, `kept` the text of the backup.
-test.concurrent.each<[string, string, { text: string; backupText?: string; status: unknown }]>([
-  ['fails and writes nothing', 'exit 1', { text: MINE, status: 'failed (status 1)' }],
-  ['fails and leaves another text', 'echo other > {path}; exit 1', {
-    text: 'other\n',
-    backupText: MINE,
-    status: 'failed (status 1)',
-  }],
-  ['fails and truncates the file', 'printf "a text" > {path}; exit 1', {
-    text: MINE,
-    backupText: 'a text',
-    status: 'failed (status 1)',
-  }],
-  ['hangs', 'echo no > {path}; sleep 60', {
-    text: MINE,
-    backupText: 'no\n',
-    status: `timed out after ${HANGS_MS / 1_000} s`,
-  }],
-  ['is killed', 'echo no > {path}; kill -9 $$', {
-    text: MINE,
-    backupText: 'no\n',
-    status: 'was ended by SIGKILL',
-  }],
-  ['empties it', ': > {path}', { text: MINE, status: 'emptied the file' }],
-  ['leaves whitespace', 'printf " \\n" > {path}', { text: MINE, status: 'emptied the file' }],
-  ['removes it', 'rm {path}', { text: MINE, status: expect.stringContaining('removed') }],
-  ['leaves no text', "printf '\\377' > {path}", { text: MINE, status: expect.stringContaining('no text') }],
-  ['does not exist', 'no-such-formatter {path}', { text: MINE, status: 'was not found' }],
-])(
+const FAILED = 'failed (status 1)'
+const TIMED_OUT = `timed out after ${HANGS_MS / 1_000} s`
+
+const REMOVED = 'removed the file, or left a link, no text or more than 10 MB in its place'
+
+const FAILURES: Array<
+  [what: string, command: string, status: string, textAfter: string, backup: string | null]
+> = [
+  ['fails and writes nothing', 'exit 1', FAILED, MINE, null],
+  ['fails and leaves another text', 'echo other > {path}; exit 1', FAILED, 'other\n', MINE],
+  ['fails and truncates the file', 'printf "a text" > {path}; exit 1', FAILED, MINE, 'a text'],
+  ['hangs', 'echo no > {path}; sleep 60', TIMED_OUT, MINE, 'no\n'],
+  ['is killed', 'echo no > {path}; kill -9 $$', 'was ended by SIGKILL', MINE, 'no\n'],
+  ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', MINE, null],
+  ['removes it', 'rm {path}', REMOVED, MINE, null],
+  ['leaves no text', "printf '\\377' > {path}", REMOVED, MINE, null],
+  ['does not exist', 'no-such-formatter {path}', 'was not found', MINE, null],
+]
+
+test.concurrent.each(FAILURES)(
   'a formatter that %s is reported, and the text is in the file or backed up',
-  async (_, command, { text, backupText, status }) => {
+  async (_, command, status, textAfter, backupText) => {
     const { format, read, path, logged, toasts } = start(command)
     const { failures } = await format({ x: MINE })
-    expect(read('x')).toBe(text)
+    expect(read('x')).toBe(textAfter)
     expect(failures).toMatchObject([{ path: path('x'), command, status }])
     expect(logged).toEqual([expect.objectContaining({ command, file: path('x'), status })])
     expect(toasts).toEqual([command])
     const { backup } = logged[0]!
-    expect(backup === undefined ? undefined : readFileSync(String(backup), 'utf8')).toBe(backupText)
+    expect(backup ? readFileSync(String(backup), 'utf8') : null).toBe(backupText)
   },
 )
 
-test.concurrent.each<[string, string, string]>([
+test.concurrent.each<[what: string, end: string, textAfter: string]>([
   ['fails', '; exit 1', PERSON],
   // It cannot be known who wrote the text.
   ['hangs', '; sleep 60', MINE],
-])('a formatter that %s: what a person saves meanwhile is in the file or backed up', async (_, end, left) => {
-  const waits = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
-  const { format, read, path, logged } = start(`${waits}${end}`)
-  const formatting = format({ x: MINE })
-  await isThere(path('x.reached'))
-  writeFileSync(path('x'), PERSON)
-  writeFileSync(path('x.saved'), '')
-  await formatting
-  expect(read('x')).toBe(left)
-  expect(String(logged[0]!['message']).includes('somebody else may have changed')).toBe(left === PERSON)
-  expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(left === PERSON ? MINE : PERSON)
-})
+])(
+  'a formatter that %s: what a person saves meanwhile is in the file or backed up',
+  async (_, end, textAfter) => {
+    const waits = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
+    const { format, read, path, logged } = start(`${waits}${end}`)
+    const formatting = format({ x: MINE })
+    await isThere(path('x.reached'))
+    writeFileSync(path('x'), PERSON)
+    writeFileSync(path('x.saved'), '')
+    await formatting
+    expect(read('x')).toBe(textAfter)
+    const isPersonsKept = textAfter === PERSON
+    expect(String(logged[0]!['message']).includes('somebody else may have changed')).toBe(isPersonsKept)
+    expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(isPersonsKept ? MINE : PERSON)
+  },
+)
 
-test.concurrent('mode and links are restored after a failed formatter; what cannot be restored is logged, not thrown', async () => {
+test.concurrent('a failed formatter keeps mode and links; what cannot be restored is logged, not thrown', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
   writeFileSync(path('x'), '')
   linkSync(path('x'), path('linked'))
@@ -151,7 +146,7 @@ test.concurrent('mode and links are restored after a failed formatter; what cann
 const OUTSIDE = { text: 'a text outside the project\n', blank: ' \n' }
 
 // What a formatter leaves in place of a file; `$O` is outside the project.
-const LEFT_BEHIND: Array<[string, string]> = [
+const REPLACEMENTS: Array<[what: string, command: string]> = [
   ['a link to another text', 'ln -sf $O/text {path}'],
   ['a link to the same text', 'cp {path} $O/same; ln -sf $O/same {path}'],
   ['a link to a blank text', 'ln -sf $O/blank {path}'],
@@ -163,25 +158,23 @@ const LEFT_BEHIND: Array<[string, string]> = [
   ['a new file', 'cp {path} y; : > y; mv y {path}'],
 ]
 
-test.concurrent.each(
-  LEFT_BEHIND.flatMap(([what, command]) =>
-    ['exit 0', 'kill -9 $$'].map((end) => [what, end, command] as const)
-  ),
-)(
-  '%s in place of the file, then %s: the file is restored, and nothing outside is changed',
-  async (replacement, end, command) => {
+test.concurrent.each([
+  ...REPLACEMENTS.map(([what, command]) => [what, 'exit 0', command] as const),
+  ...REPLACEMENTS.map(([what, command]) => [what, 'kill -9 $$', command] as const),
+])(
+  '%s in place of the file, then %s: only the file is changed, back to its text',
+  async (what, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE)) {
-      writeFileSync(join(outside, name), text)
-      chmodSync(join(outside, name), 0o640)
+      writeFileSync(join(outside, name), text, {
+        mode: 0o640,
+      })
     }
     const { format, path, read } = start(`O=${outside}; ${command}; ${end}`)
-    writeFileSync(path('x'), '')
-    chmodSync(path('x'), 0o600)
+    writeFileSync(path('x'), '', { mode: 0o600 })
     const { failures } = await format({ x: MINE })
-    expect(failures).toHaveLength(replacement === 'another mode' && end === 'exit 0' ? 0 : 1)
-    const { mode } = lstatSync(path('x'))
-    expect([mode.toString(8), read('x')]).toEqual(['100600', MINE])
+    expect(failures).toHaveLength(what === 'another mode' && end === 'exit 0' ? 0 : 1)
+    expect([lstatSync(path('x')).mode.toString(8), read('x')]).toEqual(['100600', MINE])
     for (const [name, text] of Object.entries(OUTSIDE)) {
       expect(readFileSync(join(outside, name), 'utf8')).toBe(text)
       expect((statSync(join(outside, name)).mode & 0o777).toString(8)).toBe('640')
@@ -224,7 +217,7 @@ test.concurrent("the project's own programs are found from the file's folder up"
   const { format, path, read } = start('own')
   writeFileAt(path('package/node_modules/.bin/own'), '#!/bin/sh\necho own > "$1"\n')
   chmodSync(path('package/node_modules/.bin/own'), 0o755)
-  expect((await format({ 'x.js': MINE })).failures).toMatchObject([{ isMissing: true }])
+  expect((await format({ 'x.js': MINE })).failures).toMatchObject([{ kind: 'missing' }])
   await format({ 'package/x.js': MINE })
   expect(read('package/x.js')).toBe('own\n')
 })

@@ -7,64 +7,51 @@ import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
 import { safeAsync, withTimeout } from '../../safe.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
-import { isUnchangedSince } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
-import { type Aftermath, checkResult, restoreFile } from './restore-file.ts'
-import { type Failure, runFormatter } from './run-formatter.ts'
+import { type Aftermath, aftermathOf, restoreFile } from './restore-file.ts'
+import { type Failure, runFormatter, type RunResult } from './run-formatter.ts'
 
 /** The folders in which files are formatted, the settings, and where failures are shown. */
 export type FormatFilesInput = {
   workspace: Workspace
   option: FormatOnSaveOption
-  host: HostFormatter
+  /** Undefined if the host formats no files itself. */
+  host: HostFormatter | undefined
   log: Log
   toast: Toast
-  /** How long a formatter may run, in milliseconds. */
+  /** How long a formatter may run, in milliseconds; 30 seconds by default. */
   limit?: number
 }
+
+/** Files that the same commands format, all in one run if `isWhole`. */
+type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
 /** How a formatter failed on a file, and which text the file has afterwards. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The result of formatting: failures, other files that were changed, and the formatted files. */
-type Formatted = {
-  failures: Array<FileFailure>
-  others: Array<string>
-  /** By path. */
-  files: Map<string, FormattedFile>
-}
+/** The failures, and the formatted files by path: their text before, and whether a running call may write them. */
+type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
 
-/** A file to format, and its state when last read. */
-export type FileToFormat = { path: string; saved?: SavedFile | null }
-
-/** A file just before and after its formatters; `isShared` if a call that may write it was still running. */
-type FormattedFile = { before: string; after: SavedFile | null; isShared: boolean }
-
-/** Files that the same commands format, all in one run if `isWhole`. */
-type Job = { files: Array<FileToFormat>; commands: Array<FormatCommand>; isWhole: boolean }
-
-/** The time limit of a formatter for one file or one project. */
 const TIME_LIMIT_MS = 30_000
-
-/**
- * The time that formatters wait for running calls. A call of another session that takes longer is waiting for the person
- * and has not begun to write.
- */
+// Formatters wait this long for a running call: one that takes longer is waiting for the person, and has not begun to
+// write.
 const CALL_LIMIT_MS = 2_000
 
 const LOGGED_LINES = 12
 
 const ADVICE =
-  '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`) to format the project.'
+  '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
+  + ' to format the project.'
 
 /** Formats files with the commands that the option or the host's config names for them. */
 export class FormatFiles {
-  readonly #input: FormatFilesInput & { limit: number }
+  readonly #input: FormatFilesInput
+  readonly #optionCommandOf: (path: string) => FormatCommand | null
   readonly #lock = new KeyedLock()
-  /** The running calls. Formatters wait for them: what a call writes while a formatter works on its file would be lost. */
+  /** The running calls. Formatters wait for them: what a call writes while its file is formatted would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
   /** Aborts the running formatter of a file, by path. An undo removes the entry. */
   readonly #running = new Map<string, AbortController>()
@@ -74,16 +61,10 @@ export class FormatFiles {
   readonly #failing = new Set<string>()
   /** The commands that failed and now work again. Cleared once this has been shown to the person. */
   readonly recovered = new Set<string>()
-  /** Returns the commands for a file: the command of the option, or else the commands that SAT took over from the host. */
-  readonly commandsOf: (path: string) => Array<FormatCommand>
 
   constructor(input: FormatFilesInput) {
-    this.#input = { limit: TIME_LIMIT_MS, ...input }
-    const optionCommandOf = readCommands(input.option, input.workspace)
-    this.commandsOf = (path) => {
-      const command = optionCommandOf(path)
-      return command ? [command] : input.host.commandsOf(path)
-    }
+    this.#input = input
+    this.#optionCommandOf = readCommands(input.option, input.workspace)
   }
 
   /** Whether any command runs at the end of a turn. */
@@ -92,22 +73,27 @@ export class FormatFiles {
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
   }
 
+  /** Returns the commands for a file: the command of the option, or else those that SAT took over from the host. */
+  #commandsOf(path: string): Array<FormatCommand> {
+    const command = this.#optionCommandOf(path)
+    return command ? [command] : this.#input.host?.commandsOf(path) ?? []
+  }
+
   /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
-    return this.#input.host.formats || this.commandsOf(path).length > 0
+    return this.#input.host !== undefined || this.#commandsOf(path).length > 0
   }
 
   /** Returns when a file is formatted, which is the same for all its commands. */
   whenOf(path: string): When {
-    return this.commandsOf(path)[0]?.when ?? 'save'
+    return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
   /** Waits for the formatters of files, and makes later formatters wait until the call on these files has ended. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
-    const ended = new Promise<void>((resolve) => end = resolve)
-    const call = { paths, ended }
+    const call = { paths, ended: new Promise<void>((resolve) => end = resolve) }
     this.#calls.add(call)
     release()
     return () => {
@@ -121,9 +107,12 @@ export class FormatFiles {
    *
    * @param others files whose changes are reported too, because a command may write more than its file
    */
-  async format(toFormat: Array<FileToFormat>, others: Array<string>): Promise<Formatted> {
-    const formatted: Formatted = { failures: [], others: [], files: new Map() }
-    const jobs = this.#jobsFor(toFormat)
+  async format(
+    paths: Array<string>,
+    others: Array<string>,
+  ): Promise<Formatted & { others: Array<string> }> {
+    const formatted: Formatted = { failures: [], files: new Map() }
+    const jobs = this.#jobsFor(paths)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#run(job, formatted)))
     return { ...formatted, others: await changedOthers() }
@@ -145,85 +134,84 @@ export class FormatFiles {
     }))
   }
 
-  #jobsFor(files: Array<FileToFormat>): Array<Job> {
+  #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
-    for (const file of files) {
-      const commands = this.commandsOf(file.path)
+    for (const path of paths) {
+      const commands = this.#commandsOf(path)
       const isWhole = commands.some(({ wholeProject }) => wholeProject)
       const sharedJob = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
-      if (sharedJob) sharedJob.files.push(file)
-      else if (commands.length > 0) jobs.push({ files: [file], commands, isWhole })
+      if (sharedJob) sharedJob.paths.push(path)
+      else if (commands.length > 0) jobs.push({ paths: [path], commands, isWhole })
     }
     return jobs
   }
 
-  async #run({ files, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
-    const paths = files.map(({ path }) => path)
+  async #run({ paths, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
     const release = await this.#lock.acquire(isWhole ? 'all' : paths)
     const calls = [...this.#calls].filter((call) =>
       isWhole || call.paths.some((path) => paths.includes(path))
     )
     await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
-      for (const command of commands) await this.#runCommand(command, files, formatted)
+      for (const command of commands) await this.#runCommand(command, paths, formatted)
     } finally {
       release()
     }
   }
 
-  async #runCommand(
-    command: FormatCommand,
-    toFormat: Array<FileToFormat>,
-    { failures, files }: Formatted,
-  ): Promise<void> {
+  /** Reads files before a command runs, and records those that are formatted for the first time. */
+  async #readFiles(paths: Array<string>, files: Formatted['files']): Promise<Map<string, SavedFile>> {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#calls].flatMap((call) => call.paths)
-    for (const { path, saved: lastRead } of toFormat) {
-      const stored = files.get(path)?.after ?? lastRead
-      const saved = stored && isUnchangedSince(stored) ? stored : await readSaved(path)
-      if (!saved) continue
-      before.set(path, saved)
-      if (!files.has(path)) {
-        files.set(path, { before: saved.text, after: saved, isShared: pathsOfCalls.includes(path) })
-      }
+    for (const path of paths) {
+      const file = await readSaved(path)
+      if (!file) continue
+      before.set(path, file)
+      if (files.has(path)) continue
+      files.set(path, { before: file.text, isShared: pathsOfCalls.includes(path) })
     }
-    const [first] = before.keys()
-    if (first === undefined) return
-    const { workspace: place, limit } = this.#input
+    return before
+  }
+
+  async #runCommand(
+    command: FormatCommand,
+    paths: Array<string>,
+    { failures, files }: Formatted,
+  ): Promise<void> {
+    const before = await this.#readFiles(paths, files)
+    const [firstPath] = before.keys()
+    if (firstPath === undefined) return
+    const { workspace, limit = TIME_LIMIT_MS } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
     // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
-    const path = await readlink(first).then(() => realPathOrSelf(first), () => first)
-    const result = await runFormatter({ command, path, signal: stop.signal, workspace: place, limit })
+    const path = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
+    const result = await runFormatter({ command, path, signal: stop.signal, workspace, limit })
     for (const [path, saved] of before) {
-      const file = files.get(path)!
-      file.after = null
       // An undo stopped the formatter and restores the file.
       if (!this.#running.has(path)) continue
-      const { aftermath, formatted } = await checkResult(saved, result)
-      file.after = formatted
+      const aftermath = await aftermathOf(saved, result)
       this.#running.delete(path)
-      if (aftermath === null) continue
-      const isMissing = result.kind === 'missing'
-      const { output, code } = result
-      const failure = { path, command: command.words, output, code, isMissing, ...aftermath }
-      failures.push(failure)
-      this.#failing.add(command.words)
-      this.#report(failure, command)
+      if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
     }
     if (failures.some((failure) => failure.command === command.words)) return
     this.#worked.add(command.words)
     if (this.#failing.delete(command.words)) this.recovered.add(command.words)
   }
 
-  #report(
-    { path, command, output, status, state, lost, backup }: FileFailure,
-    { isGuess }: FormatCommand,
-  ): void {
+  #recordFailure(
+    path: string,
+    { words: command, isGuess }: FormatCommand,
+    result: RunResult,
+    aftermath: Aftermath,
+  ): FileFailure {
+    const { status, state, lost, backup } = aftermath
+    this.#failing.add(command)
     const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
-    const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
+    const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost, backup }
     this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
     this.#input.toast(command, `A formatter ${status}: ${command}`)
+    return { ...result, ...aftermath, path, command }
   }
 }

@@ -12,9 +12,10 @@ const MAX_OK_CODE = 1
 
 const MAX_OUTPUT = 16_000
 
-// Runs a command. If it fails, records the file, the exit code, the command and the end of its output. The output goes to a
-// file, because a pipe would stay open as long as a daemon that the command started. The variables of the script begin with
-// `sat_`, because a variable of the person's environment with the same name would be changed for the command.
+// Runs a command. If it fails, records the file, the exit code, the command and the end of its output. The output goes
+// to a file, because a pipe would stay open as long as a daemon that the command started. The variables of the script
+// begin with `sat_`, because a variable of the person's environment with the same name would be changed for the
+// command.
 const REPORTING = `sat_file=$1; shift
 mkdir -p "\${0%/*}" && true > "$0.$$" || exec "$@"
 "$@" > "$0.$$" 2>&1; sat_code=$?
@@ -42,19 +43,16 @@ export class HostFailures {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
     let failure: Failure | null = null
     for (const name of names?.filter((name) => name.startsWith(`${this.#id}-`)) ?? []) {
-      const { data } = await readText(join(this.#folder, name))
-      const [file, code, command = '', ...output] = data?.text.trimEnd().split('\n') ?? []
+      const record = join(this.#folder, name)
+      const { data } = await readText(record)
+      const [file, status, command = '', ...lines] = data?.text.trimEnd().split('\n') ?? []
       if (file !== path) continue
-      await safeAsync(() => rm(join(this.#folder, name)))
-      failure = {
-        command,
-        status: `failed (status ${code})`,
-        code: Number(code),
-        output: plainOutput(output.join('\n')),
-        isMissing: Number(code) === NOT_FOUND,
-        hasWritten,
-        byHost: true,
-      }
+      await safeAsync(() => rm(record))
+      const code = Number(status)
+      const output = plainOutput(lines.join('\n'))
+      const kind = code === NOT_FOUND ? 'missing' : 'failed'
+      const how = { kind, status: `failed (status ${code})`, code, output } as const
+      failure = { ...how, command, hasWritten, byHost: true }
     }
     return failure
   }

@@ -24,7 +24,7 @@ test("without commands of SAT, the setting stays and the reach of the person's c
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = read(before, {})
   expect(setting).toEqual(before)
-  expect([host.formats, host.commandsOf('/p/a.ts')]).toEqual([true, []])
+  expect(host.commandsOf('/p/a.ts')).toEqual([])
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
   // The host no longer runs a command that SAT runs.
   const takenOver = read({ cargo }, { 'a/*': 'own' }).host
@@ -41,31 +41,23 @@ test("SAT runs the person's commands instead of the host, for a built-in name al
   expect(host.commandsOf('/p/a.md')).toEqual([])
 })
 
-test.each<[string, Setting | true, Setting]>([
+const RUFF = { command: ['r'] }
+
+test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['*.go', true, { gofmt: { extensions: [] } }],
   ['**/*.{kt,x}', true, { ktlint: { extensions: ['.kts'] } }],
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
-  ['*.py', { ruff: { command: ['r'] } }, {
-    ruff: { command: ['r'], extensions: ['.pyi'] },
-    uv: { extensions: ['.pyi'] },
-  }],
+  ['*.py', { ruff: RUFF }, { ruff: { ...RUFF, extensions: ['.pyi'] }, uv: { extensions: ['.pyi'] } }],
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['src/*.go', true, {}],
   ['*/*.go', true, {}],
-])(
-  "if SAT formats %s, the host's built-in formatters keep the other extensions",
-  (glob, formatter, expected) => {
-    expect(read(formatter, { [glob]: 'own' }).setting).toEqual(expected)
-  },
-)
+])("if SAT formats %s, the host's built-in formatters keep the other extensions", (glob, before, after) => {
+  expect(read(before, { [glob]: 'own' }).setting).toEqual(after)
+})
 
 test('a failure of a command is recorded, without waiting for what the command leaves running', async () => {
-  const [command, extensions] = [[
-    'sh',
-    '-c',
-    'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3',
-  ], ['.x']]
-  const config: Config = { formatter: { custom: { command, extensions } } }
+  const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
+  const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
   const host = readHostFormatter(config, {})
   const [program, ...args] = Object(config.formatter).custom.command.map((word: string) =>
     word.replace('$FILE', '/p/a.x')

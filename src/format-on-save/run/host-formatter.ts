@@ -6,26 +6,9 @@ import type { FormatOnSaveOption } from '../../host/options.ts'
 import { entriesOf, patternOf } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import { HostFailures } from './host-failures.ts'
-import type { Failure } from './run-formatter.ts'
 
-/** Answers SAT's questions about the host's setting `formatter`. */
-export type HostFormatter = {
-  /** Whether the host itself formats files when its tools write them. */
-  formats: boolean
-  /** Lists the person's commands in the host's setting that SAT runs for a file, in the order of the setting. */
-  commandsOf: (path: string) => Array<FormatCommand>
-  /**
-   * Returns which files change when the host runs the person's commands for a file: `project` if one of them does not name
-   * its file. A command that names its file may change others too.
-   */
-  reachOf: (path: string) => 'none' | 'file' | 'project'
-  /**
-   * Returns how a person's command that the host ran failed on a file; null if none failed. Returns each failure once.
-   *
-   * @param hasWritten whether the file's text has changed since
-   */
-  failureOf: (path: string, hasWritten: boolean) => Promise<Failure | null>
-}
+/** Answers SAT's questions about the host's setting `formatter`, when the host formats files that its tools write. */
+export type HostFormatter = ReturnType<typeof readHostFormatter>
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
 
@@ -76,10 +59,7 @@ const matchesAll = (pattern: Minimatch, extension: string): boolean =>
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
-/**
- * Converts a command of the host's setting to one that SAT runs. As in the host, its exit code does not count and nothing
- * is restored.
- */
+/** Converts a command of the host's setting to one that SAT runs. As in the host, its exit code does not count. */
 const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
   words: command.join(' '),
   script: command,
@@ -91,14 +71,15 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the setting `formatter` of a merged config in which it is on, and changes it so that no file is formatted twice.
+ * Reads the setting `formatter` of a merged config in which it is on, and changes it so that no file is formatted
+ * twice.
  *
- * If SAT has commands for all files with an extension, the host's formatters lose the extension; if SAT has none, they keep
- * it. If SAT has commands for some of the files, it also runs the person's commands in the host's setting for the others,
- * because the host selects files by extension only. In this case a built-in formatter stays with the host, because only the
- * host knows when it applies.
+ * If SAT has commands for all files with an extension, the host's formatters lose the extension; if SAT has none, they
+ * keep it. If SAT has commands for some of the files, it also runs the person's commands in the host's setting for the
+ * others, because the host selects files by extension only. In this case a built-in formatter stays with the host,
+ * because only the host knows when it applies.
  */
-export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption): HostFormatter => {
+export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
   const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
@@ -120,14 +101,19 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
-    formats: true,
-    failureOf: (path, hasWritten) => failures.takeLast(path, hasWritten),
-    commandsOf: (path) =>
+    /** Lists the person's commands in the host's setting that SAT runs for a file, in the order of the setting. */
+    commandsOf: (path: string): Array<FormatCommand> =>
       commands.filter(({ taken }) => taken.includes(extname(path))).map(({ command }) => command),
-    reachOf: (path) => {
+    /**
+     * Returns which files change when the host runs the person's commands for a file: `project` if one of them does not
+     * name its file. A command that names its file may change others too.
+     */
+    reachOf: (path: string): 'none' | 'file' | 'project' => {
       const commandsOfHost = commands.filter(({ remaining }) => remaining.includes(extname(path)))
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
+    /** Returns how a person's command that the host ran failed on a file, see `HostFailures`. */
+    failureOf: (path: string, hasWritten: boolean) => failures.takeLast(path, hasWritten),
   }
 }

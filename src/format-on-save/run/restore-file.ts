@@ -30,14 +30,13 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
-/** Restores the mode of a file if it changed. */
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
 }
 
 /**
- * Restores a file, mode included. Writes in place: a formatter that was killed may have left links to the file, and a full
- * disk still has room for the old bytes in the file itself. Removes anything else in its place, such as a link.
+ * Restores a file, mode included. Writes in place: a formatter that was killed may have left links to the file, and a
+ * full disk still has room for the old bytes in the file itself. Removes anything else in its place, such as a link.
  *
  * @param lastRead the file as the formatter left it; if the file changed since, it is not restored
  * @returns whether the file was restored
@@ -56,6 +55,8 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
     return writeInPlace({ path, bytes, mayReplace })
   })
 
+const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
+
 /** Whether a file was truncated, as by a killed formatter: more than whitespace is missing at its end. */
 const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
   before.bytes.length > after.bytes.length
@@ -64,47 +65,32 @@ const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
 
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) return 'removed the file, or left a link, no text or more than 10 MB in its place'
-  return after.text.trim() === '' && before.text.trim() !== '' ? 'emptied the file' : null
+  return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
 
-/** Backs up a file, apart from the backups of rewritten files. */
-const backUpFile = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
-  safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))
+/** Backs up a file, apart from the backups of rewritten files. Returns the path of the backup. */
+const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | undefined> =>
+  (await safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))).data
+    ?? undefined
 
-const aftermathOf = async (
-  before: SavedFile,
-  after: SavedFile | null,
-  result: RunResult,
-): Promise<Aftermath | null> => {
-  const damage = damageOf(before, after)
+/**
+ * Reads a file after its formatter ran, and returns how the formatter failed; null if it worked. Restores the file's
+ * mode, and its text if it was damaged or the formatter was killed, and backs up the text that is not in the file. A
+ * formatter that exits with an error usually writes nothing, so a different text may be what the person saved: it
+ * stays.
+ */
+export const aftermathOf = async (before: SavedFile, result: RunResult): Promise<Aftermath | null> => {
+  const after = await rereadFile(before)
   if (after) await safeAsync(() => restoreMode(before, after.stats))
+  const damage = damageOf(before, after)
   if (result.kind === 'ok' && damage === null) return null
   const status = result.kind === 'ok' ? `${damage}` : result.status
   if (isSameText(before, after)) return { status, state: AS_WRITTEN, hasWritten: false }
   const isHarmed = after === null || damage !== null || result.kind === 'killed' || isCutOff(before, after)
   const { data: isBack, error } = isHarmed ? await restoreFile(before, after) : ok(false)
   const overwritten = isBack ? after : before
-  const backup = overwritten && overwritten.text.trim() !== ''
-    ? (await backUpFile(overwritten)).data ?? undefined
-    : undefined
-  if (error !== null) {
-    return { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
-  }
-  return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, hasWritten: !isBack, backup }
-}
-
-/**
- * Reads a file after its formatter ran. Restores its mode, and restores its text if it was damaged or the formatter was
- * killed. A formatter that exits with an error usually writes nothing, so a different text may be what the person saved: it
- * stays.
- *
- * @returns the failure, or null if the formatter worked; and the formatted file, or null if the formatter failed
- */
-export const checkResult = async (
-  before: SavedFile,
-  result: RunResult,
-): Promise<{ aftermath: Aftermath | null; formatted: SavedFile | null }> => {
-  const after = await rereadFile(before)
-  const aftermath = await aftermathOf(before, after, result)
-  return { aftermath, formatted: aftermath === null ? after : null }
+  const backup = overwritten && !isBlank(overwritten) ? await backUpFile(overwritten) : undefined
+  return error === null
+    ? { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, hasWritten: !isBack, backup }
+    : { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
+import { safe } from '../../safe.ts'
 import { toScript } from './format-command.ts'
 import { programOf, runFormatter } from './run-formatter.ts'
 
@@ -40,15 +41,9 @@ test('a formatter past its time is ended with its whole process group, even if i
     1_000,
   )
   expect(result.status).toBe('timed out after 1 s')
-  const child = Number(readFileSync(join(folder, 'child'), 'utf8'))
-  const state = () => {
-    try {
-      return readFileSync(`/proc/${child}/stat`, 'utf8').split(' ')[2]
-    } catch {
-      return 'gone'
-    }
-  }
-  while (!['gone', 'Z'].includes(state() ?? '')) await Bun.sleep(20)
+  const stat = `/proc/${readFileSync(join(folder, 'child'), 'utf8').trim()}/stat`
+  const isZombie = () => readFileSync(stat, 'utf8').split(' ')[2] === 'Z'
+  while (safe(isZombie).data === false) await Bun.sleep(20)
 })
 
 test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: ReturnType<typeof programOf>]>([

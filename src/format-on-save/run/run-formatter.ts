@@ -16,21 +16,21 @@ const MAX_OUTPUT = 16_000
 export const NOT_FOUND = 127
 
 /** How a run ended. */
-export type RunResult = {
+type Ended = {
   /** `failed`: it exited with an error. `killed`: a signal or the time limit ended it, or it could not start. */
   kind: 'ok' | 'failed' | 'killed' | 'missing'
   /** The kind in words. */
   status: string
   /** The exit code of a run that failed. */
   code?: number | undefined
-  output: string
 }
 
+/** How a run ended, and the end of its output. */
+export type RunResult = Ended & { output: string }
+
 /** How a command failed on a file. */
-export type Failure = Omit<RunResult, 'kind'> & {
+export type Failure = RunResult & {
   command: string
-  /** Whether the program does not exist. */
-  isMissing: boolean
   /** Whether the file's text changed. */
   hasWritten: boolean
   /** Set if the host ran the command. */
@@ -38,7 +38,7 @@ export type Failure = Omit<RunResult, 'kind'> & {
 }
 
 /** A command to run on a file; `limit` is in milliseconds. */
-export type Run = {
+type Run = {
   command: FormatCommand
   path: string
   workspace: Workspace
@@ -68,10 +68,9 @@ const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
 
 /** Returns a `PATH` that starts with the project's own programs: `node_modules/.bin` from the file's folder up. */
 const searchPath = (path: string, workspace: Workspace): string => {
-  const folders = foldersUpTo(dirname(path), projectRoot(workspace)).map((folder) =>
-    join(folder, 'node_modules', '.bin')
-  )
-  return [...folders, process.env['PATH'] ?? ''].join(delimiter)
+  const folders = foldersUpTo(dirname(path), projectRoot(workspace))
+  const programFolders = folders.map((folder) => join(folder, 'node_modules', '.bin'))
+  return [...programFolders, process.env['PATH'] ?? ''].join(delimiter)
 }
 
 /**
@@ -95,18 +94,16 @@ export const programOf = (
 
 const start = ({ command: { script, environment }, path, workspace }: Run): ChildProcess => {
   const { program, args, shell } = programOf(script, path, process.platform)
-  const options = {
+  return spawn(program, args, {
     cwd: workspace.directory,
     env: { ...process.env, PATH: searchPath(path, workspace), ...environment, FILE: path },
-    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     shell,
-  }
-  return spawn(program, args, options)
+  })
 }
 
-type Ended = Omit<RunResult, 'output'>
-
+const OK: Ended = { kind: 'ok', status: '' }
 const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
 const killed = (status: string): Ended => ({ kind: 'killed', status })
@@ -118,9 +115,8 @@ const waitForExit = async (
 ): Promise<Ended> => {
   let isTimedOut = false
   let killer: NodeJS.Timeout | undefined
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const terminate = () => {
-    if (hasEnded()) return
+    if (child.exitCode !== null || child.signalCode !== null) return
     signalGroup(child, 'SIGTERM')
     killer = setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
   }
@@ -133,11 +129,9 @@ const waitForExit = async (
     const [code, signal] = await once(child, 'exit')
     if (isTimedOut) return killed(`timed out after ${limit / 1_000} s`)
     if (code === null) return killed(`was ended by ${signal}`)
-    if (ok === 'any') return { kind: 'ok', status: '' }
+    if (ok === 'any') return OK
     if (code === NOT_FOUND) return MISSING
-    return ok.includes(code)
-      ? { kind: 'ok', status: '' }
-      : { kind: 'failed', status: `failed (status ${code})`, code }
+    return ok.includes(code) ? OK : { kind: 'failed', status: `failed (status ${code})`, code }
   } catch (thrown) {
     return Object(thrown).code === 'ENOENT' ? MISSING : killed(`did not start: ${reasonOf(thrown)}`)
   } finally {
@@ -147,8 +141,8 @@ const waitForExit = async (
 }
 
 /**
- * Runs a formatter in the session's folder, without input and in a process group of its own. Past the time limit, the whole
- * group is killed.
+ * Runs a formatter in the session's folder, without input and in a process group of its own. Past the time limit, the
+ * whole group is killed.
  */
 export const runFormatter = async (run: Run): Promise<RunResult> => {
   const child = start(run)

@@ -1,3 +1,4 @@
+/** Reduces texts to the characters that formatters leave alone, by which they can be compared. */
 import type { Span } from '../../text/changed-range.ts'
 
 /** The characters of a text that formatters leave alone, with their offsets. Single quotes count as double quotes. */

@@ -1,3 +1,4 @@
+/** Finds a range of a text again after a formatter has changed the text. */
 import {
   type ChangedRange,
   changedRange,
@@ -13,7 +14,7 @@ export type Realign = (range: Span) => Span | null
 // Runs on the host's only thread: a longer stretch is not searched.
 const MAX_CHANGED = 2_000_000
 
-// How many characters around a run are added to it, step by step, until it occurs only once.
+// How many bare characters around a range are added to it, step by step, until it occurs only once.
 const CONTEXTS = [0, 8, 20, 80]
 const MIN_SEARCH = 3
 const STRETCH_LINES = 3
@@ -21,8 +22,7 @@ const STRETCH_LINES = 3
 /** The bare characters of the changed stretch of two texts, and how many they share at the start and at the end. */
 type Pair = { old: BareText; now: BareText; prefix: number; suffix: number }
 
-/** A run of bare characters; `last` is exclusive. */
-type Run = { first: number; last: number }
+const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by })
 
 const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
   const [old, now] = [bareTextOf(before, stretch.before), bareTextOf(after, stretch.after)]
@@ -31,33 +31,36 @@ const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
   return { old, now, prefix, suffix: Math.min(commonSuffix(old.text, now.text), most) }
 }
 
-/** Finds a run by its own characters and those around it, which must occur only once in both texts. */
-const findOnce = ({ old, now }: Pair, { first, last }: Run): Run | null => {
+/** Finds a range of bare characters by these and those around it, which must occur only once in both texts. */
+const findOnce = ({ old, now }: Pair, bare: Span): Span | null => {
   for (const context of CONTEXTS) {
-    const from = Math.max(0, first - context)
-    const words = old.text.slice(from, last + context)
+    const start = Math.max(0, bare.from - context)
+    const words = old.text.slice(start, bare.to + context)
     if (words.length < MIN_SEARCH || onlyIndexOf(old.text, words) < 0) continue
     const at = onlyIndexOf(now.text, words)
-    if (at >= 0) return { first: at + first - from, last: at + last - from }
+    if (at >= 0) return shift(bare, at - start)
   }
   return null
 }
 
-/** Finds a run in the formatted text: before all changes, after all changes, around all of them, or else by search. */
-const counterpartOf = (pair: Pair, run: Run): Run | null => {
+/** Maps a range of bare characters: before all changes, after all changes, around all of them, or else by search. */
+const counterpartOf = (pair: Pair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const grown = now.text.length - old.text.length
-  const { first, last } = run
-  if (last <= prefix) return run
-  if (first >= old.text.length - suffix) return { first: first + grown, last: last + grown }
-  if (first <= prefix && last >= old.text.length - suffix) return { first, last: last + grown }
-  return findOnce(pair, run)
+  const changesEnd = old.text.length - suffix
+  if (bare.to <= prefix) return bare
+  if (bare.from >= changesEnd) return shift(bare, grown)
+  if (bare.from <= prefix && bare.to >= changesEnd) return { from: bare.from, to: bare.to + grown }
+  return findOnce(pair, bare)
 }
 
-/** A gap between two neighbouring bare characters: the text left and right of a range's edge in it, and its present text. */
-type Gap = { left: string; right: string; now: string }
+/**
+ * A gap between two neighbouring bare characters: its text left and right of a range's edge, and in the formatted text
+ * its text and its offset.
+ */
+type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Lists the offsets in the present gap at which the edge of a range may be, the most likely first. */
+/** Lists the offsets in the formatted gap at which the edge of a range may be, the most likely first. */
 const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<number> => {
   // Separators and closing brackets that a formatter inserted belong to the text before them.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
@@ -95,32 +98,32 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = pairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap before a bare character, split at an edge, and the present offset of the gap. */
-  const gapAt = (index: number, edge: number, indexNow: number): Gap & { offset: number } => {
+  /** Returns the gap before a bare character, split at an edge. The formatted text has the character at `indexNow`. */
+  const gapAt = (index: number, edge: number, indexNow: number): Gap => {
+    const start = index > 0 ? old.at[index - 1]! + 1 : stretch.before.from
     const offset = indexNow > 0 ? now.at[indexNow - 1]! + 1 : stretch.after.from
     return {
-      left: before.slice(index > 0 ? old.at[index - 1]! + 1 : stretch.before.from, edge),
+      left: before.slice(start, edge),
       right: before.slice(edge, old.at[index] ?? stretch.before.to),
       now: after.slice(offset, now.at[indexNow] ?? stretch.after.to),
       offset,
     }
   }
   return ({ from: start, to: end }) => {
-    const run = { first: countBefore(old, start), last: countBefore(old, end) }
+    const bare = { from: countBefore(old, start), to: countBefore(old, end) }
     const isEmpty = start === end
-    if (run.first === run.last && !isEmpty) return null
-    const found = counterpartOf(pair, run)
-    if (!found || (found.first === found.last && !isEmpty)) return null
-    const tail = gapAt(run.last, end, found.last)
+    if (bare.from === bare.to && !isEmpty) return null
+    const bareNow = counterpartOf(pair, bare)
+    if (!bareNow || (bareNow.from === bareNow.to && !isEmpty)) return null
+    const tail = gapAt(bare.to, end, bareNow.to)
     if (isEmpty) {
       const at = tail.offset + splitsOf(tail, 'end')[0]!
       return { from: at, to: at }
     }
-    const head = gapAt(run.first, start, found.first)
-    const rangesTo = (ends: Array<number>) =>
-      splitsOf(head, 'start').flatMap((from) =>
-        ends.map((to) => ({ from: head.offset + from, to: tail.offset + to }))
-      )
+    const head = gapAt(bare.from, start, bareNow.from)
+    const starts = splitsOf(head, 'start').map((split) => head.offset + split)
+    const rangesTo = (splits: Array<number>): Array<Span> =>
+      starts.flatMap((from) => splits.map((split) => ({ from, to: tail.offset + split })))
     const ranges = rangesTo(splitsOf(tail, 'end'))
     const open = openBrackets(before.slice(start, end))
     const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
@@ -135,31 +138,29 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
 }
 
 /**
- * Returns a function that maps a range of a text to the formatted text, by the characters that formatters leave alone:
- * it ignores whitespace, separators, round brackets and the kind of quotes. If the text on both sides of the range did
- * not change, the range is the text between them. Null if the range was removed, occurs more than once, or takes too long
- * to find.
- *
- * Maps `b=2` in `a=1\nb=2` to `b = 2;` in `a = 1;\nb = 2;`.
+ * Returns a function that maps a range of a text to the formatted text, such as `b=2` in `a=1\nb=2` to `b = 2;` in `a =
+ * 1;\nb = 2;`. It compares the "bare" characters, which formatters leave alone: all but whitespace, separators and
+ * round brackets. If the text on both sides of the range did not change, the range is the text between them. Null if
+ * the range was removed, occurs more than once, or takes too long to find.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
   const grown = after.length - before.length
   const stretch = changedRange(before, after, STRETCH_LINES)
-  const { before: { from: first, to: last }, shared } = stretch
+  const { before: old, after: now, shared } = stretch
   let within: Realign | undefined
-  return ({ from: start, to: end }) => {
-    if (end <= first) return { from: start, to: end }
-    if (start >= last) return { from: start + grown, to: end + grown }
-    const isBetween = start <= shared.prefix && before.length - end <= shared.suffix && end + grown >= start
-    if (isBetween) return outsideLineEnding(after, { from: start, to: end + grown })
-    if (last - first + stretch.after.to - stretch.after.from > MAX_CHANGED) return null
+  return (range) => {
+    const { from, to } = range
+    if (to <= old.from) return range
+    if (from >= old.to) return shift(range, grown)
+    const isBetween = from <= shared.prefix && before.length - to <= shared.suffix && to + grown >= from
+    if (isBetween) return outsideLineEnding(after, { from, to: to + grown })
+    if (old.to - old.from + now.to - now.from > MAX_CHANGED) return null
     within ??= realignWithin(before, after, stretch)
-    const found = within({ from: Math.max(start, first), to: Math.min(end, last) })
+    const inStretch = within({ from: Math.max(from, old.from), to: Math.min(to, old.to) })
+    if (!inStretch) return null
     // An edge outside the changed stretch must stay outside.
-    if (!found || (start < first && found.from > first) || (end > last && found.to < last + grown)) {
-      return null
-    }
-    return { from: start < first ? start : found.from, to: end > last ? end + grown : found.to }
+    if ((from < old.from && inStretch.from > now.from) || (to > old.to && inStretch.to < now.to)) return null
+    return { from: from < old.from ? from : inStretch.from, to: to > old.to ? to + grown : inStretch.to }
   }
 }
