@@ -3,7 +3,7 @@ import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
-import { HookFailures, joinHooks } from './src/host/join-hooks.ts'
+import { hookFailures, joinHooks } from './src/host/join-hooks.ts'
 import { createLog, type Log } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaUrl } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
@@ -69,7 +69,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const host = { client, log, toast, steps }
   const workspace = { directory, worktree }
   const formatting = formatOnSave({ ...host, workspace: workspace, option: options.format_on_save })
-  const failures = new HookFailures(log)
+  const failures = hookFailures(log)
   const formattingFaults = () => failures.faultOf(formatting, 'formatting')
   const rules = await ruleDelivery({ ...host, ...workspace, options, config, faults: formattingFaults })
   return joinHooks(
@@ -89,7 +89,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       // only the latter.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],
-    (...failure) => failures.record(...failure),
+    failures.record,
   )
 }
 
