@@ -4,11 +4,8 @@ import { createMemo, createSignal } from 'solid-js'
 import { type RulesBeforeSession, rulesBeforeSessionReader } from './src/delivery/rules-before-session.ts'
 import { unresolvedIn, violationKey } from './src/delivery/violations-in-session.ts'
 import type { HostConfig } from './src/host/config.ts'
-import { readOptions } from './src/host/options.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
-import { checkSetup, pluginEntriesIn, type PluginEntry, type SetupFault } from './src/host/plugin-entries.ts'
-import { serverHalfFault } from './src/host/server-half.ts'
-import { isTooOld } from './src/host/version.ts'
+import { type PluginEntry, readSetup, type SetupFault } from './src/host/plugin-entries.ts'
 import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
 import { markName } from './src/text/hidden-characters.ts'
@@ -74,18 +71,12 @@ const diskReader = (api: TuiPluginApi) => {
   const readDisk = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const workspace = { directory, worktree }
-    const unloaded = api.state.ready ? await serverHalfFault(api.state.config) : null
-    if (unloaded) return { ...EMPTY_DISK, isUnloaded: true, setupFaults: [unloaded] }
-    const { version } = api.app
-    // Uses the options that the host started with: later changes of the config apply only after a restart.
-    const [loaded] = await pluginEntriesIn('', api.state.config)
-    const { faults: setupFaults, active, isProjectEntry } = await checkSetup({
+    const { faults: setupFaults, active, isProjectEntry, options } = await readSetup({
       ...workspace,
-      version,
-      loaded,
+      version: api.app.version,
+      config: api.state.ready ? api.state.config : undefined,
     })
-    if (isTooOld(version)) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
-    const { options } = readOptions(loaded?.options)
+    if (options === null) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
     if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setupFaults }
     const { instructions, default_agent, model } = api.state.config
     const key = JSON.stringify([workspace, options.rules, instructions, default_agent, model])
