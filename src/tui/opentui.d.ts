@@ -3,40 +3,19 @@
 
 declare module 'solid-js' {
   export const createMemo: <T>(compute: () => T) => () => T
-  export const createSignal: <T>(value: T) => [get: () => T, set: (value: T) => void]
+  export const createSignal: <T>(
+    value: T,
+    options?: { equals: (before: T, after: T) => boolean },
+  ) => [get: () => T, set: (value: T) => void]
 }
 
 declare module '@opentui/solid/jsx-runtime' {
-  type Props = {
-    children?: unknown
-    flexDirection?: 'row'
-    flexGrow?: number
-    gap?: number
-    paddingLeft?: number
-    paddingRight?: number
-    paddingBottom?: number
-    height?: number
-    focused?: boolean
-    fg?: object
-    wrapMode?: 'none' | 'word'
-    onMouseDown?: () => void
-    onMouseUp?: () => void
-  }
-
   export namespace JSX {
     type Element = object | string | number | null | Array<Element>
-    interface IntrinsicElements {
-      box: Props
-      scrollbox: Props
-      text: Props
-      b: Props
-    }
+    // The attributes are not checked.
+    type IntrinsicElements = Record<'box' | 'scrollbox' | 'text' | 'b', object>
     interface ElementChildrenAttribute {
       children: unknown
     }
   }
-}
-
-declare module '@opentui/solid' {
-  export type { JSX } from '@opentui/solid/jsx-runtime'
 }

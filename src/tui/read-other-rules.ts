@@ -20,17 +20,16 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
   )
 
 /**
- * Shows how the config would change so that the rules are read, and asks the person.
+ * Shows how the config would change so that the rules of another tool are read, and asks the person.
  *
- * @param rulesPath the folder or file of the other tool
+ * @param rulesPath the folder or file with the rules
  * @param active SAT's entry that takes effect
  */
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,
   active: PluginEntry | undefined,
-  onEsc: () => void,
-  onWritten: () => void,
+  { onEsc, onWritten }: { onEsc: () => void; onWritten: () => void },
 ): Promise<void> => {
   const { withDirectory, withInstruction } = await import('../host/config-edits.ts')
   const isDirectory = await isFolder(resolve(projectRoot(api.state.path), rulesPath))
@@ -57,11 +56,10 @@ export const askToReadRules = async (
   }
   showText(api, active.config, diffOf(api, text, newText), {
     onEsc,
-    below: () =>
-      api.ui.DialogConfirm({
-        title: `Have ${rulesPath} read?`,
-        message: 'Lines with + are added. They apply from the next start of OpenCode.',
-        onConfirm: () => void write(),
-      }),
+    confirm: {
+      title: `Have ${rulesPath} read?`,
+      message: 'Lines with + are added. They apply from the next start of OpenCode.',
+      onConfirm: () => void write(),
+    },
   })
 }
