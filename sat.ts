@@ -1,5 +1,5 @@
 /** The server plugin: reads the options and connects the tools and hooks to the host. For the terminal, see tui.tsx. */
-import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
+import type { Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
@@ -7,7 +7,7 @@ import { hookFailures, joinHooks } from './src/host/join-hooks.ts'
 import { createLog, type Log } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaUrl } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
-import { createShowText, shownTextHooks, type ShowText } from './src/host/shown-text.ts'
+import { createShowText, shownTextHooks } from './src/host/shown-text.ts'
 import { claimInstance } from './src/host/single-instance.ts'
 import { commandHooks } from './src/host/slash-commands.ts'
 import { createToast, type Toast } from './src/host/toast.ts'
@@ -22,7 +22,6 @@ import {
   createFormatRulesTool,
   createParseRulesTool,
   createRewriteTool,
-  type DiscoverToolOptions,
 } from './src/tools/rules.ts'
 
 /** Whether SAT must stay off in this host. Logs the reason, and shows the person that a host is too old. */
@@ -39,18 +38,6 @@ const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast
   return true
 }
 
-const toolsOf = (
-  shared: Omit<DiscoverToolOptions, 'description'> & { show: ShowText },
-): NonNullable<Hooks['tool']> => ({
-  'discover-rules': createDiscoverTool({ description: DESCRIPTIONS['discover-rules'], ...shared }),
-  'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], ...shared }),
-  'format-rules': createFormatRulesTool({ description: DESCRIPTIONS['format-rules'], ...shared }),
-  'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], ...shared }),
-  'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], ...shared }),
-  'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], ...shared }),
-  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], ...shared }),
-})
-
 /** The plugin: reads the options, creates the state that sessions share, the seven tools, and the hooks. */
 const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
@@ -63,7 +50,16 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   let mergedConfig: HostConfig | undefined
   const config = () => mergedConfig
   const sessions = new PipelineState()
-  const tool = toolsOf({ directory, sessions, config, show: createShowText(client) })
+  const shared = { directory, sessions, config, show: createShowText(client) }
+  const tool = {
+    'discover-rules': createDiscoverTool({ description: DESCRIPTIONS['discover-rules'], ...shared }),
+    'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], ...shared }),
+    'format-rules': createFormatRulesTool({ description: DESCRIPTIONS['format-rules'], ...shared }),
+    'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], ...shared }),
+    'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], ...shared }),
+    'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], ...shared }),
+    'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], ...shared }),
+  }
   const toolNames = Object.keys(tool)
   const steps = new Steps({ client, directory, log })
   const host = { client, log, toast, steps }

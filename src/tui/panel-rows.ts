@@ -1,9 +1,10 @@
 /** Creates the rows of the panel in the sidebar. */
+import { basename } from 'node:path'
 import { RULE_STATES } from '../host/panel-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
-import { describeActivity, type Entry, faultEntries, ruleEntries, shortLabel } from './rules-lines.ts'
+import { describeActivity, type Entry, faultEntries, ruleEntries, TO_FIX } from './rules-lines.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // The width of a section in the host's sidebar.
@@ -30,9 +31,15 @@ const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMu
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
+/** Describes a fault in short: `no-any src/a.ts:11`, `option tools: expected …` or `release.md:2 left out`. */
+const faultLabel = ({ category, title, why, broken }: Entry): string => {
+  if (broken) return title
+  return category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
+}
+
 const faultRow = (entry: Entry): Row => {
   const shorten = entry.line === undefined ? cut : cutPath
-  return { text: `! ${shorten(shortLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
+  return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }
 
 const ruleRow = (entry: Entry): Row => {

@@ -1,5 +1,4 @@
 /** Creates the entries of the list /rules. The panel shows some of them in short. */
-import { basename } from 'node:path'
 import { countUnchecked } from '../checks/format-violations.ts'
 import { type NamedFile, RULE_STATES, type RuleState, type SessionRule } from '../host/panel-schema.ts'
 import { EXAMPLE_RULE } from '../host/slash-commands.ts'
@@ -71,8 +70,6 @@ const OFF: Entry = {
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
-const BROKEN = 'Breaks a rule'
-
 /** Joins the texts that are neither missing nor empty. */
 export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
@@ -95,18 +92,21 @@ const locationOf = ({ path, line }: { path: string; line?: number | undefined })
 // Natural order: `rule-2` before `rule-10`.
 const { compare } = new Intl.Collator('en', { numeric: true })
 
+/** The category of the faults that are no fault of a rule or a file. */
+export const TO_FIX = 'To fix'
+
 /** Lists the entries of faults that the person should fix. They come first. */
 export const faultEntries = ({ faults, failing, rules }: SessionView): Array<Entry> => [
-  ...faults.map((fault) => ({ category: 'To fix', ...fault })),
+  ...faults.map((fault) => ({ category: TO_FIX, ...fault })),
   ...failing.map(({ command, why }) => ({
-    category: 'To fix',
+    category: TO_FIX,
     title: command,
     why,
     note: `This formatter ${why}: ${command}`,
     text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
   })),
   ...rules.faults.map(({ feature, reason }) => ({
-    category: 'To fix',
+    category: TO_FIX,
     title: feature,
     why: reason,
     note: `The ${feature}: ${reason}`,
@@ -116,7 +116,8 @@ export const faultEntries = ({ faults, failing, rules }: SessionView): Array<Ent
     const rule = markName(broken.rule)
     const why = markName(broken.text)
     const title = `${rule} ${locationOf({ path, line })}`
-    return { category: BROKEN, title, why, note: `It breaks ${rule}: ${why}`, file: { path }, line, broken }
+    const note = `It breaks ${rule}: ${why}`
+    return { category: 'Breaks a rule', title, why, note, file: { path }, line, broken }
   }),
   ...rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
@@ -187,24 +188,6 @@ export const ruleEntries = ({ rules, isSent }: SessionView, state: RuleState): A
     file: rule,
   }))
 
-/** Lists the entries of files that SAT does not send: OpenCode's instruction files, and rules of other tools. */
-const filesNotSent = ({ rules }: SessionView): Array<Entry> => [
-  ...rules.instructions.map((file) => ({
-    category: 'From OpenCode itself',
-    title: markName(file.path),
-    why: 'sent by OpenCode',
-    note: 'An instruction file, which OpenCode itself sends.',
-    file,
-  })),
-  ...rules.folders.map((path) => ({
-    category: 'Rules of other tools, not read',
-    title: markName(path),
-    why: 'Enter: have them read',
-    note: '',
-    offer: path,
-  })),
-]
-
 /**
  * Lists the entries of /rules in order. The last one says how to write a rule. If there are no rules, an entry in their
  * place says the same, or that rules are off.
@@ -213,21 +196,25 @@ export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
   const rules = RULE_STATES.flatMap((state) => ruleEntries(view, state))
   const activity = describeActivity(view)
+  const done = { category: 'Done in this session', title: activity, why: '', note: '', text: activity }
   return [
     ...faultEntries(view),
     ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
-    ...filesNotSent(view),
-    ...(activity === ''
-      ? []
-      : [{ category: 'Done in this session', title: activity, why: '', note: '', text: activity }]),
+    ...view.rules.instructions.map((file) => ({
+      category: 'From OpenCode itself',
+      title: markName(file.path),
+      why: 'sent by OpenCode',
+      note: 'An instruction file, which OpenCode itself sends.',
+      file,
+    })),
+    ...view.rules.folders.map((path) => ({
+      category: 'Rules of other tools, not read',
+      title: markName(path),
+      why: 'Enter: have them read',
+      note: '',
+      offer: path,
+    })),
+    ...(activity === '' ? [] : [done]),
     HELP,
   ]
-}
-
-const FILE_CATEGORIES = ['Left out', 'Not checked', 'Only offered']
-
-/** Describes the entry of a fault in short, for the panel: `release.md:2 left out`, `option tools: expected …`. */
-export const shortLabel = ({ category, title, why }: Entry): string => {
-  if (FILE_CATEGORIES.includes(category)) return `${basename(title)} ${category.toLowerCase()}`
-  return category === BROKEN ? title : `${title}: ${why}`
 }
