@@ -22,7 +22,7 @@ export type Entry = {
   why: string
   /** In tokens a request. */
   cost?: number
-  note: string
+  note?: string
   file?: NamedFile | undefined
   /** The line of the file to show. */
   line?: number | undefined
@@ -59,7 +59,6 @@ const HELP: Entry = {
   category: `SAT ${VERSION}`,
   title: 'How to write a rule',
   why: '.opencode/rules/style.md',
-  note: '',
   text: HOW_TO,
 }
 
@@ -92,34 +91,37 @@ const locationOf = ({ path, line }: { path: string; line?: number | undefined })
 // Natural order: `rule-2` before `rule-10`.
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** The category of the faults that are no fault of a rule or a file. */
+/** The category of faults that are not in a rule or a file. */
 export const TO_FIX = 'To fix'
 
+const faultsToFix = ({ faults, failing, rules }: SessionView): Array<Entry> =>
+  [
+    ...faults,
+    ...failing.map(({ command, why }) => ({
+      title: command,
+      why,
+      note: `This formatter ${why}: ${command}`,
+      text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
+    })),
+    ...rules.faults.map(({ feature, reason }) => ({
+      title: feature,
+      why: reason,
+      note: `The ${feature}: ${reason}`,
+      text: 'The rules are sent all the same. The log of OpenCode has more.',
+    })),
+  ].map((fault) => ({ category: TO_FIX, ...fault }))
+
 /** Lists the entries of faults that the person should fix. They come first. */
-export const faultEntries = ({ faults, failing, rules }: SessionView): Array<Entry> => [
-  ...faults.map((fault) => ({ category: TO_FIX, ...fault })),
-  ...failing.map(({ command, why }) => ({
-    category: TO_FIX,
-    title: command,
-    why,
-    note: `This formatter ${why}: ${command}`,
-    text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
-  })),
-  ...rules.faults.map(({ feature, reason }) => ({
-    category: TO_FIX,
-    title: feature,
-    why: reason,
-    note: `The ${feature}: ${reason}`,
-    text: 'The rules are sent all the same. The log of OpenCode has more.',
-  })),
-  ...rules.broken.map(({ path, line, ...broken }) => {
+export const faultEntries = (view: SessionView): Array<Entry> => [
+  ...faultsToFix(view),
+  ...view.rules.broken.map(({ path, line, ...broken }) => {
     const rule = markName(broken.rule)
     const why = markName(broken.text)
     const title = `${rule} ${locationOf({ path, line })}`
     const note = `It breaks ${rule}: ${why}`
     return { category: 'Breaks a rule', title, why, note, file: { path }, line, broken }
   }),
-  ...rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
+  ...view.rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
     const state = file.isSent ? 'Its words are sent, but nothing is checked' : category
     const { reason } = file
@@ -196,7 +198,7 @@ export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
   const rules = RULE_STATES.flatMap((state) => ruleEntries(view, state))
   const activity = describeActivity(view)
-  const done = { category: 'Done in this session', title: activity, why: '', note: '', text: activity }
+  const done = { category: 'Done in this session', title: activity, why: '', text: activity }
   return [
     ...faultEntries(view),
     ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
@@ -211,7 +213,6 @@ export const listEntries = (view: SessionView): Array<Entry> => {
       category: 'Rules of other tools, not read',
       title: markName(path),
       why: 'Enter: have them read',
-      note: '',
       offer: path,
     })),
     ...(activity === '' ? [] : [done]),
