@@ -56,16 +56,16 @@ export const showBackups = async (api: TuiPluginApi): Promise<void> => {
     const root = await realpath(projectRoot(api.state.path))
     const backups = await listProjectBackups(stateFolder(), root)
     if (backups.length === 0) return showText(api, 'Backups', [{ text: NONE }])
-    const options = backups.map((value) => ({
-      title: markName(relative(root, value.file)),
-      description: formatTime(value.at),
-      footer: `${value.occasion ? `before a ${value.occasion}, ` : ''}${value.bytes} bytes`,
-      value,
+    const lines = backups.map((backup) => ({
+      title: markName(relative(root, backup.file)),
+      description: formatTime(backup.at),
+      footer: `${backup.occasion ? `before a ${backup.occasion}, ` : ''}${backup.bytes} bytes`,
+      value: backup,
     }))
     showList(api, {
       title: 'Backups of this project',
       placeholder: 'Search backups',
-      options: () => options,
+      lines: () => lines,
       onSelect: (backup) => void askToRestore(api, markName(relative(root, backup.file)), backup),
     })
   } catch (thrown) {

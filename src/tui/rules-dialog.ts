@@ -111,7 +111,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
     title: 'Rules of this session',
     placeholder: 'Search rules (enter show, ctrl+e edit)',
     current,
-    options: () =>
+    lines: () =>
       entries().map((entry) => ({
         title: fitted(entry.title),
         description: fitted(joinTexts(entry.remark, entry.why)),
