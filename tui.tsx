@@ -76,7 +76,11 @@ const diskReader = (api: TuiPluginApi) => {
     }
     const { app, state: { path: { directory, worktree }, config, ready } } = api
     const workspace = { directory, worktree }
-    const setup = await readSetup({ ...workspace, version: app.version, config: ready ? config : undefined })
+    const setup = await readSetup({
+      ...workspace,
+      hostVersion: app.version,
+      config: ready ? config : undefined,
+    })
     const { faults: setupFaults, active, options } = setup
     if (options === null) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
     if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setupFaults }

@@ -196,9 +196,7 @@ const drawnEdits = (): Array<Edited> => {
   return all
 }
 
-/**
- * Whether formatting left the text before and after an edit unchanged. The baseline, stable ranges, finds only such edits.
- */
+/** Whether formatting left the text around an edit unchanged. The baseline, stable ranges, finds only such edits. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean =>
   formatted.length >= from + raw.length - to && formatted.startsWith(raw.slice(0, from))
   && formatted.endsWith(raw.slice(to))

@@ -107,9 +107,7 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Array<PropertyKey> = []):
   return faultsInside ?? [{ path, message: messageOf(issue, path) }]
 }
 
-/**
- * Describes an issue. For an option as a whole, adds an example and, unless the option is a union, its description.
- */
+/** Describes an issue. For an option as a whole, adds an example and, unless the option is a union, its description. */
 const messageOf = (issue: z.core.$ZodIssue, [name, ...innerPath]: Array<PropertyKey>): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)

@@ -41,7 +41,7 @@ const CASES: Array<
   ['the one of OPENCODE_CONFIG_DIR after all others', { [HOME]: WITH_OPTIONS, [DIR]: [SAT] }, DIR, {}],
 ]
 
-test.each(CASES)('several entries: %s', async (_, { OFF, ...files }, counts, options) => {
+test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files }, counts, options) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
   const directory = join(folder, 'project')
   for (const [name, plugin] of Object.entries(files)) {
@@ -50,7 +50,7 @@ test.each(CASES)('several entries: %s', async (_, { OFF, ...files }, counts, opt
   const own = { XDG_CONFIG_HOME: folder, OPENCODE_TEST_HOME: join(folder, 'home') }
   const off = OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}
   const env = { ...own, OPENCODE_CONFIG_DIR: join(folder, 'dir'), ...off }
-  const { active, faults } = await readSetup({ directory, worktree: folder, version: '1.18.33', env })
+  const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
   expect(active?.options ?? {}).toEqual(options)
   expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
 })
@@ -59,7 +59,7 @@ test('an invalid option and an old host are reported, with the config', async ()
   const folder = join(scratch, 'wrong')
   writeFileAt(join(folder, ROOT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
   const env = { OPENCODE_CONFIG_DIR: folder }
-  const old = await readSetup({ directory: SAT, worktree: SAT, version: '1.3.2', env })
+  const old = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.3.2', env })
   expect(old.faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
   expect(old.faults[1]).toMatchObject({
     note: expect.stringContaining('did you mean'),
@@ -81,7 +81,7 @@ test.each<[string, merged: Parameters<typeof readSetup>[0]['config'], faults: Ar
   ["SAT's commands", COMMANDS, []],
 ])('the server half is found in a merged config with %s', async (_, config, faults) => {
   const env = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
-  const setup = await readSetup({ directory: SAT, worktree: SAT, version: '1.18.33', config, env })
+  const setup = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.18.33', config, env })
   expect(setup.faults.map(({ title }) => title)).toEqual(faults)
   expect(setup.options === null).toBe(faults.includes(NOT_LOADED))
 })

@@ -11,15 +11,10 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/**
- * A fault of SAT's setup: its title and reason (`why`) for a list, the full message (`note`), and the config to change.
- */
+/** A fault of SAT's setup: a title and reason (`why`) for a list, the full message (`note`), and the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
-/**
- * An entry of SAT: the path of its config, its index in `plugin`, the path or package that it names (`target`), and its
- * options.
- */
+/** An entry of SAT: its config, its index in `plugin`, the path or package that it names (`target`), and its options. */
 export type PluginEntry = { config: string; index: number; target: string; options: unknown }
 
 const MAX_BYTES = 1_000_000
@@ -92,10 +87,7 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry }
 }
 
-/**
- * Whether the project itself sets SAT's entry. If not, the entry is for all projects, and folders that it names may be
- * missing in this one.
- */
+/** Whether the project itself sets SAT's entry. An entry for all projects may name folders that are missing in this one. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 
@@ -122,7 +114,7 @@ const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => 
 /** SAT's setup, as the terminal finds it. */
 export type Setup = {
   faults: Array<SetupFault>
-  /** The options that the host started with; null if it has not loaded the server half, or is too old for it. */
+  /** The options with which the host started; null if it has not loaded the server half, or is too old for it. */
   options: Options | null
   /** The entry of SAT that takes effect. */
   active?: PluginEntry | undefined
@@ -134,12 +126,11 @@ export type Setup = {
  * Reads SAT's setup. Its faults: the host has not loaded the server half, which sends the rules, or is too old for it; of
  * several entries, only one takes effect; an option is invalid.
  *
- * @param version the version of the host
  * @param config the merged config with which the host started; undefined while the terminal does not know it
  */
 export const readSetup = async (
-  { version, config, env = process.env, ...workspace }: Workspace & {
-    version: string
+  { hostVersion, config, env = process.env, ...workspace }: Workspace & {
+    hostVersion: string
     config?: TerminalConfig | undefined
     env?: Environment
   },
@@ -151,8 +142,7 @@ export const readSetup = async (
     return { faults, options: null, isProjectEntry: false }
   }
   const { entries, active, isProjectEntry } = await readEntries(workspace, env)
-  // Not reported: another entry with the same target and without options, such as a global one. Ignoring it loses
-  // nothing.
+  // Ignoring an entry with the same target and without options, such as a global one, loses nothing.
   const ignored = entries.filter((entry) =>
     entry !== active && (entry.options !== undefined || entry.target !== active?.target)
   )
@@ -164,10 +154,12 @@ export const readSetup = async (
     const note = `SAT is in several configs. ${file.path} counts. Ignored, with its options: ${configs}`
     faults.unshift({ title: `${ignored.length + 1} entries of SAT`, why: `${file.path} counts`, note, file })
   }
-  if (isTooOld(version)) {
+  const isOldHost = isTooOld(hostVersion)
+  if (isOldHost) {
+    const title = `OpenCode ${hostVersion}`
     const why = `too old, ${OLDEST_HOST} or newer is needed`
-    faults.unshift({ title: `OpenCode ${version}`, why, note: `OpenCode ${version} is ${why} for SAT` })
-    return { faults, options: null, active, isProjectEntry }
+    faults.unshift({ title, why, note: `${title} is ${why} for SAT` })
   }
-  return { faults, options: readOptions(loaded?.options).options, active, isProjectEntry }
+  const options = isOldHost ? null : readOptions(loaded?.options).options
+  return { faults, options, active, isProjectEntry }
 }
