@@ -5,8 +5,8 @@ import { readOptions } from './options.ts'
 
 const FOLDER = '.cursor/rules'
 
-/** A config whose last plugin is SAT, the expected folders before the added one, and the other options. */
-const CASES: Array<[text: string, folders: Array<string>, others?: { rules?: object; debug?: boolean }]> = [
+/** A config whose last plugin is SAT, the folders that it names already, and its other options that apply. */
+const CASES: Array<[config: string, folders: Array<string>, others?: { rules?: object; debug?: boolean }]> = [
   ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', []],
   ['{"plugin": [["/sat", {"rules": {"before_write": false}}]]}', [], { rules: { before_write: false } }],
   ['{"plugin": [["/sat", {"rules": {"directories": ["a" /* b */]}}]]}', ['a']],

@@ -7,11 +7,10 @@ import { commandHooks } from './slash-commands.ts'
 
 const scratch = scratchFolder()
 
-for (const clone of ['sat', 'other/opencode-sat']) {
-  writeFileAt(join(scratch, clone, 'package.json'), '{ "name": "opencode-sat" }')
-  writeFileAt(join(scratch, clone, 'index.js'))
+const FOLDERS = { sat: 'opencode-sat', 'other/opencode-sat': 'opencode-sat', another: 'another' }
+for (const [folder, name] of Object.entries(FOLDERS)) {
+  writeFileAt(join(scratch, folder, 'package.json'), JSON.stringify({ name }))
 }
-writeFileAt(join(scratch, 'another/package.json'), '{ "name": "another" }')
 
 const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
@@ -26,12 +25,13 @@ const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
 const CLONE = { [ROOT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
 const PACKAGE = { '../opencode/opencode.json': ['opencode-sat@0.1.0'], [ROOT]: [['opencode-sat', OPTIONS]] }
 
-/** The plugin lists by config, the config that takes effect if there are several, and the options in effect. */
-const CASES: Array<
-  [string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
-> = [
+/**
+ * The plugin lists by config, the config that takes effect if there are several, and the options in effect. With `OFF`,
+ * the environment turns project configs off.
+ */
+const CASES: Array<[string, Record<string, Array<unknown>>, counts: string | null, options: object]> = [
   ['none', { [ROOT]: OTHERS }, null, {}],
-  ['none, because the environment turns project configs off', { [ROOT]: WITH_OPTIONS, OFF: [] }, null, {}],
+  ['none, because project configs are off', { [ROOT]: WITH_OPTIONS, OFF: [] }, null, {}],
   ['the later of two with the same target', { [ROOT]: WITH_OPTIONS, [OWN]: [SAT] }, OWN, {}],
   ['the first of two targets', CLONE, ROOT, OPTIONS],
   ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: WITH_OPTIONS }, null, OPTIONS],
@@ -47,9 +47,12 @@ test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files },
   for (const [name, plugin] of Object.entries(files)) {
     writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
-  const own = { XDG_CONFIG_HOME: folder, OPENCODE_TEST_HOME: join(folder, 'home') }
-  const off = OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}
-  const env = { ...own, OPENCODE_CONFIG_DIR: join(folder, 'dir'), ...off }
+  const env = {
+    XDG_CONFIG_HOME: folder,
+    OPENCODE_TEST_HOME: join(folder, 'home'),
+    OPENCODE_CONFIG_DIR: join(folder, 'dir'),
+    OPENCODE_DISABLE_PROJECT_CONFIG: OFF && '1',
+  }
   const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
   expect(active?.options ?? {}).toEqual(options)
   expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
