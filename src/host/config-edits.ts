@@ -14,12 +14,12 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
 }
 
 /**
- * Sets the value at a path. With `isArrayInsertion`, inserts it into the list at that index.
+ * Sets the value at a path; an index at the end of a list appends it.
  *
  * If an object repeats a key, the host uses the last one, but `modify` would change the first. Therefore each overridden
  * key has a unique name during the change.
  */
-const setValue = (text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string => {
+const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
   const tree = parseTree(text)
@@ -29,7 +29,7 @@ const setValue = (text: string, path: JSONPath, value: unknown, isArrayInsertion
     content: JSON.stringify(randomUUID()),
   }))
   const renamed = applyEdits(text, renamings)
-  const changed = applyEdits(renamed, modify(renamed, path, value, { formattingOptions, isArrayInsertion }))
+  const changed = applyEdits(renamed, modify(renamed, path, value, { formattingOptions }))
   return renamings.reduce(
     (result, { offset, length, content }) =>
       result.replace(content, () => text.slice(offset, offset + length)),
@@ -39,7 +39,7 @@ const setValue = (text: string, path: JSONPath, value: unknown, isArrayInsertion
 
 /** Appends a value to a list; creates the list if there is none. */
 const append = (text: string, path: JSONPath, list: unknown, value: string): string =>
-  Array.isArray(list) ? setValue(text, [...path, list.length], value, true) : setValue(text, path, [value])
+  Array.isArray(list) ? setValue(text, [...path, list.length], value) : setValue(text, path, [value])
 
 /** Adds a folder to the option `rules.directories` of the entry at an index of `plugin`. */
 export const withDirectory = (text: string, index: number, folder: string): string => {
@@ -49,7 +49,7 @@ export const withDirectory = (text: string, index: number, folder: string): stri
   if (!Array.isArray(entry)) return setValue(text, entryPath, [entry, { rules }])
   const options: unknown = entry[1]
   // SAT ignores options that are not an object, so nothing is lost by replacing them.
-  if (!isObject(options)) return setValue(text, [...entryPath, 1], { rules }, entry.length === 1)
+  if (!isObject(options)) return setValue(text, [...entryPath, 1], { rules })
   const rulesPath = [...entryPath, 1, 'rules']
   if (!isObject(options['rules'])) return setValue(text, rulesPath, rules)
   return append(text, [...rulesPath, 'directories'], options['rules']['directories'], folder)

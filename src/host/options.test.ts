@@ -27,6 +27,9 @@ const CASES: Array<[entry: unknown, faults: Array<RegExp>, valid?: object]> = [
   [{ debug: 'yes', rules: false }, [
     /^debug: expected true or false; got "yes", such as \{"debug":true\}\. Whether the host's log .*\.$/,
   ], { rules: false }],
+  [{ rules: true }, [
+    /^rules: expected false, or an object with "directories", such as \{"rules":\{"directories":\["docs\/rules"\]\}\}$/,
+  ]],
   [{ tools: 'x' }, [/^tools: expected "always", "commands" or false, such as \{"tools":"commands"\}$/]],
   [{ rules: { directory: ['a'] } }, [/^rules\.directory: .*"directories"/]],
   [{ rules: { directories: ['a', 5, '', 'b'] } }, [
