@@ -28,6 +28,7 @@ const RuleSchema = z.object({
   /** The conditions of the rule that hold, and those that do not. */
   met: z.array(Name).optional(),
   unmet: z.array(Name).optional(),
+  /** Something that the person may want to fix. */
   note: Name.optional(),
 })
 

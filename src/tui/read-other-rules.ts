@@ -15,6 +15,7 @@ const CONTEXT = 2
 
 const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> =>
   (hunksOf(before, after, CONTEXT) ?? []).flatMap(({ lines }) =>
+    // Without the line `\ No newline at end of file`.
     lines.filter((line) => !line.startsWith('\\'))
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
