@@ -15,14 +15,8 @@ import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { Steps } from './src/steps/steps.ts'
 import { DESCRIPTIONS } from './src/tools/descriptions.ts'
 import { PipelineState, sessionEvents } from './src/tools/pipeline-state.ts'
-import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
-import {
-  createAddTool,
-  createDiscoverTool,
-  createFormatRulesTool,
-  createParseRulesTool,
-  createRewriteTool,
-} from './src/tools/rules.ts'
+import * as promptTools from './src/tools/prompts.ts'
+import * as ruleTools from './src/tools/rules.ts'
 
 /** Whether SAT must stay off in this host. Logs the reason, and shows the person that a host is too old. */
 const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
@@ -51,26 +45,27 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const config = () => mergedConfig
   const sessions = new PipelineState()
   const shared = { directory, sessions, config, show: createShowText(client) }
+  const inputOf = (name: keyof typeof DESCRIPTIONS) => ({ description: DESCRIPTIONS[name], ...shared })
   const tool = {
-    'discover-rules': createDiscoverTool({ description: DESCRIPTIONS['discover-rules'], ...shared }),
-    'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], ...shared }),
-    'format-rules': createFormatRulesTool({ description: DESCRIPTIONS['format-rules'], ...shared }),
-    'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], ...shared }),
-    'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], ...shared }),
-    'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], ...shared }),
-    'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], ...shared }),
+    'discover-rules': ruleTools.createDiscoverTool(inputOf('discover-rules')),
+    'parse-rules': ruleTools.createParseRulesTool(inputOf('parse-rules')),
+    'format-rules': ruleTools.createFormatRulesTool(inputOf('format-rules')),
+    'rewrite-rules': ruleTools.createRewriteTool(inputOf('rewrite-rules')),
+    'add-rules': ruleTools.createAddTool(inputOf('add-rules')),
+    'parse-prompt': promptTools.createParsePromptTool(inputOf('parse-prompt')),
+    'format-prompt': promptTools.createFormatPromptTool(inputOf('format-prompt')),
   }
   const toolNames = Object.keys(tool)
   const steps = new Steps({ client, directory, log })
   const host = { client, log, toast, steps }
   const workspace = { directory, worktree }
-  const formatting = formatOnSave({ ...host, workspace: workspace, option: options.format_on_save })
+  const formatting = formatOnSave({ ...host, workspace, option: options.format_on_save })
   const failures = hookFailures(log)
   const formattingFaults = () => failures.faultOf(formatting, 'formatting')
   const rules = await ruleDelivery({ ...host, ...workspace, options, config, faults: formattingFaults })
   return joinHooks(
     [
-      // Stores the object itself: later plugins may still change it.
+      // Keeps the object itself, not a copy: later plugins may still change it.
       { config: async (hostConfig) => void (mergedConfig = hostConfig as HostConfig) },
       ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(toolNames), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),

@@ -127,7 +127,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
   /** Reads the disk. A failure must not end the terminal. */
-  const read = async (session: string | undefined, isPoll = false): Promise<void> => {
+  const read = async ({ session, isPoll = false }: { session: string | undefined; isPoll?: boolean }) => {
     try {
       const last = disk()
       setDisk(await readDisk(last, isPoll))
@@ -206,26 +206,26 @@ const tui: TuiPlugin = async (api) => {
     },
   })
   const openRules = async () => {
-    await read(shownSession(api))
+    await read({ session: shownSession(api) })
     showRules(api, inputOf(shownSession(api)))
   }
   // Before OpenCode 1.15, plugins cannot add commands to the prompt.
   const { keymap }: Partial<typeof api> = api
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
-  api.lifecycle.onDispose(api.event.on('session.idle', () => void read(shownSession(api))))
+  api.lifecycle.onDispose(api.event.on('session.idle', () => void read({ session: shownSession(api) })))
   let isPolling = false
   const poll = async () => {
     const session = shownSession(api)
     if (isPolling || !(session ?? api.ui.dialog.open)) return
     isPolling = true
-    await read(session, true)
+    await read({ session, isPoll: true })
     isPolling = false
   }
   const timer = setInterval(() => void poll(), POLL_MS)
   timer.unref()
   api.lifecycle.onDispose(() => clearInterval(timer))
-  void read(shownSession(api)).then(() => {
+  void read({ session: shownSession(api) }).then(() => {
     // Excludes missing folders: the server half reports them with the first message.
     const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })

@@ -32,8 +32,8 @@ export type RulesInput = {
 }
 
 /** Lists the text of a rule and its patterns: for a line, each `forbid` that matches it; for a file, all `require`. */
-const brokenRuleTexts = ({ body, checks }: Rule, text: string, isLine: boolean): Array<string> => {
-  const patterns = isLine
+const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
+  const patterns = line !== undefined
     ? checks?.forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
     : checks?.require.map(({ source }) => `require: ${source}`)
   return [body.trim(), ...patterns ?? []]
@@ -48,7 +48,7 @@ export const showEntry = async (
 ): Promise<void> => {
   const path = file && pathOf(file)
   const rule = broken && ruleNamed(broken.rule)
-  const ruleTexts = rule ? brokenRuleTexts(rule, broken.text, line !== undefined) : []
+  const ruleTexts = rule ? brokenRuleTexts(rule, broken.text, line) : []
   const intro = [note, ...ruleTexts, remark, file?.path].filter(Boolean).map((paragraph) => `${paragraph}\n`)
   showText(api, title, [
     ...(intro.length > 0 ? [{ text: intro.join(''), fg: api.theme.current.textMuted }] : []),
@@ -70,7 +70,7 @@ const switchRule = async (
   api: TuiPluginApi,
   { sessionID, messageID, id, off }: SwitchedOffPart,
   file: NamedFile,
-  isOn: boolean,
+  { isOn }: { isOn: boolean },
 ): Promise<void> => {
   const otherOff = off.filter((other) => fileKey(other) !== fileKey(file))
   const data = hiddenTextPart('', offMetadata(isOn ? otherOff : [...otherOff, file]))
@@ -129,7 +129,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
     keys: {
       o: onEntry(({ file, on }) => {
         const switchPart = switches()
-        if (switchPart && file && on !== undefined) void switchRule(api, switchPart, file, !on)
+        if (switchPart && file && on !== undefined) void switchRule(api, switchPart, file, { isOn: !on })
       }),
       e: onEntry(({ file }) => {
         const path = file && pathOf(file)
