@@ -22,7 +22,7 @@ export type Entry = {
   why: string
   /** In tokens a request. */
   cost?: number
-  note?: string
+  note: string
   file?: NamedFile | undefined
   /** The line of the file to show. */
   line?: number | undefined
@@ -59,6 +59,7 @@ const HELP: Entry = {
   category: `SAT ${VERSION}`,
   title: 'How to write a rule',
   why: '.opencode/rules/style.md',
+  note: '',
   text: HOW_TO,
 }
 
@@ -198,7 +199,7 @@ export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
   const rules = RULE_STATES.flatMap((state) => ruleEntries(view, state))
   const activity = describeActivity(view)
-  const done = { category: 'Done in this session', title: activity, why: '', text: activity }
+  const done = { category: 'Done in this session', title: activity, why: '', note: '', text: activity }
   return [
     ...faultEntries(view),
     ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
@@ -213,6 +214,7 @@ export const listEntries = (view: SessionView): Array<Entry> => {
       category: 'Rules of other tools, not read',
       title: markName(path),
       why: 'Enter: have them read',
+      note: '',
       offer: path,
     })),
     ...(activity === '' ? [] : [done]),
