@@ -127,7 +127,7 @@ const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
 export const NO_RULES = groupByState({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
 
 /** The formatting and the checks of a call. A field that is invalid, or of another version, counts as missing. */
-const FormatMarkSchema = z.object({
+const CallMarkSchema = z.object({
   /** The files that were formatted, and whether the arguments of the call were corrected. */
   formatted: z.array(z.string()).catch([]),
   corrected: z.boolean().catch(false),
@@ -141,12 +141,12 @@ const FormatMarkSchema = z.object({
 })
 
 /** The stored data on the formatting and the checks of a call. */
-export type FormatMark = z.infer<typeof FormatMarkSchema>
+export type FormatMark = z.infer<typeof CallMarkSchema>
 
 /** Reads the stored data on the formatting and the checks of a call from its state. */
 export const readFormatMark = (state: unknown): FormatMark | undefined => {
   const metadata = Object(Object(state).metadata)
-  return METADATA_KEY in metadata ? FormatMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
+  return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
 }
 
 /** The fields of a message part that are read here. */
@@ -162,7 +162,7 @@ export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) =
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
-/** The key of the switched-off rules of a session, in the metadata of a part of its hidden message. */
+// The key of the switched-off rules of a session, in the metadata of a part of its hidden message.
 const OFF_KEY = `${METADATA_KEY}-off`
 const OffSchema = z.array(z.object(FileShape)).catch([])
 
@@ -179,12 +179,11 @@ export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part |
 export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
-/** Reads the keys of the switched-off rules from the parts of a session. */
-export const readOffKeys = (parts: Array<StoredPart>): ReadonlySet<string> =>
-  new Set(readSwitchedOff(parts).map(fileKey))
-
 /** Reads the rules of a session; null if nothing is stored, or only data of another version. */
-export const readSessionRules = (parts: Array<StoredPart>, off = readOffKeys(parts)): SessionRules | null => {
+export const readSessionRules = (
+  parts: Array<StoredPart>,
+  off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),
+): SessionRules | null => {
   const panel = readPanel(parts)
   return panel && groupByState(panel, off)
 }

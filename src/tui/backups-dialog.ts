@@ -9,9 +9,8 @@ import { markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { restoreFile } from '../writing/restore.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
-import { diffBlocks } from './block-diff.ts'
 import { showList } from './list-dialog.ts'
-import { listProjectBackups, type ProjectBackup } from './project-backups.ts'
+import { diffBlocks, listProjectBackups, type ProjectBackup } from './project-backups.ts'
 import { diffBlock, notify, showText } from './text-dialog.tsx'
 
 const NONE =

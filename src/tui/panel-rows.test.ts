@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { groupByState, NO_RULES, type PanelRule, readSessionRules } from '../host/panel-schema.ts'
-import { diffBlocks } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
 import { listEntries } from './rules-lines.ts'
@@ -141,11 +140,4 @@ test.each([
   [cutPath, 'src/日本語.ts', 6, '…語.ts'],
 ])('%p shortens %p to %p columns: %p', (shorten, text, width, shortened) => {
   expect(shorten(text, width)).toBe(shortened)
-})
-
-test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {
-  const diff = await diffBlocks('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')
-  const lines = diff.map(({ sign, text }) => sign + text)
-  expect(lines).toEqual([' Same.', '-- a\n- b\n\n- c', '+Prose a\nb\n\nc, too'])
-  expect(await diffBlocks('', 'x\n')).toEqual([{ sign: '+', text: 'x' }])
 })

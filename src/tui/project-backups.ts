@@ -1,4 +1,4 @@
-/** Lists the backups of all files in a project, for the person who restores one. */
+/** Lists the backups of all files in a project, and compares one with the present text. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contains } from '../paths/boundary.ts'
@@ -36,4 +36,18 @@ export const listProjectBackups = async (state: string, worktree: string): Promi
   return (await Promise.all(folders.map(backupsIn))).flat().sort((a, b) =>
     b.at.getTime() - a.at.getTime() || (a.backup < b.backup ? 1 : -1)
   )
+}
+
+/** Consecutive blocks of a text that were removed (`-`), added (`+`) or kept (` `), as one text. */
+type BlockChange = { sign: '-' | '+' | ' '; text: string }
+
+const blocksOf = (text: string): Array<string> => text.trim() === '' ? [] : text.trim().split(/\n\s*\n/)
+
+/** Compares two texts by their blocks, which blank lines separate. Whole blocks are easier to read than mixed lines. */
+export const diffBlocks = async (before: string, after: string): Promise<Array<BlockChange>> => {
+  const { diffArrays } = await import('diff/lib/diff/array.js')
+  return diffArrays(blocksOf(before), blocksOf(after)).map(({ added, removed, value }) => ({
+    sign: added ? '+' : removed ? '-' : ' ',
+    text: value.join('\n\n'),
+  }))
 }
