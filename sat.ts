@@ -71,8 +71,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls get a file in the order in which they reach these hooks, so the hooks of the parts above must not
-      // wait.
+      // Parallel calls get a file in the order in which they reach these hooks, so the hooks above must not wait.
       formatting,
       rules,
       steps.after,

@@ -63,8 +63,8 @@ const EMPTY_DISK: Disk = {
 }
 
 /**
- * Creates the function that reads the disk. With `isPoll`, it reads the setup only if the rules have changed, and returns
- * `last` if they have not.
+ * Creates the function that reads the disk. With `isPoll`, it reads the setup only if the rules have changed, and
+ * returns `last` if they have not.
  */
 const diskReader = (api: TuiPluginApi) => {
   // The reader of the rule files, for the options and the config in `key`.

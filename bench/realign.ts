@@ -99,8 +99,8 @@ const rowOfOneLine = async (characters: number): Promise<Row> => {
 const HOLD_RUNS = 5
 
 /**
- * Measures how long a call on a large file blocks the host at a stretch. Of several runs, the row has the shortest of the
- * longest blocks, and the most memory.
+ * Measures how long a call on a large file blocks the host at a stretch. Of several runs, the row has the shortest of
+ * the longest blocks, and the most memory.
  */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const runs = []
@@ -128,8 +128,8 @@ const rowsOfLargeCalls = async (): Promise<Array<Row>> => {
 }
 
 /**
- * Measures the time of the hooks around an edit and its next request. The bench writes the formatted text in place of the
- * host's formatter.
+ * Measures the time of the hooks around an edit and its next request. The bench writes the formatted text in place of
+ * the host's formatter.
  */
 const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {

@@ -1,7 +1,7 @@
 /**
- * Measures the notes on stale names, which are names in instruction files that the project does not have: how many notes
- * on the table of cases are true, how many stale names that people reported get a note, how many notes the files of public
- * repositories get, and the time for 500 names in a project of 2,000 files.
+ * Measures the notes on stale names, which are names in instruction files that the project does not have: how many
+ * notes on the table of cases are true, how many stale names that people reported get a note, how many notes the files
+ * of public repositories get, and the time for 500 names in a project of 2,000 files.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

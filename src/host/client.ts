@@ -21,8 +21,8 @@ const messageOf = (error: unknown): string => {
 }
 
 /**
- * Calls the host through its client; returns the data of the answer, or the reason why there is none. The host may never
- * answer a call from its own process, so the call times out after ten seconds.
+ * Calls the host through its client; returns the data of the answer, or the reason why there is none. The host may
+ * never answer a call from its own process, so the call times out after ten seconds.
  */
 export const callHost = async <T>(
   request: () => Promise<{ data?: T; error?: unknown } | undefined>,

@@ -16,8 +16,8 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
 /**
  * Sets the value at a path; an index at the end of a list appends it.
  *
- * If an object repeats a key, the host uses the last one, but `modify` would change the first. Therefore each overridden
- * key has a unique name during the change.
+ * If an object repeats a key, the host uses the last one, but `modify` would change the first. Therefore each
+ * overridden key has a unique name during the change.
  */
 const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '

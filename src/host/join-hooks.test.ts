@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { joinHooks } from './join-hooks.ts'
 
-test('hooks of the same name run in the order of the parts; a failure is reported and stops no other hook', async () => {
+test('hooks run in the order of the parts; a failure is reported and stops no other hook', async () => {
   const calls: Array<string> = []
   const failures: Array<string> = []
   const fails = { event: () => Promise.reject(new Error('rejected')) }

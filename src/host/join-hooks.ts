@@ -12,7 +12,7 @@ export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 /** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** The error with which a hook refuses a tool call. Only this error reaches the host, which answers with its message. */
+/** The error with which a hook refuses a tool call. It alone reaches the host, which answers with its message. */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
@@ -45,8 +45,8 @@ export const joinHooks = (
 const MAX_REASON = 120
 
 /**
- * Creates `record`, which logs the first failure of each hook that `joinHooks` reports, and `faultOf`, which returns the
- * last failure of a part for the panel.
+ * Creates `record`, which logs the first failure of each hook that `joinHooks` reports, and `faultOf`, which returns
+ * the last failure of a part for the panel.
  */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()

@@ -158,7 +158,7 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 /** Whether a part is one of those of the hidden message that store the panel. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/** Reads the panel from the parts of a session; null if it is missing or invalid. A later part has the changed fields. */
+/** Reads the panel from the parts of a session; null if it is missing or invalid. Fields of later parts win. */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 

@@ -11,10 +11,10 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A fault of SAT's setup: a title and reason (`why`) for a list, the full message (`note`), and the config to change. */
+/** A fault of SAT's setup: a title and reason (`why`) for a list, the whole message (`note`), the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
-/** An entry of SAT: its config, its index in `plugin`, the path or package that it names (`target`), and its options. */
+/** An entry of SAT: its config, its index in `plugin`, the path or package that it names (`target`), its options. */
 export type PluginEntry = { config: string; index: number; target: string; options: unknown }
 
 const MAX_BYTES = 1_000_000
@@ -87,7 +87,7 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry }
 }
 
-/** Whether the project itself sets SAT's entry. An entry for all projects may name folders that are missing in this one. */
+/** Whether the project itself sets SAT's entry. An entry for all projects may name folders that this one lacks. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry
 
@@ -123,8 +123,8 @@ export type Setup = {
 }
 
 /**
- * Reads SAT's setup. Its faults: the host has not loaded the server half, which sends the rules, or is too old for it; of
- * several entries, only one takes effect; an option is invalid.
+ * Reads SAT's setup. Its faults: the host has not loaded the server half, which sends the rules, or is too old for it;
+ * of several entries, only one takes effect; an option is invalid.
  *
  * @param config the merged config with which the host started; undefined while the terminal does not know it
  */

@@ -1,4 +1,4 @@
-/** The folder `tui/`: what the terminal shows. This file computes it from the metadata of a session and from the disk. */
+/** The folder `tui/`: what the terminal shows. This file computes it from a session's metadata and from the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   fileKey,
