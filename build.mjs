@@ -5,19 +5,21 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const testRequire = createRequire(new URL('./test/package.json', import.meta.url))
-const importPackages = async () =>
-  Promise.all([import(pathToFileURL(testRequire.resolve('esbuild'))), import('zod')])
-const { build, z } = await importPackages().then(
-  ([esbuild, z]) => ({ build: esbuild.build, z }),
-  ({ message }) => {
-    console.error(
-      `The package cannot be built without its packages. Run first: npx -y bun@1.4.5 run setup\n(${message})`,
-    )
-    process.exit(1)
-  },
-)
+const HOW_TO_SET_UP =
+  'The package cannot be built without its packages. Run first: npx -y bun@1.4.5 run setup'
 
+const importPackages = async () => {
+  const testRequire = createRequire(new URL('./test/package.json', import.meta.url))
+  try {
+    const { build } = await import(pathToFileURL(testRequire.resolve('esbuild')))
+    return { build, z: await import('zod') }
+  } catch ({ message }) {
+    console.error(`${HOW_TO_SET_UP}\n(${message})`)
+    process.exit(1)
+  }
+}
+
+const { build, z } = await importPackages()
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
 
@@ -84,6 +86,7 @@ const optionsSchema = async () => {
   return z.toJSONSchema(OptionsSchema)
 }
 
+/** Returns the folder of the package that a file is part of: `node_modules/@a/b` for `node_modules/@a/b/c.js`. */
 const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
 /** Collects the licence texts of the bundled packages. Packages with the same text share one entry. */
@@ -97,9 +100,8 @@ const licences = async (sources) => {
     const text = (await readFile(join(root, folder, file), 'utf8')).trim()
     packagesByText.set(text, [...packagesByText.get(text) ?? [], `${name} ${version}`])
   }
-  return [...packagesByText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`).join(
-    `\n${'-'.repeat(78)}\n\n`,
-  )
+  const separator = `\n${'-'.repeat(78)}\n\n`
+  return [...packagesByText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`).join(separator)
 }
 
 await rm(dist, { recursive: true, force: true })

@@ -1,13 +1,13 @@
 /** The server plugin: reads the options and connects the tools and hooks to the host. For the terminal, see tui.tsx. */
-import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
+import type { Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
-import { HookFailures, joinHooks } from './src/host/join-hooks.ts'
+import { hookFailures, joinHooks } from './src/host/join-hooks.ts'
 import { createLog, type Log } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaUrl } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
-import { createShowText, shownTextHooks, type ShowText } from './src/host/shown-text.ts'
+import { createShowText, shownTextHooks } from './src/host/shown-text.ts'
 import { claimInstance } from './src/host/single-instance.ts'
 import { commandHooks } from './src/host/slash-commands.ts'
 import { createToast, type Toast } from './src/host/toast.ts'
@@ -15,15 +15,8 @@ import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { Steps } from './src/steps/steps.ts'
 import { DESCRIPTIONS } from './src/tools/descriptions.ts'
 import { PipelineState, sessionEvents } from './src/tools/pipeline-state.ts'
-import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
-import {
-  createAddTool,
-  createDiscoverTool,
-  createFormatRulesTool,
-  createParseRulesTool,
-  createRewriteTool,
-  type DiscoverToolOptions,
-} from './src/tools/rules.ts'
+import * as promptTools from './src/tools/prompts.ts'
+import * as ruleTools from './src/tools/rules.ts'
 
 /** Whether SAT must stay off in this host. Logs the reason, and shows the person that a host is too old. */
 const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
@@ -39,18 +32,6 @@ const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast
   return true
 }
 
-const toolsOf = (
-  shared: Omit<DiscoverToolOptions, 'description'> & { show: ShowText },
-): NonNullable<Hooks['tool']> => ({
-  'discover-rules': createDiscoverTool({ description: DESCRIPTIONS['discover-rules'], ...shared }),
-  'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], ...shared }),
-  'format-rules': createFormatRulesTool({ description: DESCRIPTIONS['format-rules'], ...shared }),
-  'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], ...shared }),
-  'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], ...shared }),
-  'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], ...shared }),
-  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], ...shared }),
-})
-
 /** The plugin: reads the options, creates the state that sessions share, the seven tools, and the hooks. */
 const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
@@ -63,25 +44,34 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   let mergedConfig: HostConfig | undefined
   const config = () => mergedConfig
   const sessions = new PipelineState()
-  const tool = toolsOf({ directory, sessions, config, show: createShowText(client) })
+  const shared = { directory, sessions, config, show: createShowText(client) }
+  const inputOf = (name: keyof typeof DESCRIPTIONS) => ({ description: DESCRIPTIONS[name], ...shared })
+  const tool = {
+    'discover-rules': ruleTools.createDiscoverTool(inputOf('discover-rules')),
+    'parse-rules': ruleTools.createParseRulesTool(inputOf('parse-rules')),
+    'format-rules': ruleTools.createFormatRulesTool(inputOf('format-rules')),
+    'rewrite-rules': ruleTools.createRewriteTool(inputOf('rewrite-rules')),
+    'add-rules': ruleTools.createAddTool(inputOf('add-rules')),
+    'parse-prompt': promptTools.createParsePromptTool(inputOf('parse-prompt')),
+    'format-prompt': promptTools.createFormatPromptTool(inputOf('format-prompt')),
+  }
   const toolNames = Object.keys(tool)
   const steps = new Steps({ client, directory, log })
   const host = { client, log, toast, steps }
   const workspace = { directory, worktree }
-  const formatting = formatOnSave({ ...host, workspace: workspace, option: options.format_on_save })
-  const failures = new HookFailures(log)
+  const formatting = formatOnSave({ ...host, workspace, option: options.format_on_save })
+  const failures = hookFailures(log)
   const formattingFaults = () => failures.faultOf(formatting, 'formatting')
   const rules = await ruleDelivery({ ...host, ...workspace, options, config, faults: formattingFaults })
   return joinHooks(
     [
-      // Stores the object itself: later plugins may still change it.
+      // Keeps the object itself, not a copy: later plugins may still change it.
       { config: async (hostConfig) => void (mergedConfig = hostConfig as HostConfig) },
       ...(options.tools === false ? [] : [{ tool }, withoutSchemaUrl(toolNames), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls get a file in the order in which they reach these hooks, so the hooks of the parts above must not
-      // wait.
+      // Parallel calls get a file in the order in which they reach these hooks, so the hooks above must not wait.
       formatting,
       rules,
       steps.after,
@@ -89,7 +79,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       // only the latter.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],
-    (...failure) => failures.record(...failure),
+    failures.record,
   )
 }
 

@@ -1,6 +1,6 @@
 // The terminal plugin's entry, for a checkout and the published package, like index.js. The host compiles the JSX of a
-// checkout, but none under node_modules, so the package contains a build. The build uses the host's own Solid and renderer,
-// which this entry passes to it.
+// checkout, but none under node_modules, so the package contains a build. The build uses the host's own Solid and
+// renderer, which this entry passes to it.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import { whyOff } from './missing.js'
 
 const HOST_MODULES = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
 
-// A package installed from a tarball is in a folder named `opencode-sat@file:…`. The host's Bun reads the colon as the end
-// of a namespace and does not find the host's modules from there, so a file in another folder imports them.
+// A package installed from a tarball is in a folder named `opencode-sat@file:…`. The host's Bun reads the colon as the
+// end of a namespace and does not find the host's modules from there, so a file in another folder imports them.
 const importFromOtherFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'opencode-sat-'))
   try {

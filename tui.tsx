@@ -1,21 +1,20 @@
 /** @jsxImportSource @opentui/solid */
+/** The terminal plugin: reads what the screen shows of a session, and connects the screen to the host. */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
+import { isDeepStrictEqual } from 'node:util'
 import { createMemo, createSignal } from 'solid-js'
 import { type RulesBeforeSession, rulesBeforeSessionReader } from './src/delivery/rules-before-session.ts'
 import { unresolvedIn, violationKey } from './src/delivery/violations-in-session.ts'
 import type { HostConfig } from './src/host/config.ts'
-import { readOptions } from './src/host/options.ts'
 import { NO_RULES, readSessionRules, type SessionRules } from './src/host/panel-schema.ts'
-import { checkSetup, pluginEntriesIn, type PluginEntry, type SetupFault } from './src/host/plugin-entries.ts'
-import { serverHalfFault } from './src/host/server-half.ts'
-import { isTooOld } from './src/host/version.ts'
+import { readSetup, type Setup, type SetupFault } from './src/host/plugin-entries.ts'
 import { projectRoot } from './src/paths/boundary.ts'
 import { isFolder } from './src/paths/real-path.ts'
 import { markName } from './src/text/hidden-characters.ts'
 import { wrapToast } from './src/text/wrap-toast.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
-import { type EntryInput, type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
+import { type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { partsReader, readHistory } from './src/tui/session-parts.ts'
 import {
   activityIn,
@@ -42,8 +41,8 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** What was read from the disk: the rules that a session's first message would have, and the faults of the setup. */
-type Disk = RulesBeforeSession & {
+/** What was read from the disk: the rules that a session's first message would have, and SAT's setup. */
+type Disk = RulesBeforeSession & Pick<Setup, 'active'> & {
   /** Whether the option `rules` is `false`. */
   isOff: boolean
   /** Whether the host has not loaded the server half, or is too old for it. */
@@ -51,8 +50,6 @@ type Disk = RulesBeforeSession & {
   /** Whether the project is on this disk. A terminal may be connected to a host on another machine. */
   isProjectHere: boolean
   setupFaults: Array<SetupFault>
-  /** The entry of SAT that takes effect. */
-  active?: PluginEntry | undefined
 }
 
 const EMPTY_DISK: Disk = {
@@ -66,45 +63,110 @@ const EMPTY_DISK: Disk = {
 }
 
 /**
- * Creates the functions that read the disk: `readDisk` reads everything; `readChanges` is faster, because it reads the
- * setup only if the rules changed.
+ * Creates the function that reads the disk. With `isPoll`, it reads the setup only if the rules have changed, and
+ * returns `last` if they have not.
  */
 const diskReader = (api: TuiPluginApi) => {
+  // The reader of the rule files, for the options and the config in `key`.
   let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
-  const readDisk = async (): Promise<Disk> => {
-    const { directory, worktree } = api.state.path
+  return async (last: Disk, isPoll: boolean): Promise<Disk> => {
+    if (isPoll) {
+      if (!reader || last.isOff || last.isUnloaded) return last
+      if ((await reader.read(false)).rules === last.rules) return last
+    }
+    const { app, state: { path: { directory, worktree }, config, ready } } = api
     const workspace = { directory, worktree }
-    const unloaded = api.state.ready ? await serverHalfFault(api.state.config) : null
-    if (unloaded) return { ...EMPTY_DISK, isUnloaded: true, setupFaults: [unloaded] }
-    const { version } = api.app
-    // Uses the options that the host started with: later changes of the config apply only after a restart.
-    const [loaded] = await pluginEntriesIn('', api.state.config)
-    const { faults: setupFaults, active, isProjectEntry } = await checkSetup({
+    const setup = await readSetup({
       ...workspace,
-      version,
-      loaded,
+      hostVersion: app.version,
+      config: ready ? config : undefined,
     })
-    if (isTooOld(version)) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
-    const { options } = readOptions(loaded?.options)
+    const { faults: setupFaults, active, options } = setup
+    if (options === null) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
     if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setupFaults }
-    const { instructions, default_agent, model } = api.state.config
-    const key = JSON.stringify([workspace, options.rules, instructions, default_agent, model])
+    const { instructions, default_agent, model } = config
+    const rulesConfig = { instructions, default_agent, model } as HostConfig
+    const key = JSON.stringify([workspace, options.rules, rulesConfig])
     if (reader?.key !== key) {
-      const config = { instructions, default_agent, model } as HostConfig
-      reader = { key, read: await rulesBeforeSessionReader(workspace, options.rules ?? {}, config) }
+      reader = { key, read: await rulesBeforeSessionReader(workspace, options.rules ?? {}, rulesConfig) }
     }
     const rulesBefore = await reader.read(true)
     const isProjectHere = await isFolder(projectRoot(workspace))
     // A folder that an entry for all projects names may be missing in this one.
-    const missing = isProjectEntry ? rulesBefore.missing : []
+    const missing = setup.isProjectEntry ? rulesBefore.missing : []
     return { ...EMPTY_DISK, ...rulesBefore, isProjectHere, missing, setupFaults, active }
   }
-  const readChanges = async (lastDisk: Disk): Promise<Disk> => {
-    if (reader === undefined || lastDisk.isOff || lastDisk.isUnloaded) return lastDisk
-    const { rules } = await reader.read(false)
-    return rules === lastDisk.rules ? lastDisk : readDisk()
+}
+
+/**
+ * Creates `disk`, which returns what was last read from the disk; `read`, which reads it; and the functions that return
+ * what the screen shows of a session.
+ */
+const sessionViewer = (api: TuiPluginApi) => {
+  const readDisk = diskReader(api)
+  const partsOf = partsReader(api)
+  const [disk, setDisk] = createSignal(EMPTY_DISK)
+  // The rules of a session's next request, if the disk has rules that the session was not sent.
+  const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
+  // The keys of the lines that broke a rule at the last request and no longer do.
+  const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
+  // The folders and files of other tools that the person added to the config. They are no longer offered.
+  const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
+
+  const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
+    nextRules()?.session === session ? nextRules()?.rules : undefined
+  const readNextRules = async (session: string): Promise<void> => {
+    const { rules, rulesIn } = disk()
+    const isNew = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
+    setNextRules(isNew && rulesIn ? { session, rules: await rulesIn(await readHistory(api, session)) } : null)
   }
-  return { readDisk, readChanges }
+  const readFixedKeys = async (session: string): Promise<void> => {
+    const broken = readSessionRules(partsOf(session))?.broken ?? []
+    const unresolved = await unresolvedIn(broken, { worktree: projectRoot(api.state.path) }, disk().allRules)
+    const unresolvedKeys = unresolved.map(violationKey)
+    setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
+  }
+  /** Reads the disk. A failure must not end the terminal. */
+  const read = async ({ session, isPoll = false }: { session: string | undefined; isPoll?: boolean }) => {
+    try {
+      const last = disk()
+      setDisk(await readDisk(last, isPoll))
+      if (session === undefined) return
+      if (disk() !== last || !nextRulesOf(session)) await readNextRules(session)
+      await readFixedKeys(session)
+    } catch {}
+  }
+
+  const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
+    const parts = session === undefined ? [] : partsOf(session)
+    const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
+    const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
+    const diskRules = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
+    const sentRules = isUnloaded ? null : readSessionRules(parts, off)
+    const shownRules = parts.length > 0
+      ? withDisk(sentRules ?? { ...NO_RULES, instructions: diskRules.instructions }, diskRules, isProjectHere)
+      : diskRules
+    return {
+      ...activityIn(parts),
+      rules: {
+        ...shownRules,
+        broken: shownRules.broken.filter((line) => !fixedKeys().includes(violationKey(line))),
+      },
+      isSent: sentRules !== null,
+      isOff,
+      isUnloaded,
+      faults: [...setupFaults, ...missing.map(markName).map(missingFolderFault)],
+    }
+  }
+  const inputOf = (session: string | undefined): RulesInput => ({
+    view: (off) => viewOf(session, off),
+    pathOf: (file) => disk().pathOf(file),
+    ruleNamed: (name) => disk().allRules?.find((rule) => rule.name === name),
+    active: disk().active,
+    switches: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
+    onAdded: (path) => setAddedPaths([...addedPaths(), path]),
+  })
+  return { disk, read, viewOf, inputOf }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
@@ -126,112 +188,11 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   run: () => void showBackups(api),
 }]
 
-type PartsOf = ReturnType<typeof partsReader>
-
-/**
- * Creates `readNextRules`, which computes the rules of a session's next request if the disk has new ones, and
- * `nextRulesOf`, which returns them.
- */
-const nextRulesReader = (api: TuiPluginApi, partsOf: PartsOf) => {
-  const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | undefined>(
-    undefined,
-  )
-  const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
-    nextRules()?.session === session ? nextRules()?.rules : undefined
-  const readNextRules = async (session: string, { rules, rulesIn }: Disk) => {
-    const isNew = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
-    const history = isNew && rulesIn ? await readHistory(api, session) : undefined
-    setNextRules(history && rulesIn && { session, rules: await rulesIn(history) })
-  }
-  return { nextRulesOf, readNextRules }
-}
-
-/**
- * Creates `readFixed`, which finds the lines that broke a rule at the last request and no longer do, and `fixed`, which
- * returns their keys.
- */
-const fixedViolationsReader = (api: TuiPluginApi, partsOf: PartsOf) => {
-  const [fixed, setFixed] = createSignal(new Set<string>())
-  const readFixed = async (session: string, { allRules }: Disk) => {
-    const broken = readSessionRules(partsOf(session))?.broken ?? []
-    const worktree = projectRoot(api.state.path)
-    const unresolvedKeys = (await unresolvedIn(broken, { worktree }, allRules)).map(violationKey)
-    const fixedKeys = broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key))
-    if (fixedKeys.some((key) => !fixed().has(key)) || fixedKeys.length < fixed().size) {
-      setFixed(new Set(fixedKeys))
-    }
-  }
-  return { fixed, readFixed }
-}
-
-/** Creates the functions that return the views of sessions, and `read`, which reads the disk for them. */
-const sessionViewer = (api: TuiPluginApi) => {
-  const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The folders and files of other tools that the person added to the config. They are no longer offered.
-  const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
-  const partsOf = partsReader(api)
-  const { nextRulesOf, readNextRules } = nextRulesReader(api, partsOf)
-  const { fixed, readFixed } = fixedViolationsReader(api, partsOf)
-  const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
-    const parts = session === undefined ? [] : partsOf(session)
-    const {
-      rules: rulesBeforeSession,
-      missing,
-      isOff,
-      isUnloaded,
-      isProjectHere,
-      setupFaults,
-    } = disk()
-    const rules = {
-      ...nextRulesOf(session) ?? rulesBeforeSession,
-      folders: rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path)),
-    }
-    const sentRules = isUnloaded ? null : readSessionRules(parts, off)
-    const shownRules = parts.length > 0
-      ? withDisk(sentRules ?? { ...NO_RULES, instructions: rules.instructions }, rules, isProjectHere)
-      : rules
-    return {
-      ...activityIn(parts),
-      rules: { ...shownRules, broken: shownRules.broken.filter((line) => !fixed().has(violationKey(line))) },
-      isSent: sentRules !== null,
-      isOff,
-      isUnloaded,
-      faults: [...setupFaults, ...missing.map(markName).map(missingFolderFault)],
-    }
-  }
-  const entryInput: EntryInput = {
-    pathOf: (file) => disk().pathOf(file),
-    ruleNamed: (name) => disk().allRules?.find((rule) => rule.name === name),
-  }
-  const inputOf = (session: string | undefined): RulesInput => ({
-    ...entryInput,
-    view: (off) => viewOf(session, off),
-    active: disk().active,
-    switches: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
-    onAdded: (offer) => setAddedPaths([...addedPaths(), offer]),
-  })
-  /** Reads the disk with one of the functions of `diskReader`. A failure must not end the terminal. */
-  const read = async (readFrom: (last: Disk) => Promise<Disk>, session: string | undefined) => {
-    try {
-      const last = disk()
-      setDisk(await readFrom(last))
-      if (session === undefined) return
-      if (disk() !== last || !nextRulesOf(session)) await readNextRules(session, disk())
-      await readFixed(session, disk())
-    } catch {}
-  }
-  return { disk, viewOf, inputOf, entryInput, read }
-}
-
 const NO_COMMANDS = '/rules and /rules-backups need OpenCode 1.15 or newer'
 
-/**
- * The terminal plugin: a section in the sidebar, lists of rules and of backups, and a toast about faults of the setup.
- */
+/** Adds a section in the sidebar, lists of rules and of backups, and a toast about faults of the setup. */
 const tui: TuiPlugin = async (api) => {
-  const { disk, viewOf, inputOf, entryInput, read } = sessionViewer(api)
-  const { readDisk, readChanges } = diskReader(api)
-  const readAll = () => read(readDisk, shownSession(api))
+  const { disk, read, viewOf, inputOf } = sessionViewer(api)
   api.slots.register({
     order: ORDER,
     slots: {
@@ -239,32 +200,32 @@ const tui: TuiPlugin = async (api) => {
         <Panel
           api={api}
           view={createMemo(() => viewOf(session_id))}
-          open={(entry) => void showEntry(api, entry, entryInput)}
+          open={(entry) => void showEntry(api, entry, inputOf(session_id))}
         />
       ),
     },
   })
   const openRules = async () => {
-    await readAll()
+    await read({ session: shownSession(api) })
     showRules(api, inputOf(shownSession(api)))
   }
   // Before OpenCode 1.15, plugins cannot add commands to the prompt.
   const { keymap }: Partial<typeof api> = api
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
-  api.lifecycle.onDispose(api.event.on('session.idle', () => void readAll()))
-  let isReading = false
-  const pollRules = async () => {
+  api.lifecycle.onDispose(api.event.on('session.idle', () => void read({ session: shownSession(api) })))
+  let isPolling = false
+  const poll = async () => {
     const session = shownSession(api)
-    if (isReading || !(session ?? api.ui.dialog.open)) return
-    isReading = true
-    await read(readChanges, session)
-    isReading = false
+    if (isPolling || !(session ?? api.ui.dialog.open)) return
+    isPolling = true
+    await read({ session, isPoll: true })
+    isPolling = false
   }
-  const timer = setInterval(() => void pollRules(), POLL_MS)
+  const timer = setInterval(() => void poll(), POLL_MS)
   timer.unref()
   api.lifecycle.onDispose(() => clearInterval(timer))
-  void readAll().then(() => {
+  void read({ session: shownSession(api) }).then(() => {
     // Excludes missing folders: the server half reports them with the first message.
     const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })

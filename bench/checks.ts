@@ -12,9 +12,10 @@ import type { Client } from '../src/host/client.ts'
 import { Steps } from '../src/steps/steps.ts'
 import { type Bench, inFolder, medianTimes, timeOf, toRow } from './measure.ts'
 
+// Each edit appends ten lines to the last eight lines of a copy of this source.
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
-const LAST = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
-const ADDED = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
+const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
+const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
 
 /** Creates rules with one pattern each that apply to every file. */
@@ -34,8 +35,8 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   }
 }
 
-/** Measures one step in which each file gets ten new lines. */
-const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
+/** Measures the time of the checks in one step that edits each file, in milliseconds. */
+const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const workspace = { directory: folder, worktree: folder }
   const client = {} as Client
   const steps = new Steps({ client, directory: folder, log: () => {} })
@@ -46,38 +47,45 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const parts = FILES.map((file, index) => {
     const filePath = join(folder, file)
     writeFileSync(filePath, SOURCE)
-    const input = { filePath, oldString: LAST, newString: LAST + ADDED }
+    const input = { filePath, oldString: LAST_LINES, newString: LAST_LINES + ADDED_LINES }
     const state = { status: 'completed', input, output: '', metadata: {} }
     return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
   const request = { onDisk, facts: { agent: '', model: '', branch: '' }, isOn: () => true }
-  await checks.checkStep(history, request)
-  const before = await timeOf(async () => {
+  const checkStep = () => checks.checkStep(history, request)
+  // Not measured: the first check of a session, which reads its history.
+  await checkStep()
+  const timeBeforeCalls = await timeOf(async () => {
     for (const { callID, state } of parts) {
       await checks.beforeCall(await steps.start({ tool: 'edit', sessionID: 'ses', callID }, state.input))
     }
   })
-  for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE.replace(LAST, () => LAST + ADDED))
-  return before + await timeOf(async () => {
+  for (const { state } of parts) {
+    writeFileSync(
+      state.input.filePath,
+      SOURCE.replace(LAST_LINES, (last) => last + ADDED_LINES),
+    )
+  }
+  return timeBeforeCalls + await timeOf(async () => {
     for (const { callID, state } of parts) {
       await steps.finish({ tool: 'edit', sessionID: 'ses', callID }, state.input)
     }
-    await checks.checkStep(history, request)
+    await checkStep()
   })
 }
 
 const rowOf = (patterns: number) =>
   inFolder(async (folder) => {
     const onDisk = await rulesWith(patterns)
-    const read = () => timeOf(() => Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8'))))
+    const readFiles = () => Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8')))
     return toRow(
       {
         label: 'added to a step of five edits by checks',
         size: `${patterns} patterns`,
         baseline: 'reading the files',
       },
-      ...await medianTimes(25, () => stepOf(folder, onDisk), read),
+      ...await medianTimes(25, () => timeOfStep(folder, onDisk), () => timeOf(readFiles)),
     )
   })
 

@@ -1,4 +1,4 @@
-/** Measures how often format on save keeps the model's view of a file true: real host, sources and formatters. */
+/** Measures how often the model's view of a file is true after formatting, in the real host with real formatters. */
 import { fuzz } from '../test/formatting/fuzz.ts'
 import { type Bench, toRow } from './measure.ts'
 

@@ -35,13 +35,14 @@ const historyOf = (directory: string, edits: number): History =>
     return { info, parts: [{ ...ids, ...part } as MessagePart] }
   }) as History
 
-const request = (hooks: Hooks, history: History): Promise<number> => {
+/** Measures the hooks of a request with a copy of this history. */
+const timeOfRequest = (hooks: Hooks, history: History): Promise<number> => {
   const messages = structuredClone(history)
   return timeOf(() => hooks['experimental.chat.messages.transform']?.({}, { messages }))
 }
 
-/** Measures the first request of a resumed session, and the median of the next ones. */
-const measure = (edits: number) =>
+/** Measures the first request of a resumed session with this number of edits, and the median of the next requests. */
+const timesOfSession = (edits: number) =>
   inFolder(async (directory): Promise<{ first: number; next: number }> => {
     const names = Array.from({ length: FILES }, (_, index) => `file${index}.js`)
     writeInto(directory, {
@@ -53,15 +54,17 @@ const measure = (edits: number) =>
     await Bun.sleep(100)
     const hooks = await startPlugin(directory, { format_on_save: { '*.js': 'true' } })
     const history = historyOf(directory, edits)
-    const first = await request(hooks, history)
+    const first = await timeOfRequest(hooks, history)
     const times: Array<number> = []
-    for (let run = 0; run < RUNS; run += 1) times.push(await request(hooks, history))
+    for (let run = 0; run < RUNS; run += 1) times.push(await timeOfRequest(hooks, history))
     return { first, next: medianOf(times) }
   })
 
 const bench: Bench = async () => {
-  await measure(1)
-  const [short, long] = [await measure(1), await measure(300)]
+  // The first run loads what the others need.
+  await timesOfSession(1)
+  const short = await timesOfSession(1)
+  const long = await timesOfSession(300)
   const size = '1,800 messages, 300 edits'
   const baseline = '6 messages, 1 edit'
   return [

@@ -21,31 +21,32 @@ const PROGRAM = `
   console.log(JSON.stringify([(user + system) / 1_000, process.memoryUsage().rss - before]))
 `
 
-/** Reads the rules of a folder in a fresh process; returns processor time in milliseconds and memory in bytes. */
-const read = (folder: string): [ms: number, bytes: number] => {
+/** Reads the rules of a folder in a fresh process; returns the processor time and the memory that this takes. */
+const costOfReading = (folder: string): [ms: number, bytes: number] => {
   const env = { ...process.env, OPENCODE_CONFIG_DIR: join(folder, 'none') }
   const options = { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' as const, env }
   return JSON.parse(execFileSync(process.execPath, ['-e', PROGRAM, folder], options))
 }
 
+/** Measures a repository whose rule files have the texts that `textOf` returns. */
 const rowOf = (label: string, textOf: (index: number) => string): Promise<Row> =>
   inFolder(async (folder) => {
     const files = Array.from({ length: FILES }, (_, index) => [`r${1_000 + index}.md`, textOf(index)])
     writeInto(join(folder, 'hostile/.opencode/rules'), Object.fromEntries(files))
     writeInto(join(folder, 'plain/.opencode/rules'), { 'a.md': 'Be kind.' })
-    let bytes = 0
-    const timeIn = (name: string, sign: number) => () => {
-      const [ms, size] = read(join(folder, name))
-      bytes += sign * size
+    const bytesOf = { hostile: 0, plain: 0 }
+    const timeOf = (repository: 'hostile' | 'plain') => () => {
+      const [ms, bytes] = costOfReading(join(folder, repository))
+      bytesOf[repository] += bytes
       return ms
     }
-    const [ours, theirs] = await medianTimes(RUNS, timeIn('hostile', 1), timeIn('plain', -1))
+    const [hostileTime, plainTime] = await medianTimes(RUNS, timeOf('hostile'), timeOf('plain'))
     return {
       label: `a hostile clone: ${label}`,
       size: `${FILES} rule files`,
-      figure: `${toTime(ours - theirs)} more`,
+      figure: `${toTime(hostileTime - plainTime)} more`,
       baseline: 'one rule',
-      ratio: `${Math.round(bytes / RUNS / 1e6)} MB more`,
+      ratio: `${Math.round((bytesOf.hostile - bytesOf.plain) / RUNS / 1e6)} MB more`,
     }
   })
 
@@ -54,9 +55,9 @@ const bench: Bench = async () => {
   const all = await rowOf('all kinds', (index) => texts[index % texts.length]!)
   const rows: Array<Row> = []
   for (const [label, text] of Object.entries(HOSTILE_RULES)) rows.push(await rowOf(label, () => text))
-  // Report the worst three.
-  const ms = ({ figure }: Row): number => Number.parseFloat(figure)
-  return [all, ...rows.toSorted((a, b) => ms(b) - ms(a)).slice(0, 3)]
+  const msOf = ({ figure }: Row): number => Number.parseFloat(figure)
+  const worstThree = rows.toSorted((a, b) => msOf(b) - msOf(a)).slice(0, 3)
+  return [all, ...worstThree]
 }
 
 export default bench

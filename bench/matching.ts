@@ -1,4 +1,4 @@
-/** Measures the cost of 10, 100 and 500 rule files; a session touches 1,000 files one by one. */
+/** Measures the time that 10, 100 and 500 rule files take, in a session that touches 1,000 files one by one. */
 import { Minimatch } from 'minimatch'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   return time / TOUCHED
 }
 
-/** Matches one path against all compiled globs: the minimum of the work. */
+/** Measures how long it takes to match one path against all compiled globs, which is the minimum of the work. */
 const timeOfMinimatch = async (count: number): Promise<number> => {
   const matchers = Array.from(
     { length: count },
@@ -85,8 +85,8 @@ const medianOfRounds = async (work: () => unknown): Promise<number> => {
 }
 
 /**
- * Measures the start of another session after the files were read, a request in which no rule changed, and one more
- * touched file.
+ * Measures, for a number of rule files, the start of another session after the files were read, a request in which no
+ * rule changed, and one more touched file.
  */
 const rowsOf = (count: number): Promise<Array<Row>> =>
   inFolder(async (folder) => {

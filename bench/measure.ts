@@ -28,7 +28,7 @@ export const toTime = (ms: number): string =>
 /** Formats the ratio of two figures. */
 export const toRatio = (figure: number, against: number): string => `${(figure / against).toFixed(2)}×`
 
-/** Creates a row of two figures; `format` adds their unit. */
+/** Creates a row of SAT's figure (`ours`) and the one that it is compared with (`theirs`); `format` adds their unit. */
 export const toRow = (
   { label, size, baseline }: Label,
   ours: number,
@@ -42,10 +42,11 @@ export const toRow = (
   ratio: toRatio(ours, theirs),
 })
 
+/** Returns the median, or the higher of the two in the middle. */
 export const medianOf = (values: Array<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** Measures some work in milliseconds. */
+/** Measures how long some work takes, in milliseconds. */
 export const timeOf = async (work: () => unknown): Promise<number> => {
   const start = performance.now()
   await work()
@@ -75,7 +76,7 @@ export const medianTimes = async (
 
 const SLICE_MS = 20
 
-/** Measures one call of `work` in milliseconds, over as many calls as fit a time slice. */
+/** Measures how long a call of `work` takes on average, over as many calls as fit into a slice of time. */
 const timeOfCall = async (work: () => unknown): Promise<number> => {
   let calls = 0
   const time = await timeOf(async () => {
@@ -88,8 +89,9 @@ const timeOfCall = async (work: () => unknown): Promise<number> => {
   return time / calls
 }
 
-/** Measures `ours` and `theirs` side by side and creates a row. */
+/** Measures `ours` and `theirs` side by side, and creates a row. */
 export const sideBySide = async (label: Label, ours: () => unknown, theirs: () => unknown): Promise<Row> => {
+  // The first runs make the engine compile the code.
   await timeOfCall(ours)
   await timeOfCall(theirs)
   return toRow(label, ...await medianTimes(9, () => timeOfCall(ours), () => timeOfCall(theirs)))

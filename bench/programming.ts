@@ -19,19 +19,20 @@ const inputTokens = ({ requests }: Replay): number =>
 
 const rowsOf = async (host: Host, recorded: RecordedSession): Promise<Array<Row>> => {
   const { name, setting, edits } = recorded
-  const [sat, bare] = [await replay(host, recorded, setting), await replay(host, recorded, 'without SAT')]
-  if (JSON.stringify(sat.files) !== JSON.stringify(bare.files)) {
+  const withSat = await replay(host, recorded, setting)
+  const withoutSat = await replay(host, recorded, 'without SAT')
+  if (JSON.stringify(withSat.files) !== JSON.stringify(withoutSat.files)) {
     throw new Error(`SAT left other files: ${name}`)
   }
-  const row = (label: string, of: (played: Replay) => number): Row =>
+  const row = (label: string, countOf: (replayed: Replay) => number): Row =>
     toRow(
       {
         label: `a session that programs, ${name}: ${label}`,
         size: `${edits} edits planned`,
         baseline: 'without SAT',
       },
-      of(sat),
-      of(bare),
+      countOf(withSat),
+      countOf(withoutSat),
       (count) => count.toLocaleString('en'),
     )
   return [

@@ -68,14 +68,14 @@ const rowsOfEdits = async (characters: number): Promise<Array<Row>> => {
   const before = withEdit(edit)
   const after = withEdit("const added = { one: 1, two: '2' };\n")
   const start = untidy.lastIndexOf('export', untidy.length / 2)
-  const range = { from: start, to: untidy.indexOf('\n}', start) + 1 }
+  const functionInMiddle = { from: start, to: untidy.indexOf('\n}', start) + 1 }
   const row = (label: string, work: () => unknown) => besideHash(label, tidy, work)
   return [
     await row(
       'realigning, one edit formatted',
       () => counterpartOf(before, after, { from: at, to: at + edit.length }),
     ),
-    await row('realigning, every line formatted', () => counterpartOf(untidy, tidy, range)),
+    await row('realigning, every line formatted', () => counterpartOf(untidy, tidy, functionInMiddle)),
   ]
 }
 
@@ -99,8 +99,8 @@ const rowOfOneLine = async (characters: number): Promise<Row> => {
 const HOLD_RUNS = 5
 
 /**
- * Measures the longest block of the host per run of a call on a large file; shows the shortest of these over several runs,
- * and the most memory.
+ * Measures how long a call on a large file blocks the host at a stretch. Of several runs, the row has the shortest of
+ * the longest blocks, and the most memory.
  */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const runs = []
@@ -128,8 +128,8 @@ const rowsOfLargeCalls = async (): Promise<Array<Row>> => {
 }
 
 /**
- * Measures the time of the hooks around an edit and its next request. The bench writes the formatted text in place of the
- * host's formatter.
+ * Measures the time of the hooks around an edit and its next request. The bench writes the formatted text in place of
+ * the host's formatter.
  */
 const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
@@ -196,10 +196,7 @@ const drawnEdits = (): Array<Edited> => {
   return all
 }
 
-/**
- * The baseline, stable ranges, implemented from its description: an edit counts as found only if formatting left the text
- * before and after it unchanged.
- */
+/** Whether formatting left the text around an edit unchanged. The baseline, stable ranges, finds only such edits. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean =>
   formatted.length >= from + raw.length - to && formatted.startsWith(raw.slice(0, from))
   && formatted.endsWith(raw.slice(to))

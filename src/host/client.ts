@@ -12,21 +12,22 @@ export type Client = PluginInput['client']
  */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
-// The host may never answer a call from its own process.
 const CALL_LIMIT_MS = 10_000
 
+/** Returns the message of an error: of the host (`{ data: { message } }`), of JavaScript, or else its JSON. */
 const messageOf = (error: unknown): string => {
   const { data, message } = Object(error)
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
 
 /**
- * Calls the host through its client; returns the data of the answer, or the reason why there is none. The client
- * returns an error as a field of its answer and may never settle, so a call times out after ten seconds.
+ * Calls the host through its client; returns the data of the answer, or the reason why there is none. The host may
+ * never answer a call from its own process, so the call times out after ten seconds.
  */
 export const callHost = async <T>(
   request: () => Promise<{ data?: T; error?: unknown } | undefined>,
 ): Promise<Result<T | undefined>> => {
+  // An async function, because a request may throw before it returns a promise.
   const answer = await withTimeout(CALL_LIMIT_MS, (async () => await request())())
   if (answer.error !== null) return answer
   const { data, error } = answer.data ?? {}

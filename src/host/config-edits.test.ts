@@ -1,47 +1,42 @@
 import { expect, test } from 'bun:test'
 import { parseConfig } from '../discover.ts'
 import { withDirectory, withInstruction } from './config-edits.ts'
-import { readOptions } from './options.ts'
 
-const FOLDER = '.cursor/rules'
+const ONLY_NEW = { rules: { directories: ['new'] } }
 
-/** A config whose last plugin is SAT, the expected folders before the added one, and the other options. */
-const CASES: Array<[text: string, folders: Array<string>, others?: { rules?: object; debug?: boolean }]> = [
-  ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', []],
-  ['{"plugin": [["/sat", {"rules": {"before_write": false}}]]}', [], { rules: { before_write: false } }],
-  ['{"plugin": [["/sat", {"rules": {"directories": ["a" /* b */]}}]]}', ['a']],
-  ['{"plugin": [["/sat", {"rules": true, "debug": true}]]}', [], { debug: true }],
-  ['{"plugin": [["/sat", {"rules": {"directories": "a"}}]]}', []],
-  ['{"plugin": [["/sat", null /* none */]]}', []],
-  ['{"plugin": [[/* mine */ "/sat" /* no options */]]}', []],
-  ['{"plugin": ["/sat" /* alone */]}', []],
-  ['{"plugin": [["/sat", /* a */ "debug" /* b */, /* c */ 1]]}', []],
-  // The host reads the last of two keys with the same name.
-  ['{"plugin": ["/old"], "plugin": ["/new", "/sat"]}', []],
-  ['{"plugin": ["/old"], /* x */\n  "plug\\u0069n": ["/sat"]}', []],
-  ['{"plugin": [["/sat", {"rules": {"directories": ["a"]}, "rules": {"directories": ["b"]}}]]}', ['b']],
-  ['{"plugin": [["/sat", {"rules": {"directories": ["a"], "checks": true, "directories": ["b"]}}]]}', ['b'], {
-    rules: { checks: true },
+/** A config whose last plugin is SAT, and the options of SAT after the folder `new` was added. */
+const CASES: Array<[config: string, options: object]> = [
+  ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', ONLY_NEW],
+  ['{"plugin": [["/sat", {"rules": {"checks": true}}]]}', { rules: { checks: true, directories: ['new'] } }],
+  ['{"plugin": [["/sat", {"rules": {"directories": ["a" /* b */]}}]]}', {
+    rules: { directories: ['a', 'new'] },
   }],
-  ['{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"gone": 1, "gone": 2}]}]], "c": 1, "c": 2}', []],
+  ['{"plugin": [["/sat", {"rules": true, "debug": true}]]}', { ...ONLY_NEW, debug: true }],
+  ['{"plugin": [["/sat", {"rules": {"directories": "a"}}]]}', ONLY_NEW],
+  ['{"plugin": [[/* mine */ "/sat" /* no options */]]}', ONLY_NEW],
+  ['{"plugin": [["/sat", /* a */ "debug" /* b */]]}', ONLY_NEW],
+  // Of keys with the same name, the host reads the last.
+  ['{"plugin": ["/old"], /* x */\n  "plug\\u0069n": ["/sat"]}', ONLY_NEW],
+  [
+    '{"plugin": [["/sat", {"rules": {"directories": ["a"], "checks": true, "directories": ["b"]}}]]}',
+    { rules: { checks: true, directories: ['b', 'new'] } },
+  ],
+  ['{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"gone": 1, "gone": 2}]}]], "c": 1, "c": 2}', ONLY_NEW],
 ]
 
-test.each(CASES)('a folder is added to %j', (text, folders, others = {}) => {
-  const index = Object(parseConfig(text).data).plugin.length - 1
-  const changed = withDirectory(text, index, FOLDER)
-  const [target, options] = Object(parseConfig(changed).data).plugin[index]
-  const rules = { ...others.rules, directories: [...folders, FOLDER] }
-  expect([target, options]).toEqual(['/sat', { ...others, rules }])
-  expect(readOptions(options).faults).toEqual([])
-  for (const comment of text.match(/\/\/.*|\/\*.*?\*\//g) ?? []) expect(changed).toContain(comment)
-  for (const key of text.match(/"(?!gone)[^"]*":|"\/old"/g) ?? []) expect(changed).toContain(key)
+test.each(CASES)('a folder is added to %j, and comments and keys stay', (config, options) => {
+  const index = Object(parseConfig(config).data).plugin.length - 1
+  const changed = withDirectory(config, index, 'new')
+  expect(Object(parseConfig(changed).data).plugin[index]).toEqual(['/sat', options])
+  for (const comment of config.match(/\/\/.*|\/\*.*?\*\//g) ?? []) expect(changed).toContain(comment)
+  for (const key of config.match(/"(?!gone)[^"]*":|"\/old"/g) ?? []) expect(changed).toContain(key)
 })
 
 test.each([
   ['{"plugin": ["/sat"]}', ['.cursorrules']],
   ['{"instructions": ["a.md"], // b\n}', ['a.md', '.cursorrules']],
   ['{"instructions": ["a.md"], "instructions": ["b.md"]}', ['b.md', '.cursorrules']],
-])('a file is added to the instructions of %j', (text, instructions) => {
+])('a file joins the instructions that count in %j; the others stay', (text, instructions) => {
   const changed = withInstruction(text, '.cursorrules')
   expect(Object(parseConfig(changed).data).instructions).toEqual(instructions)
   for (const file of text.match(/\w\.md/g) ?? []) expect(changed).toContain(file)

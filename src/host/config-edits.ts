@@ -1,50 +1,45 @@
-/** Adds a rule folder or file to the text of a config. Keeps comments, order and layout. */
+/** Adds a rule folder or file to the text of a config. Keeps its comments, order and layout. */
 import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from 'jsonc-parser/lib/esm/main.js'
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'
 
-const indentOf = (text: string): string => /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
-
-/** Lists the keys that a later, equal key of the same object overrides. */
+/** Lists the keys, in all objects of a tree, that a later and equal key of the same object overrides. */
 const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
-  if (type !== 'object') return children.flatMap(overriddenKeys)
-  const lastKeys = new Map(children.map(({ children: [key] = [] }) => [key?.value, key]))
-  return children.flatMap(({ children: [key, value] = [] }) => [
-    ...(key && key !== lastKeys.get(key.value) ? [key] : []),
-    ...(value ? overriddenKeys(value) : []),
-  ])
+  const nestedKeys = children.flatMap(overriddenKeys)
+  if (type !== 'object') return nestedKeys
+  // The children of an object are its properties, and those of a property are its key and its value.
+  const keys = children.flatMap(({ children: [key] = [] }) => key ?? [])
+  const lastKeys = new Map(keys.map((key) => [key.value, key]))
+  return [...nestedKeys, ...keys.filter((key) => lastKeys.get(key.value) !== key)]
 }
 
 /**
- * Edits a JSON text in which an object may repeat a key. The host uses the last of equal keys, but `modify` would
- * change the first, so each overridden key has a unique name while `edit` runs.
+ * Sets the value at a path; an index at the end of a list appends it.
+ *
+ * If an object repeats a key, the host uses the last one, but `modify` would change the first. Therefore each
+ * overridden key has a unique name during the change.
  */
-const withUniqueKeys = (text: string, edit: (text: string) => string): string => {
-  const tree = parseTree(text)
-  const renamed = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
-    offset,
-    key: text.slice(offset, offset + length),
-    name: JSON.stringify(randomUUID()),
-  }))
-  const unique = renamed.reduceRight(
-    (edited, { offset, key, name }) => edited.slice(0, offset) + name + edited.slice(offset + key.length),
-    text,
-  )
-  return renamed.reduce((edited, { key, name }) => edited.replace(name, () => key), edit(unique))
-}
-
-const setValue = (text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string => {
-  const indent = indentOf(text)
+const setValue = (text: string, path: JSONPath, value: unknown): string => {
+  const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol: '\n' }
-  return withUniqueKeys(
-    text,
-    (unique) => applyEdits(unique, modify(unique, path, value, { formattingOptions, isArrayInsertion })),
+  const tree = parseTree(text)
+  const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
+    offset,
+    length,
+    content: JSON.stringify(randomUUID()),
+  }))
+  const renamed = applyEdits(text, renamings)
+  const changed = applyEdits(renamed, modify(renamed, path, value, { formattingOptions }))
+  return renamings.reduce(
+    (result, { offset, length, content }) =>
+      result.replace(content, () => text.slice(offset, offset + length)),
+    changed,
   )
 }
 
 /** Appends a value to a list; creates the list if there is none. */
 const append = (text: string, path: JSONPath, list: unknown, value: string): string =>
-  Array.isArray(list) ? setValue(text, [...path, list.length], value, true) : setValue(text, path, [value])
+  Array.isArray(list) ? setValue(text, [...path, list.length], value) : setValue(text, path, [value])
 
 /** Adds a folder to the option `rules.directories` of the entry at an index of `plugin`. */
 export const withDirectory = (text: string, index: number, folder: string): string => {
@@ -54,7 +49,7 @@ export const withDirectory = (text: string, index: number, folder: string): stri
   if (!Array.isArray(entry)) return setValue(text, entryPath, [entry, { rules }])
   const options: unknown = entry[1]
   // SAT ignores options that are not an object, so nothing is lost by replacing them.
-  if (!isObject(options)) return setValue(text, [...entryPath, 1], { rules }, entry.length === 1)
+  if (!isObject(options)) return setValue(text, [...entryPath, 1], { rules })
   const rulesPath = [...entryPath, 1, 'rules']
   if (!isObject(options['rules'])) return setValue(text, rulesPath, rules)
   return append(text, [...rulesPath, 'directories'], options['rules']['directories'], folder)

@@ -1,10 +1,7 @@
-/** The merged config of the host, as far as SAT reads it. */
-import type { Config } from '@opencode-ai/plugin'
-
 /** The host's merged config, as the `config` hook receives it. */
-export type MergedConfig = Config
+export type { Config as MergedConfig } from '@opencode-ai/plugin'
 
-/** The parts of the host's merged config that SAT reads. */
+/** The parts of the host's merged config that SAT itself reads. */
 export type HostConfig = {
   instructions?: Array<string>
   /** How much of a tool's answer reaches the model. */

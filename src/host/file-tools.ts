@@ -15,29 +15,30 @@ export const PATCH_MOVE = /^\*\*\* Move to: (.+)$/
 /** Whether a tool applies a patch. */
 export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
-/** Lists the files that a patch names; a moved file by both paths. With `isNewOnly`, only added files and new paths. */
-const filesOfPatch = (patchText: unknown, isNewOnly: boolean): Array<string> =>
+/** A file that a call names, and whether the call may create it. */
+type NamedFile = { path: string; isNew: boolean }
+
+/** Lists the files that a patch names; a moved file by both paths. */
+const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
   String(patchText ?? '').split('\n').flatMap((line) => {
     const [, kind, path] = PATCH_HEADER.exec(line.trimEnd()) ?? []
-    const name = path ?? PATCH_MOVE.exec(line.trimEnd())?.[1]
-    return isNewOnly && kind && kind !== 'Add' ? [] : name?.trim() ?? []
+    const newPath = kind === 'Add' ? path : PATCH_MOVE.exec(line.trimEnd())?.[1]
+    const name = newPath ?? path
+    return name === undefined ? [] : [{ path: name.trim(), isNew: newPath !== undefined }]
   })
 
-/**
- * Lists the files that a call's arguments name; none if the tool does not work on files.
- *
- * @param isNewOnly whether to list, of a patch, only the files that it adds and the new paths of files that it moves
- */
-export const filesOfCall = (tool: string, args: unknown, isNewOnly = false): Array<string> => {
-  const { filePath, patchText } = Object(args) as Record<string, unknown>
-  if (isPatch(tool)) return filesOfPatch(patchText, isNewOnly)
-  return ONE_FILE_TOOLS.has(tool) && typeof filePath === 'string' && filePath !== '' ? [filePath] : []
+const namedFiles = (tool: string, args: unknown): Array<NamedFile> => {
+  const { filePath, oldString, patchText } = Object(args) as Record<string, unknown>
+  if (isPatch(tool)) return filesOfPatch(patchText)
+  if (!ONE_FILE_TOOLS.has(tool) || typeof filePath !== 'string' || filePath === '') return []
+  // If `oldString` is empty, the host creates the file.
+  return [{ path: filePath, isNew: tool === 'write' || (tool === 'edit' && oldString === '') }]
 }
 
-/** Whether an edit has an empty `oldString`: the host then creates a file with the new text. */
-const isEditOfNothing = (tool: string, args: unknown): boolean =>
-  tool === 'edit' && Object(args).oldString === ''
+/** Lists the files that a call's arguments name; none if the tool does not work on files. */
+export const filesOfCall = (tool: string, args: unknown): Array<string> =>
+  namedFiles(tool, args).map(({ path }) => path)
 
 /** Lists the files that a call may create. */
 export const filesToAdd = (tool: string, args: unknown): Array<string> =>
-  tool === 'write' || isPatch(tool) || isEditOfNothing(tool, args) ? filesOfCall(tool, args, true) : []
+  namedFiles(tool, args).filter(({ isNew }) => isNew).map(({ path }) => path)

@@ -8,10 +8,9 @@ import type { HostConfig } from './config.ts'
 const isTrue = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
 /**
- * Returns the places in which the host looks for a session's instruction files, given its folders, the host's
- * environment and the merged config.
+ * Returns the places in which the host looks for a session's instruction files.
  *
- * @param config the merged config; if undefined, the `instructions` of the project's `opencode.json` apply
+ * @param config the host's merged config; if undefined, the `instructions` of the project's `opencode.json` apply
  */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
@@ -29,6 +28,7 @@ export const hostViewOf = (
       ...(readsClaude ? [join(homeFolder(env), '.claude', 'CLAUDE.md')] : []),
     ],
     projectNames: readsProject ? PROJECT_NAMES.filter((name) => readsClaude || name !== 'CLAUDE.md') : [],
+    // Without the project's config, the host resolves `instructions` in its global folder.
     ...(readsProject ? {} : { folders: [globalFolder] }),
     worktree,
     // Another plugin may have set a single string, or added values that are not strings.

@@ -1,12 +1,10 @@
-/** The messages of a session and their parts, as the host stores them, and SAT's own data in them. */
+/** The messages of a session and their parts, as the host stores them, and the data that SAT stores in them. */
 import { fail, ok, type Result } from '../safe.ts'
 import { callHost, type Client, httpClientOf } from './client.ts'
 import type { Hooks } from './join-hooks.ts'
 
 /** A session's messages, as the hook `experimental.chat.messages.transform` receives them. */
-export type History = Parameters<
-  NonNullable<Hooks['experimental.chat.messages.transform']>
->[1]['messages']
+export type History = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 /** A message of a history. */
 export type Message = History[number]
 /** A part of a message. */
@@ -40,21 +38,11 @@ export const METADATA_KEY = 'opencode-sat'
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
-/**
- * Creates the fields of a text part that stores SAT's own data. The host sends such a part to no model and uses it
- * neither for a title nor for a summary.
- */
-export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) => ({
-  type: 'text' as const,
-  text,
-  synthetic: true,
-  ignored: true,
-  metadata,
-})
+/** Creates the fields of a text part that stores SAT's data. The host uses it in no request, title or summary. */
+export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
+  ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/**
- * Starts the answer to a call that SAT refused in order to show the rules of its file first. No other answer has it.
- */
+/** The first words of the answer to a call that SAT refused, because the rules of its file come first. */
 export const RULES_FIRST = 'Rules come first:'
 
 /**

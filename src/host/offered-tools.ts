@@ -1,4 +1,4 @@
-/** Removes SAT's tools from turns that do not need them, and shortens their definitions. */
+/** Removes SAT's tools from turns without a command of SAT, and shortens the definitions of the tools. */
 import { LruMap } from '../text/lru-map.ts'
 import type { PartHooks } from './join-hooks.ts'
 import { isCommandPart } from './slash-commands.ts'
@@ -6,8 +6,8 @@ import { isCommandPart } from './slash-commands.ts'
 const MAX_SESSIONS = 500
 
 /**
- * Creates the hook that removes the tools from every turn, except from turns that a command of SAT started. A message
- * that no person typed belongs to the turn before it.
+ * Creates the hook that removes the tools from each turn, unless a command of SAT started it. A message that no person
+ * typed belongs to the turn before it.
  */
 export const onlyInCommands = (toolNames: Array<string>): PartHooks => {
   const offersBySession = new LruMap<string, boolean>(MAX_SESSIONS)

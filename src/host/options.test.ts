@@ -9,15 +9,20 @@ const VALID = {
 }
 
 const formatting = (more: object = {}) => ({ format_on_save: { '*.go': 'gofmt -w', ...more } })
-const directories = (...names: Array<unknown>) => ({ rules: { directories: names } })
+const FAULTY_COMMANDS = {
+  '*.js': { comand: 'fmt' },
+  '*.ts': { command: 'fmt', ok: 1 },
+  '*.md': { command: ' ' },
+  x: 5,
+}
 
-/** The options of an entry, the faults that are reported, and the options that remain. */
-const CASES: Array<[entry: unknown, faults: Array<RegExp>, remaining?: object]> = [
+/** The options of an entry, the faults that are reported, and the options that apply. */
+const CASES: Array<[entry: unknown, faults: Array<RegExp>, valid?: object]> = [
   [null, []],
+  [VALID, [], VALID],
   ['rules', [/^options: expected an object$/]],
   [{ formatOnSave: {} }, [/^formatOnSave: .*"format_on_save"/]],
-  [{ colour: 1 }, [/^colour: unknown, known here: .*rules.*debug/]],
-  [{ constructor: 1 }, [/^constructor: unknown/]],
+  [{ constructor: 1 }, [/^constructor: unknown, known here: .*rules.*debug/]],
   [{ 'x\u001b[2J\n': 1 }, [/^x⟦U\+001B⟧\[2J⟦U\+000A⟧: unknown/]],
   [{ debug: 'yes', rules: false }, [
     /^debug: expected true or false; got "yes", such as \{"debug":true\}\. Whether the host's log .*\.$/,
@@ -27,34 +32,24 @@ const CASES: Array<[entry: unknown, faults: Array<RegExp>, remaining?: object]> 
   ]],
   [{ tools: 'x' }, [/^tools: expected "always", "commands" or false, such as \{"tools":"commands"\}$/]],
   [{ rules: { directory: ['a'] } }, [/^rules\.directory: .*"directories"/]],
-  [directories('a', 5, '', 'b'), [
+  [{ rules: { directories: ['a', 5, '', 'b'] } }, [
     /^rules\.directories\.1: expected a string; got the number 5$/,
     /^rules\.directories\.2: it is empty$/,
-  ], directories('a', 'b')],
-  [{ format_on_save: true, debug: true }, [
-    /^format_on_save: expected false, or an object: glob → command, such as \{.*prettier.*\}$/,
-  ], { debug: true }],
-  [formatting({ x: 5 }), [
-    /^format_on_save\.x: expected a command, or an object with "command"$/,
-  ], formatting()],
+  ], { rules: { directories: ['a', 'b'] } }],
   [formatting({ when: 'idle' }), [
     /^format_on_save\.when: expected one of save, turn; got "idle"$/,
   ], formatting()],
-  [
-    formatting({ '*.js': { comand: 'fmt' }, '*.ts': { command: 'fmt', ok: 1 }, '*.md': { command: ' ' } }),
-    [
-      /^format_on_save\.\*\.js\.command: missing, expected a string$/,
-      /^format_on_save\.\*\.js\.comand: unknown, did you mean "command"\?$/,
-      /^format_on_save\.\*\.ts\.ok: expected a list; got the number 1$/,
-      /^format_on_save\.\*\.md\.command: it is empty$/,
-    ],
-    formatting(),
-  ],
-  [VALID, [], VALID],
+  [formatting(FAULTY_COMMANDS), [
+    /^format_on_save\.\*\.js\.command: missing, expected a string$/,
+    /^format_on_save\.\*\.js\.comand: unknown, did you mean "command"\?$/,
+    /^format_on_save\.\*\.ts\.ok: expected a list; got the number 1$/,
+    /^format_on_save\.\*\.md\.command: it is empty$/,
+    /^format_on_save\.x: expected a command, or an object with "command"$/,
+  ], formatting()],
 ]
 
-test.each(CASES)('options %j', (entry, faults, remaining = {}) => {
+test.each(CASES)('an invalid option is reported and ignored: %j', (entry, faults, valid = {}) => {
   const read = readOptions(entry)
-  expect<unknown>(read.options).toEqual(remaining)
+  expect<unknown>(read.options).toEqual(valid)
   expect(read.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)))
 })

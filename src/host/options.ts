@@ -16,34 +16,25 @@ const CommandSchema = z.strictObject({
       "{path} or $FILE stands for the file's path. Without either, the path is appended unless the command names a folder.",
     examples: ['prettier --write {path}', 'cargo fmt'],
   }),
-  ok: z.array(z.int())
-    .meta({
-      description: 'Exit codes after which the result is kept. After any other, the file may be restored.',
-      default: [0],
-      examples: [[0, 1]],
-    })
-    .optional(),
-  when: WhenSchema
-    .meta({
-      description:
-        "save: once per step, before the model's next request. turn: once, at the end of the turn.",
-      default: 'save',
-      examples: ['turn'],
-    })
-    .optional(),
+  ok: z.array(z.int()).optional().meta({
+    description: 'Exit codes after which the result is kept. After any other, the file may be restored.',
+    default: [0],
+    examples: [[0, 1]],
+  }),
+  when: WhenSchema.optional().meta({
+    description: "save: once per step, before the model's next request. turn: once, at the end of the turn.",
+    default: 'save',
+    examples: ['turn'],
+  }),
 })
 
-const FormatOnSaveSchema = z
-  .object({
-    when: WhenSchema
-      .meta({
-        description: 'When commands without their own "when" run.',
-        default: 'save',
-        examples: ['turn'],
-      })
-      .optional(),
-  })
-  .catchall(z.union([NonEmpty, CommandSchema], 'expected a command, or an object with "command"'))
+const FormatOnSaveSchema = z.object({
+  when: WhenSchema.optional().meta({
+    description: 'When commands without their own "when" run.',
+    default: 'save',
+    examples: ['turn'],
+  }),
+}).catchall(z.union([NonEmpty, CommandSchema], 'expected a command, or an object with "command"'))
 
 /** The option `format_on_save`: glob → command, and when the commands run. The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
@@ -54,44 +45,36 @@ const RulesSchema = z.strictObject({
   checks: z.boolean().optional(),
 })
 
+const falseOr = <Schema extends z.ZodType>(schema: Schema, error: string) =>
+  z.union([z.literal(false), schema], error).optional()
+
 /** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` */
 export const OptionsSchema = z.strictObject({
-  format_on_save: z
-    .union([z.literal(false), FormatOnSaveSchema], 'expected false, or an object: glob → command')
-    .meta({
-      description: 'Glob → command that formats a file the agent wrote. false: off.',
-      examples: [
-        false,
-        { '*.ts': 'prettier --write {path}', '*.rs': 'cargo fmt' },
-        { '*.js': { command: 'eslint --fix {path}', ok: [0, 1] } },
-        { when: 'turn', '*.ts': 'organize-imports {path}' },
-      ],
-    })
-    .optional(),
-  rules: z
-    .union([z.literal(false), RulesSchema], 'expected false, or an object with "directories"')
-    .meta({
-      description:
-        'Rule files sent to each session. directories: more folders with rules. before_write: false: a new file may be written before its rules were shown. checks: false: forbid and require are not checked. false: off.',
-      examples: [false, { directories: ['docs/rules'] }, { before_write: false, checks: false }],
-    })
-    .optional(),
-  tools: z
-    .union([z.enum(['always', 'commands']), z.literal(false)], 'expected "always", "commands" or false')
-    .meta({
-      description:
-        'When the seven tools are offered to the model: in every request, in turns that a command started, or never.',
-      default: 'always',
-      examples: ['commands', false],
-    })
-    .optional(),
-  debug: z.boolean()
-    .meta({
-      description: "Whether the host's log names the discovered rules.",
-      default: false,
-      examples: [true],
-    })
-    .optional(),
+  format_on_save: falseOr(FormatOnSaveSchema, 'expected false, or an object: glob → command').meta({
+    description: 'Glob → command that formats a file the agent wrote. false: off.',
+    examples: [
+      false,
+      { '*.ts': 'prettier --write {path}', '*.rs': 'cargo fmt' },
+      { '*.js': { command: 'eslint --fix {path}', ok: [0, 1] } },
+      { when: 'turn', '*.ts': 'organize-imports {path}' },
+    ],
+  }),
+  rules: falseOr(RulesSchema, 'expected false, or an object with "directories"').meta({
+    description:
+      'Rule files sent to each session. directories: more folders with rules. before_write: false: a new file may be written before its rules were shown. checks: false: forbid and require are not checked. false: off.',
+    examples: [false, { directories: ['docs/rules'] }, { before_write: false, checks: false }],
+  }),
+  tools: falseOr(z.enum(['always', 'commands']), 'expected "always", "commands" or false').meta({
+    description:
+      'When the seven tools are offered to the model: in every request, in turns that a command started, or never.',
+    default: 'always',
+    examples: ['commands', false],
+  }),
+  debug: z.boolean().optional().meta({
+    description: "Whether the host's log names the discovered rules.",
+    default: false,
+    examples: [true],
+  }),
 })
 
 /** The validated options; an option that is not set is undefined. */
@@ -115,41 +98,43 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Array<PropertyKey> = []):
     const validKeys = VALID_KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
     return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, validKeys) }))
   }
-  const members = issue.code === 'invalid_union' ? issue.errors : []
-  const inside = members.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
-    .find((faults) => faults.some((fault) => fault.path.length > path.length))
-  return inside ?? [{ path, message: messageOf(issue, path) }]
+  const faultsByMember = issue.code === 'invalid_union'
+    ? issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
+    : []
+  const faultsInside = faultsByMember.find((faults) =>
+    faults.some((fault) => fault.path.length > path.length)
+  )
+  return faultsInside ?? [{ path, message: messageOf(issue, path) }]
 }
 
-/**
- * Describes an issue. For an option as a whole, adds an example and, unless the option is a union, its description.
- */
-const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string => {
+/** Describes an issue. For an option as a whole, adds an example and, unless the option is a union, its description. */
+const messageOf = (issue: z.core.$ZodIssue, [name, ...innerPath]: Array<PropertyKey>): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
   const fault = isUnion || !expected ? issue.message : describeIssue(toIssue(issue))
-  const [name, ...innerPath] = path
   if (innerPath.length > 0) return fault
-  const { description = '', examples } = OptionsSchema.shape[name as keyof Options].unwrap().meta() ?? {}
-  const example = JSON.stringify({
-    [name as string]: (examples as Array<unknown>).find((value) => value !== false),
-  })
-  return isUnion ? `${fault}, such as ${example}` : `${fault}, such as ${example}. ${description}`
+  const { description = '', examples } = OptionsSchema.shape[name as keyof Options].meta() ?? {}
+  const value = (examples as Array<unknown>).find((example) => example !== false)
+  return `${fault}, such as ${JSON.stringify({ [name as string]: value })}${
+    isUnion ? '' : `. ${description}`
+  }`
 }
 
 /**
- * Removes the values at the given paths; returns undefined if nothing is left. A faulty folder of a list or a faulty
- * command is removed from its option alone. If the fault is inside a command's object, the whole command is removed.
+ * Removes the values at the given paths; returns undefined if nothing is left. Removes a faulty folder of a list, or a
+ * faulty command, from its option alone. If the fault is inside a command's object, removes the whole command.
+ *
+ * @param depth 0 for the options, 1 for the object in an option, 2 for a value in it
  */
 const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth = 0): unknown => {
   if (paths.length === 0) return value
   if (paths.some((path) => path.length === 0)) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
-  if (!isObject(value) || depth > 1) return undefined
-  const validEntries = Object.entries(value).map(([key, entry]) => {
-    const inside = paths.filter(([first]) => first === key).map((path) => path.slice(1))
-    return [key, withoutFaults(entry, inside, depth + 1)] as const
-  }).filter(([, entry]) => entry !== undefined)
+  if (!isObject(value) || depth === 2) return undefined
+  const validEntries = Object.entries(value).map(([key, inner]) => {
+    const innerPaths = paths.filter(([start]) => start === key).map((path) => path.slice(1))
+    return [key, withoutFaults(inner, innerPaths, depth + 1)] as const
+  }).filter(([, inner]) => inner !== undefined)
   return validEntries.length > 0 ? Object.fromEntries(validEntries) : undefined
 }
 
@@ -157,8 +142,8 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
 export const readOptions = (entry: unknown): { options: Options; faults: Array<string> } => {
   const options = entry ?? {}
   if (!isObject(options)) return { options: {}, faults: ['options: expected an object'] }
-  const checked = OptionsSchema.safeParse(options, { reportInput: true })
-  const faults = checked.error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
+  const { error } = OptionsSchema.safeParse(options, { reportInput: true })
+  const faults = error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
   const valid = withoutFaults(options, faults.map(({ path }) => path)) ?? {}
   return {
     options: OptionsSchema.safeParse(valid).data ?? {},

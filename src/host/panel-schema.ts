@@ -1,7 +1,7 @@
 /**
- * The data of a session that SAT stores for the terminal: rules in the metadata of the hidden message, formatting and
- * checks in the metadata of each call. A session may be shared, so paths are relative: to the worktree or, for the
- * person's own rules, to their rule folder.
+ * The data that SAT stores in a session for the terminal. The hidden message, which no model reads, has the rules (the
+ * "panel") in its metadata; each call has its formatting and checks. A session may be shared, so paths are relative: to
+ * the worktree or, for the person's own rules, to their rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -23,11 +23,12 @@ const RuleSchema = z.object({
   bytes: Bytes,
   globs: z.array(Name).optional(),
   description: Name.optional(),
-  /** The words in a person's message with which the rule joins the session. */
+  /** The words with which a message of the person makes the rule join the session. */
   keywords: z.array(Name).optional(),
   /** The conditions of the rule that hold, and those that do not. */
   met: z.array(Name).optional(),
   unmet: z.array(Name).optional(),
+  /** Something that the person may want to fix. */
   note: Name.optional(),
 })
 
@@ -43,8 +44,8 @@ const BrokenSchema = z.object({
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
-   * The rules that joined the session later: the file that each joined for, relative to the worktree, and the bytes
-   * that it adds since. Not a record: the terminal adds symbols to objects, which a record would take for names.
+   * The rules that joined the session later: the file that each joined for, and the bytes that it adds since. A list,
+   * not a record by name: the terminal adds symbols to objects, which a record would take for names.
    */
   joined: z.array(z.object({ name: Name, file: Name, bytes: Bytes.optional() })),
   /** Rule files that are not used, or only in part: sent but not checked (`isSent`), or only offered (`isOffered`). */
@@ -67,14 +68,14 @@ const PanelSchema = z.object({
   folders: z.array(z.string()),
 })
 
-/** The stored data of the panel, field by field. */
+/** The stored data of the panel. */
 export type Panel = z.infer<typeof PanelSchema>
-/** A file in the stored data. */
 export type NamedFile = Panel['instructions'][number]
-/** A part of SAT that is off or incomplete, in the stored data. */
 export type PanelFault = Panel['faults'][number]
-/** A rule in the stored data. */
 export type PanelRule = Panel['rules'][number]
+
+/** Returns the absolute path of a stored file; undefined if it is unknown. */
+export type PathOf = (file: NamedFile) => string | undefined
 
 /**
  * The states of a rule in a session: in force, in force from the next message (`joining`), switched off, waiting for a
@@ -82,14 +83,14 @@ export type PanelRule = Panel['rules'][number]
  */
 export const RULE_STATES = ['inForce', 'joining', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
 
-type RuleState = (typeof RULE_STATES)[number]
+export type RuleState = (typeof RULE_STATES)[number]
 
-/** Returns the absolute path of a stored file; undefined if it is unknown. */
-export type PathOf = (file: NamedFile) => string | undefined
+/** A rule of a session, and the file that it joined for. */
+export type SessionRule = PanelRule & { file?: string | undefined }
 
-type RulesByState = Record<RuleState, Array<PanelRule & { file?: string | undefined }>>
+type RulesByState = Record<RuleState, Array<SessionRule>>
 
-/** The rules of a session, by state. `file` is the file that a rule joined for. */
+/** The rules of a session by state, and the rest of its panel. */
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
@@ -101,13 +102,12 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
 /** Returns a key for a stored file. NUL marks the person's own, because no path contains it; `~` may be a folder. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-const NO_KEYS: ReadonlySet<string> = new Set()
-
 /** Groups the rules of a panel by state. Omits the checks of switched-off rules, whose keys are in `off`. */
-export const groupByState = ({ rules, joined, ...rest }: Panel, off = NO_KEYS): SessionRules => {
+export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
+  const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
   const offNames = new Set(rules.filter(isOff).map(({ name }) => name))
-  const joinsByName = new Map(joined.map(({ name, ...join }) => [name, join]))
+  const joinsByName = new Map(joined.map((join) => [join.name, join]))
   const byState: RulesByState = Object.assign({}, ...RULE_STATES.map((state) => ({ [state]: [] })))
   for (const rule of rules) {
     const { file, bytes = rule.bytes } = joinsByName.get(rule.name) ?? {}
@@ -116,8 +116,8 @@ export const groupByState = ({ rules, joined, ...rest }: Panel, off = NO_KEYS): 
   return {
     ...byState,
     ...rest,
-    leftOut: rest.leftOut.filter((file) => !file.isSent || !isOff(file)),
-    broken: rest.broken.filter(({ rule }) => !offNames.has(rule)),
+    leftOut: leftOut.filter((file) => !file.isSent || !isOff(file)),
+    broken: broken.filter(({ rule }) => !offNames.has(rule)),
   }
 }
 
@@ -126,8 +126,8 @@ const NO_FAULTS = { leftOut: [], broken: [], faults: [] }
 /** The rules of a session without stored data: none. */
 export const NO_RULES = groupByState({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
 
-/** The formatting and the checks after a call. A field that is invalid, or of another version, counts as missing. */
-const FormatMarkSchema = z.object({
+/** The formatting and the checks of a call. A field that is invalid, or of another version, counts as missing. */
+const CallMarkSchema = z.object({
   /** The files that were formatted, and whether the arguments of the call were corrected. */
   formatted: z.array(z.string()).catch([]),
   corrected: z.boolean().catch(false),
@@ -140,13 +140,13 @@ const FormatMarkSchema = z.object({
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
-/** The stored data on formatting and checks after a call. */
-export type FormatMark = z.infer<typeof FormatMarkSchema>
+/** The stored data on the formatting and the checks of a call. */
+export type FormatMark = z.infer<typeof CallMarkSchema>
 
-/** Reads the stored data on formatting and checks from the state of a call. */
+/** Reads the stored data on the formatting and the checks of a call from its state. */
 export const readFormatMark = (state: unknown): FormatMark | undefined => {
   const metadata = Object(Object(state).metadata)
-  return METADATA_KEY in metadata ? FormatMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
+  return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
 }
 
 /** The fields of a message part that are read here. */
@@ -155,16 +155,15 @@ export type StoredPart = { type?: string; metadata?: unknown }
 const dataOf = ({ type, metadata }: StoredPart): unknown =>
   type === 'text' ? Object(metadata)[METADATA_KEY] : undefined
 
-/** Whether a part belongs to the hidden message of a session. */
+/** Whether a part is one of those of the hidden message that store the panel. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
 /** Reads the panel from the parts of a session; null if it is missing or invalid. Fields of later parts win. */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
-/** The key of the switched-off rules of a session, in the metadata of a part of its hidden message. */
+// The key of the switched-off rules of a session, in the metadata of a part of its hidden message.
 const OFF_KEY = `${METADATA_KEY}-off`
-
 const OffSchema = z.array(z.object(FileShape)).catch([])
 
 /** Creates the metadata that switches rules off. */
@@ -180,11 +179,7 @@ export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part |
 export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
-/**
- * Reads the rules of a session; `null` if nothing is stored, or only data of another version.
- *
- * @param off the keys of the switched-off rules
- */
+/** Reads the rules of a session; null if nothing is stored, or only data of another version. */
 export const readSessionRules = (
   parts: Array<StoredPart>,
   off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),

@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { checkSetup, type PluginEntry } from './plugin-entries.ts'
+import { readSetup } from './plugin-entries.ts'
+import { commandHooks } from './slash-commands.ts'
 
 const scratch = scratchFolder()
 
-for (const clone of ['sat', 'other/opencode-sat']) {
-  writeFileAt(join(scratch, clone, 'package.json'), '{ "name": "opencode-sat" }')
-  writeFileAt(join(scratch, clone, 'index.js'))
+const FOLDERS = { sat: 'opencode-sat', 'other/opencode-sat': 'opencode-sat', another: 'another' }
+for (const [folder, name] of Object.entries(FOLDERS)) {
+  writeFileAt(join(scratch, folder, 'package.json'), JSON.stringify({ name }))
 }
-writeFileAt(join(scratch, 'another/package.json'), '{ "name": "another" }')
 
 const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
@@ -25,12 +25,13 @@ const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
 const CLONE = { [ROOT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
 const PACKAGE = { '../opencode/opencode.json': ['opencode-sat@0.1.0'], [ROOT]: [['opencode-sat', OPTIONS]] }
 
-/** The plugin lists by config, the config that takes effect if there are several, and the options in effect. */
-const CASES: Array<
-  [string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
-> = [
+/**
+ * The plugin lists by config, the config that takes effect if there are several, and the options in effect. With `OFF`,
+ * the environment turns project configs off.
+ */
+const CASES: Array<[string, Record<string, Array<unknown>>, counts: string | null, options: object]> = [
   ['none', { [ROOT]: OTHERS }, null, {}],
-  ['none, because the environment turns project configs off', { [ROOT]: WITH_OPTIONS, OFF: [] }, null, {}],
+  ['none, because project configs are off', { [ROOT]: WITH_OPTIONS, OFF: [] }, null, {}],
   ['the later of two with the same target', { [ROOT]: WITH_OPTIONS, [OWN]: [SAT] }, OWN, {}],
   ['the first of two targets', CLONE, ROOT, OPTIONS],
   ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: WITH_OPTIONS }, null, OPTIONS],
@@ -40,16 +41,19 @@ const CASES: Array<
   ['the one of OPENCODE_CONFIG_DIR after all others', { [HOME]: WITH_OPTIONS, [DIR]: [SAT] }, DIR, {}],
 ]
 
-test.each(CASES)('several entries: %s', async (_, { OFF, ...files }, counts, options) => {
+test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files }, counts, options) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
   const directory = join(folder, 'project')
   for (const [name, plugin] of Object.entries(files)) {
     writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
-  const own = { XDG_CONFIG_HOME: folder, OPENCODE_TEST_HOME: join(folder, 'home') }
-  const off = OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}
-  const env = { ...own, OPENCODE_CONFIG_DIR: join(folder, 'dir'), ...off }
-  const { active, faults } = await checkSetup({ directory, worktree: folder, version: '1.18.33', env })
+  const env = {
+    XDG_CONFIG_HOME: folder,
+    OPENCODE_TEST_HOME: join(folder, 'home'),
+    OPENCODE_CONFIG_DIR: join(folder, 'dir'),
+    OPENCODE_DISABLE_PROJECT_CONFIG: OFF && '1',
+  }
+  const { active, faults } = await readSetup({ directory, worktree: folder, hostVersion: '1.18.33', env })
   expect(active?.options ?? {}).toEqual(options)
   expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
 })
@@ -57,12 +61,30 @@ test.each(CASES)('several entries: %s', async (_, { OFF, ...files }, counts, opt
 test('an invalid option and an old host are reported, with the config', async () => {
   const folder = join(scratch, 'wrong')
   writeFileAt(join(folder, ROOT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
-  const check = async (version: string, OPENCODE_CONFIG_DIR: string, loaded?: PluginEntry) =>
-    (await checkSetup({ directory: SAT, worktree: SAT, version, loaded, env: { OPENCODE_CONFIG_DIR } }))
-      .faults
-  const faults = await check('1.3.2', folder)
-  expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
-  expect(faults[1]?.note).toContain('did you mean')
-  const loaded = { config: '', index: 0, target: SAT, options: { rulez: {} } }
-  expect(await check('1.18.33', join(scratch, 'none'), loaded)).toMatchObject([{ title: 'option rulez' }])
+  const env = { OPENCODE_CONFIG_DIR: folder }
+  const old = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.3.2', env })
+  expect(old.faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
+  expect(old.faults[1]).toMatchObject({
+    note: expect.stringContaining('did you mean'),
+    file: { path: join(folder, ROOT) },
+  })
+  expect(old.options).toBeNull()
+})
+
+const COMMANDS: { command?: Record<string, { template: string }> } = {}
+await commandHooks().config?.(COMMANDS)
+const NOT_LOADED = 'server half not loaded'
+
+test.each<[string, merged: Parameters<typeof readSetup>[0]['config'], faults: Array<string>]>([
+  ['other plugins', { plugin: ['x', ['file:///x', {}]] }, [NOT_LOADED]],
+  ["the person's own command of that name", { command: { refine: { template: 'Mine' } } }, [NOT_LOADED]],
+  ['an entry with an invalid option', { plugin: ['x', [`file://${SAT}`, { rulez: {} }]] }, ['option rulez']],
+  ['the package', { plugin: ['opencode-sat@0.2.0'] }, []],
+  ['a clone on another machine', { plugin: ['file:///home/other/opencode-sat'] }, []],
+  ["SAT's commands", COMMANDS, []],
+])('the server half is found in a merged config with %s', async (_, config, faults) => {
+  const env = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
+  const setup = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.18.33', config, env })
+  expect(setup.faults.map(({ title }) => title)).toEqual(faults)
+  expect(setup.options === null).toBe(faults.includes(NOT_LOADED))
 })

@@ -1,4 +1,4 @@
-/** Finds SAT's entries in the host's configs, and the faults of its setup. */
+/** Finds SAT's entries in the lists `plugin` of the host's configs, and the faults of its setup. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -6,24 +6,20 @@ import { expandHome, foldersUpTo, type Workspace } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import { safe } from '../safe.ts'
 import { readText } from '../text/read.ts'
-import { readOptions } from './options.ts'
+import { type Options, readOptions } from './options.ts'
 import type { NamedFile } from './panel-schema.ts'
+import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/**
- * A fault of SAT's setup: its title and reason (`why`) for a list, the full message (`note`), and the config to change.
- */
+/** A fault of SAT's setup: a title and reason (`why`) for a list, the whole message (`note`), the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
-/**
- * An entry of SAT in a config of the host: the path of the config, the entry's index in `plugin`, the path or package
- * that the entry names (`target`), and its options.
- */
+/** An entry of SAT: its config, its index in `plugin`, the path or package that it names (`target`), its options. */
 export type PluginEntry = { config: string; index: number; target: string; options: unknown }
 
 const MAX_BYTES = 1_000_000
 
-/** Reads a config of the host; undefined if there is none. */
+/** Reads a JSON file with comments; null if there is none, or if it is not valid. */
 const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
@@ -37,15 +33,14 @@ const configFiles = (workspace: Workspace, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
   const global = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
   const levels = configLevels(workspace, env)
-  const inLevels = [...levels, homeFolder(env)].map((level) => join(level, '.opencode'))
   const { OPENCODE_CONFIG: file, OPENCODE_CONFIG_DIR: folder } = env
   const paths = [
     join(global, 'config.json'),
     ...inFolder(global),
     ...(file ? [file] : []),
     ...levels.toReversed().flatMap(inFolder),
-    // The outermost of these wins.
-    ...inLevels.flatMap(inFolder),
+    // Of the folders `.opencode`, the outermost wins.
+    ...[...levels, homeFolder(env)].flatMap((level) => inFolder(join(level, '.opencode'))),
     ...(folder ? inFolder(folder) : []),
   ]
   return [...new Set(paths)]
@@ -67,28 +62,24 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
 }
 
 /** Lists the entries of SAT in the JSON of a config. */
-export const pluginEntriesIn = async (config: string, json: unknown): Promise<Array<PluginEntry>> => {
+const pluginEntriesIn = async (config: string, json: unknown): Promise<Array<PluginEntry>> => {
   const { plugin } = Object(json) as { plugin?: unknown }
-  const entries = (Array.isArray(plugin) ? plugin : []).map(
-    async (entry, index): Promise<Array<PluginEntry>> => {
-      const [spec, options] = Array.isArray(entry) ? entry : [entry]
-      const target = await targetOf(spec, dirname(config))
-      return target === null ? [] : [{ config, index, target, options }]
-    },
-  )
+  const entries = (Array.isArray(plugin) ? plugin : []).map(async (entry, index) => {
+    const [spec, options] = Array.isArray(entry) ? entry : [entry]
+    const target = await targetOf(spec, dirname(config))
+    return target === null ? [] : { config, index, target, options }
+  })
   return (await Promise.all(entries)).flat()
 }
 
 /** Lists SAT's entries in all configs; also returns the one that takes effect, and whether the project sets it. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
-  const entriesByConfig = configFiles(workspace, env).map(async (path) =>
-    pluginEntriesIn(path, await readJson(path))
-  )
+  const configs = configFiles(workspace, env)
+  const entriesByConfig = configs.map(async (path) => pluginEntriesIn(path, await readJson(path)))
   const entries = (await Promise.all(entriesByConfig)).flat()
-  // If two entries name the same target, the host loads the later one. Of several targets, only the first runs.
-  const active = entries.find(({ target }, index) =>
-    !entries.slice(index + 1).some((later) => later.target === target)
-  )
+  // Of the entries with the same target, the host loads the last. Of several targets, only the first runs.
+  const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)
+  const active = entries.find(isLoaded)
   const folder = active && dirname(active.config)
   const isProjectEntry =
     configLevels(workspace, env).some((level) => folder === level || folder === join(level, '.opencode'))
@@ -96,50 +87,79 @@ const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry }
 }
 
-/**
- * Whether the project itself sets SAT's entry. If not, the entry is for all projects, and folders that it names may be
- * missing in this one.
- */
-export const isSetByProject = async (
-  workspace: Workspace,
-  env: Environment = process.env,
-): Promise<boolean> => (await readEntries(workspace, env)).isProjectEntry
+/** Whether the project itself sets SAT's entry. An entry for all projects may name folders that this one lacks. */
+export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
+  (await readEntries(workspace, process.env)).isProjectEntry
+
+/** The parts of the host's merged config that the terminal knows. */
+type TerminalConfig = {
+  plugin?: ReadonlyArray<unknown> | undefined
+  command?: Record<string, { template?: string } | undefined> | undefined
+}
+
+const HOW_TO_LOAD = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
+
+/** Whether a merged config without a known entry of SAT shows that the host has loaded SAT's server half. */
+const hasTraceOfSat = ({ plugin = [], command = {} }: TerminalConfig): boolean =>
+  // The host may be on another machine, with another disk.
+  JSON.stringify(plugin).includes('opencode-sat')
+  // The server half adds its commands to the config, unless an option turns them off.
+  || Object.values(command).some((definition) => isCommandTemplate(definition?.template))
 
 const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
   const [name = '', why = ''] = fault.split(/: (.*)/s)
   return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
 }
 
+/** SAT's setup, as the terminal finds it. */
+export type Setup = {
+  faults: Array<SetupFault>
+  /** The options with which the host started; null if it has not loaded the server half, or is too old for it. */
+  options: Options | null
+  /** The entry of SAT that takes effect. */
+  active?: PluginEntry | undefined
+  /** Whether the project sets that entry, see `isSetByProject`. */
+  isProjectEntry: boolean
+}
+
 /**
- * Lists the faults of SAT's setup: a host that is too old, several entries, of which only one takes effect, and invalid
- * options. Also returns the entry that takes effect, and whether the project sets it.
+ * Reads SAT's setup. Its faults: the host has not loaded the server half, which sends the rules, or is too old for it;
+ * of several entries, only one takes effect; an option is invalid.
  *
- * @param loaded the entry that the host loaded; used if no config file has one, as with a config in an environment
- * variable
+ * @param config the merged config with which the host started; undefined while the terminal does not know it
  */
-export const checkSetup = async (
-  { version, loaded, env = process.env, ...workspace }: Workspace & {
-    version: string
-    loaded?: PluginEntry | undefined
+export const readSetup = async (
+  { hostVersion, config, env = process.env, ...workspace }: Workspace & {
+    hostVersion: string
+    config?: TerminalConfig | undefined
     env?: Environment
   },
-): Promise<{ faults: Array<SetupFault>; active?: PluginEntry | undefined; isProjectEntry: boolean }> => {
+): Promise<Setup> => {
+  const [loaded] = await pluginEntriesIn('', config)
+  if (config && !loaded && !hasTraceOfSat(config)) {
+    const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`
+    const faults = [{ title: 'server half not loaded', why: HOW_TO_LOAD, note }]
+    return { faults, options: null, isProjectEntry: false }
+  }
   const { entries, active, isProjectEntry } = await readEntries(workspace, env)
-  // Not reported: another entry with the same target and without options, such as a global one. Ignoring it loses
-  // nothing.
+  // Ignoring an entry with the same target and without options, such as a global one, loses nothing.
   const ignored = entries.filter((entry) =>
     entry !== active && (entry.options !== undefined || entry.target !== active?.target)
   )
   const file = active && { path: active.config }
+  // No file has an entry if the config is in an environment variable.
   const faults = readOptions((active ?? loaded)?.options).faults.map((fault) => optionFault(fault, file))
   if (file && ignored.length > 0) {
-    const configs = ignored.map(({ config }) => config).join(', ')
+    const configs = ignored.map((entry) => entry.config).join(', ')
     const note = `SAT is in several configs. ${file.path} counts. Ignored, with its options: ${configs}`
     faults.unshift({ title: `${ignored.length + 1} entries of SAT`, why: `${file.path} counts`, note, file })
   }
-  if (isTooOld(version)) {
+  const isOldHost = isTooOld(hostVersion)
+  if (isOldHost) {
+    const title = `OpenCode ${hostVersion}`
     const why = `too old, ${OLDEST_HOST} or newer is needed`
-    faults.unshift({ title: `OpenCode ${version}`, why, note: `OpenCode ${version} is ${why} for SAT` })
+    faults.unshift({ title, why, note: `${title} is ${why} for SAT` })
   }
-  return { faults, active, isProjectEntry }
+  const options = isOldHost ? null : readOptions(loaded?.options).options
+  return { faults, options, active, isProjectEntry }
 }

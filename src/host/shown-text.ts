@@ -1,13 +1,10 @@
-/**
- * Shows texts to the person as parts of the model's message, and removes them from requests: the model has them
- * already.
- */
+/** Shows texts to the person as parts of the model's message, and removes them from requests: the model has them. */
 import { randomBytes } from 'node:crypto'
 import { markHidden } from '../text/hidden-characters.ts'
 import { inFence } from '../text/quoted-name.ts'
 import type { Client } from './client.ts'
 import type { PartHooks } from './join-hooks.ts'
-import { idPrefixAt, METADATA_KEY, storePart } from './message-parts.ts'
+import { idPrefixAt, type MessagePart, METADATA_KEY, storePart } from './message-parts.ts'
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
@@ -18,9 +15,7 @@ export type ShowText = (
   language?: 'diff',
 ) => void
 
-/**
- * Creates the function that shows texts. It is needed because the host's screen hides the answers of tools by default.
- */
+/** Creates the function that shows texts, because the host's screen hides the answers of tools by default. */
 export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const now = Date.now()
@@ -37,6 +32,9 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
   })
 }
 
+const isShownText = (part: MessagePart): boolean =>
+  part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
+
 /**
  * Creates the hook that removes the shown texts from requests: the host sends every part of an assistant's message,
  * even one that is marked as ignored.
@@ -44,8 +42,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {
-      if (!message.parts.some((part) => part.type === 'text' && part.metadata?.[SHOWN_KEY])) continue
-      message.parts = message.parts.filter((part) => part.type !== 'text' || !part.metadata?.[SHOWN_KEY])
+      if (message.parts.some(isShownText)) message.parts = message.parts.filter((part) => !isShownText(part))
     }
   },
 })

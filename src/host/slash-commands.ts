@@ -1,4 +1,4 @@
-/** SAT's slash commands: the text that each sends to the model (its steps), and the hooks that add them to the host. */
+/** SAT's slash commands: the template that each sends to the model, and the hooks that add them to the host. */
 import type { PartHooks } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
@@ -44,48 +44,45 @@ Call discover-rules, with the file named below or none; then rewrite-rules with 
 Tell what its answer says. If it asks which file is meant, ask the person.
 The file:`
 
-/** The slash commands by name: the steps for the model, and the description in the person's list. */
-const COMMANDS: Record<string, { steps: string; description: string }> = {
+/** The slash commands by name: the template for the model, and the description in the person's list. */
+const COMMANDS: Record<string, { template: string; description: string }> = {
   'rewrite-rules': {
-    steps: REWRITE,
+    template: REWRITE,
     description: 'put the rules of instruction files into clear words [files] [mode]',
   },
-  'add-rule': { steps: ADD, description: 'add a rule, or make one of your last correction [text]' },
-  'refine': { steps: REFINE, description: 'turn a messy request into tasks and do them <text>' },
-  'restore-rules': { steps: RESTORE, description: 'bring back what a rewrite replaced [file]' },
+  'add-rule': { template: ADD, description: 'add a rule, or make one of your last correction [text]' },
+  'refine': { template: REFINE, description: 'turn a messy request into tasks and do them <text>' },
+  'restore-rules': { template: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
-/** The metadata key of the message part with the steps of a command. */
-const STEPS_KEY = `${METADATA_KEY}-command`
+/** The metadata key of the message part with the template of a command. */
+const COMMAND_KEY = `${METADATA_KEY}-command`
 
-/** Whether a message part holds the steps of one of these commands. */
+/** Whether a message part holds the template of one of these commands. */
 export const isCommandPart = ({ type, metadata }: StoredPart): boolean =>
-  type === 'text' && Object(metadata)[STEPS_KEY] !== undefined
+  type === 'text' && Object(metadata)[COMMAND_KEY] !== undefined
 
 /** Whether a template in the host's config is that of one of these commands. */
 export const isCommandTemplate = (template: string | undefined): boolean =>
-  Object.values(COMMANDS).some(({ steps }) => steps === template)
+  Object.values(COMMANDS).some((command) => command.template === template)
 
 /**
  * Creates the hooks that add the commands. A command of the person with the same name takes precedence.
  *
  * The host joins the template and the text typed after the command into one part, which the screen would show as the
- * person's message. The second hook splits the part into the steps, which the screen hides, and the command as typed.
+ * person's message. The second hook splits it into the template, which the screen hides, and the command as typed.
  */
 export const commandHooks = (): PartHooks => ({
   config: async (config) => {
-    const commands = Object.entries(COMMANDS).map(([name, { steps, description }]) =>
-      [name, { template: steps, description }] as const
-    )
-    config.command = { ...Object.fromEntries(commands), ...config.command }
+    config.command = { ...structuredClone(COMMANDS), ...config.command }
   },
   'command.execute.before': async ({ command }, { parts }) => {
-    const { steps = '' } = COMMANDS[command] ?? {}
-    const index = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(steps))
+    const { template = '' } = COMMANDS[command] ?? {}
+    const index = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(template))
     const part = parts[index]
-    if (steps === '' || part?.type !== 'text') return
-    const typedText = `/${command} ${part.text.slice(steps.length).trim()}`.trim()
-    const stepsPart = { ...part, text: steps, synthetic: true, metadata: { [STEPS_KEY]: command } }
-    parts.splice(index, 1, stepsPart, { ...part, text: typedText })
+    if (template === '' || part?.type !== 'text') return
+    const typedText = `/${command} ${part.text.slice(template.length).trim()}`.trim()
+    const templatePart = { ...part, text: template, synthetic: true, metadata: { [COMMAND_KEY]: command } }
+    parts.splice(index, 1, templatePart, { ...part, text: typedText })
   },
 })

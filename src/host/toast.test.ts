@@ -1,33 +1,39 @@
-import type { PluginInput } from '@opencode-ai/plugin'
-import { expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
+import type { Client } from './client.ts'
 import { createToast } from './toast.ts'
 
-type Shown = { title: string; message: string; variant: string }
+const clientThat = (showToast: (toast: { body: { message: string } }) => unknown) =>
+  ({ tui: { showToast } }) as unknown as Client
 
-const clientThat = (showToast: (shown: { body: Shown }) => unknown) =>
-  ({ tui: { showToast } }) as unknown as PluginInput['client']
+beforeEach(() => void jest.useFakeTimers())
+afterEach(() => void jest.useRealTimers())
 
-test('only the first message of a key is shown; messages that arrive together share a toast', async () => {
-  const shown: Array<Shown> = []
-  const toast = createToast(clientThat(({ body }) => shown.push(body)), 5, 40)
+test('only the first message of a key is shown; messages that arrive together share a toast', () => {
+  const shown: Array<string> = []
+  const toast = createToast(clientThat(({ body }) => shown.push(body.message)))
   toast('a', 'first')
   toast('a', 'again')
   toast('b', 'other')
-  await Bun.sleep(30)
+  // A toast is lost before the terminal is ready.
+  jest.advanceTimersByTime(1_000)
+  expect(shown).toEqual([])
+  jest.advanceTimersByTime(1_000)
   toast('b', 'again')
   toast('c', 'later')
-  expect(shown).toHaveLength(1)
-  await Bun.sleep(60)
-  const each = { title: 'SAT', variant: 'warning' }
-  expect(shown).toMatchObject([{ ...each, message: 'first\nother' }, { ...each, message: 'later' }])
+  // The first one can be read before the second replaces it.
+  jest.advanceTimersByTime(3_000)
+  expect(shown).toEqual(['first\nother'])
+  jest.advanceTimersByTime(2_000)
+  expect(shown).toEqual(['first\nother', 'later'])
 })
 
-test('a client without terminal calls, or one whose call fails, does no harm', async () => {
+test('a client whose call fails does no harm', async () => {
   const unhandled: Array<unknown> = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
-  const fails = clientThat(async () => Promise.reject(new Error('broken')))
-  for (const client of [{} as PluginInput['client'], fails]) createToast(client, 0, 0)('key', 'message')
+  createToast(clientThat(async () => Promise.reject(new Error('broken'))))('key', 'message')
+  jest.runAllTimers()
+  jest.useRealTimers()
   await Bun.sleep(10)
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])

@@ -14,22 +14,17 @@ const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
 /**
- * Creates the function that shows toasts. In `opencode run`, it prints each message as a line on stderr.
- *
- * Messages that arrive while a toast is on the screen share the next toast, one line each. Never waits and never fails;
- * without a terminal, nothing is shown.
- *
- * @param readyMs how long to wait before the first toast
- * @param readingMs how long to wait between toasts
+ * Creates the function that shows toasts. Messages that arrive while a toast is on the screen share the next toast, one
+ * line each. Never waits and never fails. Without a terminal, nothing is shown; `opencode run` prints each message.
  */
-export const createToast = (client: Client, readyMs = READY_MS, readingMs = READING_MS): Toast => {
+export const createToast = (client: Client): Toast => {
   const shownKeys = new Set<string>()
   let waiting: Array<string> = []
-  let freeAt = Date.now() + readyMs
+  let freeAt = Date.now() + READY_MS
   const sendToast = (): void => {
     const body = { ...TOAST, message: wrapToast(waiting.join('\n')) }
     waiting = []
-    freeAt = Date.now() + readingMs
+    freeAt = Date.now() + READING_MS
     // A lost toast must not fail a turn.
     void safeAsync(async () => await client.tui.showToast({ body }))
   }

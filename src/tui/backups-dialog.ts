@@ -9,22 +9,15 @@ import { markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { restoreFile } from '../writing/restore.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
-import { diffBlocks } from './block-diff.ts'
 import { showList } from './list-dialog.ts'
-import { listProjectBackups, type ProjectBackup } from './project-backups.ts'
-import { type Block, diffBlock, notify, showText } from './text-dialog.tsx'
+import { diffBlocks, listProjectBackups, type ProjectBackup } from './project-backups.ts'
+import { diffBlock, notify, showText } from './text-dialog.tsx'
 
 const NONE =
   'No backups of this project. The text that a rewrite of an instruction file replaces is kept here.'
 
 // Uses the Swedish format, `2026-11-21 14:03:09`, in the person's time zone.
 const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
-
-const diffOf = async (api: TuiPluginApi, before: string, after: string): Promise<Array<Block>> =>
-  (await diffBlocks(before, after)).map(({ sign, text }) => {
-    const block = diffBlock(api, sign, text)
-    return { ...block, text: `${block.text}\n` }
-  })
 
 const restoreBackup = async (
   api: TuiPluginApi,
@@ -39,25 +32,21 @@ const restoreBackup = async (
 /** Shows the diff of restoring a backup, and asks the person. */
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
   const [current, saved] = await Promise.all([readText(backup.file), readText(backup.backup)])
-  const goBack = () => void showBackups(api)
   const isSame = current.data?.text === saved.data?.text
   if (saved.error !== null || isSame) {
-    return showText(api, name, [{ text: saved.error ?? 'The file says the same now.' }], { onEsc: goBack })
+    const text = saved.error ?? 'The file says the same now.'
+    return showText(api, name, [{ text }], { onEsc: () => void showBackups(api) })
   }
-  showText(
-    api,
-    `${name}, ${formatTime(backup.at)}`,
-    await diffOf(api, current.data?.text ?? '', saved.data.text),
-    {
-      below: () =>
-        api.ui.DialogConfirm({
-          title: `Bring ${name} back?`,
-          message:
-            'Lines with - are removed, lines with + are added. The present text is kept as a backup, too.',
-          onConfirm: () => void restoreBackup(api, name, backup),
-        }),
+  const changes = await diffBlocks(current.data?.text ?? '', saved.data.text)
+  const blocks = changes.map(({ sign, text }) => diffBlock(api, sign, text))
+    .map((block) => ({ ...block, text: `${block.text}\n` }))
+  showText(api, `${name}, ${formatTime(backup.at)}`, blocks, {
+    confirm: {
+      title: `Bring ${name} back?`,
+      message: 'Lines with - are removed, lines with + are added. The present text is kept as a backup, too.',
+      onConfirm: () => void restoreBackup(api, name, backup),
     },
-  )
+  })
 }
 
 /** Opens the list of backups. Enter shows the diff of restoring one, and Enter again restores it. */
@@ -66,16 +55,16 @@ export const showBackups = async (api: TuiPluginApi): Promise<void> => {
     const root = await realpath(projectRoot(api.state.path))
     const backups = await listProjectBackups(stateFolder(), root)
     if (backups.length === 0) return showText(api, 'Backups', [{ text: NONE }])
-    const options = backups.map((value) => ({
-      title: markName(relative(root, value.file)),
-      description: formatTime(value.at),
-      footer: `${value.occasion ? `before a ${value.occasion}, ` : ''}${value.bytes} bytes`,
-      value,
+    const lines = backups.map((backup) => ({
+      title: markName(relative(root, backup.file)),
+      description: formatTime(backup.at),
+      footer: `${backup.occasion ? `before a ${backup.occasion}, ` : ''}${backup.bytes} bytes`,
+      value: backup,
     }))
     showList(api, {
       title: 'Backups of this project',
       placeholder: 'Search backups',
-      options: () => options,
+      lines: () => lines,
       onSelect: (backup) => void askToRestore(api, markName(relative(root, backup.file)), backup),
     })
   } catch (thrown) {

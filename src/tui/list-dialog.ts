@@ -8,33 +8,33 @@ const PAGE = 100
 // If this many lines or more are above the line at which the cursor would start, it starts at the first line instead.
 const MAX_BEFORE_CURSOR = 300
 
-type Option<Value> = TuiDialogSelectOption<Value>
+type Line<Value> = TuiDialogSelectOption<Value>
 
 /** Whether a line contains all the words. */
-const matches = ({ title, description, category }: Option<unknown>, words: Array<string>): boolean => {
+const matches = ({ title, description, category }: Line<unknown>, words: Array<string>): boolean => {
   const text = `${title} ${description} ${category}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }
 
 /** Puts the lines of a category next to each other, as the host draws them. */
-const groupByCategory = <Value>(options: Array<Option<Value>>): Array<Option<Value>> => {
-  const categories = [...new Set(options.map(({ category }) => category))]
-  return categories.flatMap((category) => options.filter((option) => option.category === category))
+const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> => {
+  const categories = [...new Set(lines.map(({ category }) => category))]
+  return categories.flatMap((category) => lines.filter((line) => line.category === category))
 }
 
 /**
- * Shows a searchable list in pages: when the cursor reaches the last line, the next page is drawn.
+ * Shows a searchable list. Draws the first lines only; when the cursor reaches the last of these, draws more.
  *
- * @param options returns the lines; reactive. A line must keep its value as long as it exists
+ * @param lines returns the lines; reactive. A line must keep its value as long as it exists
  * @param keys the action of a letter with Ctrl on the line at the cursor; letters alone search the list
  * @param current the value of the line at which the cursor starts
  */
 export const showList = <Value>(
   api: TuiPluginApi,
-  { title, placeholder, options, onSelect, keys = {}, current }: {
+  { title, placeholder, lines, onSelect, keys = {}, current }: {
     title: string
     placeholder: string
-    options: () => Array<Option<Value>>
+    lines: () => Array<Line<Value>>
     onSelect: (value: Value) => void
     keys?: Record<string, (value: Value) => void>
     current?: Value | undefined
@@ -43,20 +43,19 @@ export const showList = <Value>(
   const [query, setQuery] = createSignal('')
   const matching = createMemo(() => {
     const words = query().toLowerCase().split(/\s+/)
-    return groupByCategory(options().filter((option) => matches(option, words)))
+    return groupByCategory(lines().filter((line) => matches(line, words)))
   })
-  const indexOf = (value: Value | undefined): number =>
-    matching().findIndex((option) => option.value === value)
+  const indexOf = (value: Value | undefined): number => matching().findIndex((line) => line.value === value)
   const currentIndex = indexOf(current)
   const isCurrentDrawn = currentIndex >= 0 && currentIndex < MAX_BEFORE_CURSOR
-  const [limit, setLimit] = createSignal(isCurrentDrawn ? currentIndex + PAGE : PAGE)
-  const page = createMemo(() => matching().slice(0, limit()))
+  const [drawnCount, setDrawnCount] = createSignal(isCurrentDrawn ? currentIndex + PAGE : PAGE)
+  const drawn = createMemo(() => matching().slice(0, drawnCount()))
   // The index of the cursor. The host keeps it when the lines change, so the cursor may be on another line then.
   let cursor = 0
   const stopKeys = interceptKeys(api, ({ name, ctrl }) => {
     const action = ctrl ? keys[name] : undefined
     return action && (() => {
-      const line = page()[cursor]
+      const line = drawn()[cursor]
       if (line) action(line.value)
     })
   })
@@ -68,16 +67,16 @@ export const showList = <Value>(
       skipFilter: true,
       ...(isCurrentDrawn && current !== undefined ? { current } : {}),
       get options() {
-        return page()
+        return drawn()
       },
       onFilter: (text) => {
         setQuery(text)
-        setLimit(PAGE)
+        setDrawnCount(PAGE)
         if (text !== '') cursor = 0
       },
       onMove: ({ value }) => {
         cursor = indexOf(value)
-        if (cursor === limit() - 1) setLimit(limit() + PAGE)
+        if (cursor === drawnCount() - 1) setDrawnCount(drawnCount() + PAGE)
       },
       onSelect: ({ value }) => onSelect(value),
     }), stopKeys)

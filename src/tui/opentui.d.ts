@@ -3,11 +3,14 @@
 
 declare module 'solid-js' {
   export const createMemo: <T>(compute: () => T) => () => T
-  export const createSignal: <T>(value: T) => [get: () => T, set: (value: T) => void]
+  export const createSignal: <T>(
+    value: T,
+    options?: { equals: (before: T, after: T) => boolean },
+  ) => [get: () => T, set: (value: T) => void]
 }
 
 declare module '@opentui/solid/jsx-runtime' {
-  type Props = {
+  type Attributes = {
     children?: unknown
     flexDirection?: 'row'
     flexGrow?: number
@@ -25,18 +28,9 @@ declare module '@opentui/solid/jsx-runtime' {
 
   export namespace JSX {
     type Element = object | string | number | null | Array<Element>
-    interface IntrinsicElements {
-      box: Props
-      scrollbox: Props
-      text: Props
-      b: Props
-    }
+    type IntrinsicElements = Record<'box' | 'scrollbox' | 'text' | 'b', Attributes>
     interface ElementChildrenAttribute {
       children: unknown
     }
   }
-}
-
-declare module '@opentui/solid' {
-  export type { JSX } from '@opentui/solid/jsx-runtime'
 }

@@ -1,15 +1,10 @@
 /** Creates the rows of the panel in the sidebar. */
+import { basename } from 'node:path'
+import { RULE_STATES } from '../host/panel-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
-import {
-  describeActivity,
-  entriesInForce,
-  entriesJoining,
-  type Entry,
-  faultEntries,
-  shortLabel,
-} from './rules-lines.ts'
+import { describeActivity, type Entry, faultEntries, ruleEntries, TO_FIX } from './rules-lines.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // The width of a section in the host's sidebar.
@@ -36,46 +31,49 @@ const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMu
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
+/** Describes a fault in short: `no-any src/a.ts:11`, `option tools: expected …` or `release.md:2 left out`. */
+const faultLabel = ({ category, title, why, broken }: Entry): string => {
+  if (broken) return title
+  return category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
+}
+
+const faultRow = (entry: Entry): Row => {
+  const shorten = entry.line === undefined ? cut : cutPath
+  return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
+}
+
 const ruleRow = (entry: Entry): Row => {
+  const shorten = entry.title.includes('/') ? cutPath : cut
+  const text = `• ${shorten(entry.title, NAME_WIDTH)} `
   const cost = ` ~${entry.cost}`
-  const text = `• ${(entry.title.includes('/') ? cutPath : cut)(entry.title, NAME_WIDTH)} `
   const reasonWidth = WIDTH - widthOf(text) - cost.length
   const reason = cutPath(entry.why, reasonWidth)
-  return { text, tone: 'text', muted: `${reason}${' '.repeat(reasonWidth - widthOf(reason))}${cost}`, entry }
+  const padding = ' '.repeat(reasonWidth - widthOf(reason))
+  return { text, tone: 'text', muted: `${reason}${padding}${cost}`, entry }
 }
 
 /** Creates the rows of the unfolded section: at least one, and no more than the sidebar has room for. */
 export const rowsOf = (view: SessionView): Array<Row> => {
-  const { rules } = view
   const faults = faultEntries(view)
   if (view.isUnloaded) {
     return faults.map((entry) => ({ text: `! ${entry.note}`, tone: 'warning', entry, wraps: true }))
   }
-  const sentEntries = entriesInForce(view)
-  const joiningEntries = entriesJoining(view)
-  const { off, waiting, offered, manual, unmet, instructions } = rules
-  const tokens = tokensOf(...rules.inForce, ...offered)
-  const hasNone = [sentEntries, joiningEntries, off, waiting, offered, manual, unmet].every((group) =>
-    group.length === 0
-  )
+  const { inForce, off, waiting, offered, manual, unmet, instructions } = view.rules
+  const sentOrJoining = [...ruleEntries(view, 'inForce'), ...ruleEntries(view, 'joining')]
+  const total = `${pluralize(inForce.length, 'rule')}, ~${tokensOf(...inForce, ...offered)} tokens a request`
+  const hasNoRules = RULE_STATES.every((state) => view.rules[state].length === 0)
   const activity = describeActivity(view)
   return [
-    ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
-      text: `! ${(entry.line === undefined ? cut : cutPath)(shortLabel(entry), WIDTH - 2)}`,
-      tone: 'warning',
-      entry,
-    })),
+    ...faults.slice(0, FAULTS_SHOWN).map(faultRow),
     ...countRow(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
-    ...(sentEntries.length > 0
-      ? [mutedRow(`${pluralize(sentEntries.length, 'rule')}, ~${tokens} tokens a request`)]
-      : []),
-    ...[...sentEntries, ...joiningEntries].slice(0, RULES_SHOWN).map(ruleRow),
-    ...countRow(sentEntries.length + joiningEntries.length - RULES_SHOWN, 'more, /rules'),
+    ...(inForce.length > 0 ? [mutedRow(total)] : []),
+    ...sentOrJoining.slice(0, RULES_SHOWN).map(ruleRow),
+    ...countRow(sentOrJoining.length - RULES_SHOWN, 'more, /rules'),
     ...countRow(off.length, 'switched off, /rules'),
     ...countRow(waiting.length, 'waiting for a file'),
     ...countRow(offered.length, `offered to the model ~${tokensOf(...offered)}`),
     ...countRow(manual.length + unmet.length, 'not sent, /rules'),
-    ...(hasNone ? [mutedRow(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),
+    ...(hasNoRules ? [mutedRow(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),
     ...(instructions.length > 1
       ? countRow(instructions.length, 'files by OpenCode')
       : instructions.map(({ path }) => mutedRow(`${cutPath(markName(path), 24)} by OpenCode`))),

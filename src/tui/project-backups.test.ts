@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { backUp, backupFolder } from '../writing/backup.ts'
 import type { ChangeKind } from '../writing/shown-files.ts'
-import { listProjectBackups } from './project-backups.ts'
+import { diffBlocks, listProjectBackups } from './project-backups.ts'
 
 const state = scratchFolder()
 
@@ -40,4 +40,11 @@ test('folders without backups, or with the path of another file, are not listed'
   }
   writeFileAt(join(odd, 'backups', 'file'))
   expect(await listProjectBackups(odd, state)).toEqual([])
+})
+
+test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {
+  const diff = await diffBlocks('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')
+  const lines = diff.map(({ sign, text }) => sign + text)
+  expect(lines).toEqual([' Same.', '-- a\n- b\n\n- c', '+Prose a\nb\n\nc, too'])
+  expect(await diffBlocks('', 'x\n')).toEqual([{ sign: '+', text: 'x' }])
 })

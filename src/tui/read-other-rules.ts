@@ -15,22 +15,22 @@ const CONTEXT = 2
 
 const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> =>
   (hunksOf(before, after, CONTEXT) ?? []).flatMap(({ lines }) =>
+    // Without the line `\ No newline at end of file`.
     lines.filter((line) => !line.startsWith('\\'))
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
 /**
- * Shows how the config would change so that the rules are read, and asks the person.
+ * Shows how the config would change so that the rules of another tool are read, and asks the person.
  *
- * @param rulesPath the folder or file of the other tool
+ * @param rulesPath the folder or file with the rules
  * @param active SAT's entry that takes effect
  */
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,
   active: PluginEntry | undefined,
-  onEsc: () => void,
-  onWritten: () => void,
+  { onEsc, onWritten }: { onEsc: () => void; onWritten: () => void },
 ): Promise<void> => {
   const { withDirectory, withInstruction } = await import('../host/config-edits.ts')
   const isDirectory = await isFolder(resolve(projectRoot(api.state.path), rulesPath))
@@ -57,11 +57,10 @@ export const askToReadRules = async (
   }
   showText(api, active.config, diffOf(api, text, newText), {
     onEsc,
-    below: () =>
-      api.ui.DialogConfirm({
-        title: `Have ${rulesPath} read?`,
-        message: 'Lines with + are added. They apply from the next start of OpenCode.',
-        onConfirm: () => void write(),
-      }),
+    confirm: {
+      title: `Have ${rulesPath} read?`,
+      message: 'Lines with + are added. They apply from the next start of OpenCode.',
+      onConfirm: () => void write(),
+    },
   })
 }

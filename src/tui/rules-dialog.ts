@@ -16,31 +16,42 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 /** A rule on the disk: its text, and its patterns. */
 type Rule = { body: string; checks?: Checks | null | undefined }
 
+/** The input of the list of rules. */
+export type RulesInput = {
+  /** Returns the view of the session with the rules of these keys switched off; by default, of those that are. */
+  view: (off?: ReadonlySet<string>) => SessionView
+  pathOf: PathOf
+  /** Returns the rule that an entry says is broken. */
+  ruleNamed: (name: string) => Rule | undefined
+  /** SAT's entry that takes effect. */
+  active: PluginEntry | undefined
+  /** Returns the part that stores the switched-off rules; undefined without a session. */
+  switches: () => SwitchedOffPart | undefined
+  /** Called with a folder or file that was added to the config. */
+  onAdded: (path: string) => void
+}
+
 /** Lists the text of a rule and its patterns: for a line, each `forbid` that matches it; for a file, all `require`. */
-const brokenRuleTexts = ({ body, checks }: Rule, text: string, isLine: boolean): Array<string> => {
-  const patterns = isLine
+const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
+  const patterns = line !== undefined
     ? checks?.forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
     : checks?.require.map(({ source }) => `require: ${source}`)
   return [body.trim(), ...patterns ?? []]
 }
 
-/** Finds the file of an entry, and the rule that the entry says is broken. */
-export type EntryInput = { pathOf: PathOf; ruleNamed: (name: string) => Rule | undefined }
-
 /** Shows the text of an entry. Esc calls `onEsc`; Ctrl-E opens the entry's file in the person's editor. */
 export const showEntry = async (
   api: TuiPluginApi,
   { title, note, remark, file, line, text = '', broken }: Entry,
-  { pathOf, ruleNamed }: EntryInput,
+  { pathOf, ruleNamed }: Pick<RulesInput, 'pathOf' | 'ruleNamed'>,
   onEsc?: () => void,
 ): Promise<void> => {
   const path = file && pathOf(file)
   const rule = broken && ruleNamed(broken.rule)
-  const reasons = rule ? brokenRuleTexts(rule, broken.text, line !== undefined) : []
-  const intro = [note, ...reasons, remark, file?.path].filter(Boolean).map((paragraph) => `${paragraph}\n`)
-    .join('')
+  const ruleTexts = rule ? brokenRuleTexts(rule, broken.text, line) : []
+  const intro = [note, ...ruleTexts, remark, file?.path].filter(Boolean).map((paragraph) => `${paragraph}\n`)
   showText(api, title, [
-    ...(intro === '' ? [] : [{ text: intro, fg: api.theme.current.textMuted }]),
+    ...(intro.length > 0 ? [{ text: intro.join(''), fg: api.theme.current.textMuted }] : []),
     path === undefined ? { text } : await fileBlock(api, path, line),
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
@@ -50,28 +61,16 @@ const fitted = (text: string): string => text.includes(' ') ? text : cutPath(tex
 
 const footerOf = ({ cost, on }: Entry, isSwitchable: boolean): string =>
   [
-    ...(cost === undefined ? [] : [`~${cost} tokens`]),
-    ...(on === undefined || !isSwitchable ? [] : [`ctrl+o ${on ? 'off' : 'on'}`]),
-  ].join(' · ')
-
-/** The input of the list of rules. */
-export type RulesInput = EntryInput & {
-  /** Returns the view of the session with the rules of these keys switched off; by default, of those that are. */
-  view: (off?: ReadonlySet<string>) => SessionView
-  /** SAT's entry that takes effect. */
-  active: PluginEntry | undefined
-  /** Returns the part that stores the switched-off rules; undefined without a session. */
-  switches: () => SwitchedOffPart | undefined
-  /** Called with a folder or file that was added to the config. */
-  onAdded: (offer: string) => void
-}
+    cost !== undefined && `~${cost} tokens`,
+    on !== undefined && isSwitchable && `ctrl+o ${on ? 'off' : 'on'}`,
+  ].filter(Boolean).join(' · ')
 
 /** Switches a rule on or off for one session. Changes only the metadata of its hidden message, nothing on the disk. */
 const switchRule = async (
   api: TuiPluginApi,
   { sessionID, messageID, id, off }: SwitchedOffPart,
   file: NamedFile,
-  isOn: boolean,
+  { isOn }: { isOn: boolean },
 ): Promise<void> => {
   const otherOff = off.filter((other) => fileKey(other) !== fileKey(file))
   const data = hiddenTextPart('', offMetadata(isOn ? otherOff : [...otherOff, file]))
@@ -79,8 +78,6 @@ const switchRule = async (
   const { error } = await callHost(() => api.client.part.update({ sessionID, messageID, partID: id, part }))
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
-
-const keysOf = (files: Array<NamedFile> = []): ReadonlySet<string> => new Set(files.map(fileKey))
 
 /** Updates an entry whose rule was switched on or off since the list was opened. */
 const withSwitch = (entry: Entry, off: ReadonlySet<string>): Entry => {
@@ -100,9 +97,10 @@ const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file &&
  */
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
   const { view, pathOf, active, switches, onAdded } = input
-  const offWhenOpened = keysOf(switches()?.off)
+  const offKeys = (): ReadonlySet<string> => new Set(switches()?.off.map(fileKey))
+  const offWhenOpened = offKeys()
   const entries = (): Array<Entry> => {
-    const off = keysOf(switches()?.off)
+    const off = offKeys()
     return listEntries(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
   }
   const onEntry = (action: (entry: Entry) => void) => (key: string): void => {
@@ -113,7 +111,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
     title: 'Rules of this session',
     placeholder: 'Search rules (enter show, ctrl+e edit)',
     current,
-    options: () =>
+    lines: () =>
       entries().map((entry) => ({
         title: fitted(entry.title),
         description: fitted(joinTexts(entry.remark, entry.why)),
@@ -126,12 +124,12 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
       const { offer } = entry
       void (offer === undefined
         ? showEntry(api, entry, input, goBack)
-        : askToReadRules(api, offer, active, goBack, () => onAdded(offer)))
+        : askToReadRules(api, offer, active, { onEsc: goBack, onWritten: () => onAdded(offer) }))
     }),
     keys: {
       o: onEntry(({ file, on }) => {
         const switchPart = switches()
-        if (switchPart && file && on !== undefined) void switchRule(api, switchPart, file, !on)
+        if (switchPart && file && on !== undefined) void switchRule(api, switchPart, file, { isOn: !on })
       }),
       e: onEntry(({ file }) => {
         const path = file && pathOf(file)

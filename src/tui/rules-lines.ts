@@ -1,48 +1,39 @@
 /** Creates the entries of the list /rules. The panel shows some of them in short. */
-import { basename } from 'node:path'
 import { countUnchecked } from '../checks/format-violations.ts'
-import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
+import { type NamedFile, RULE_STATES, type RuleState, type SessionRule } from '../host/panel-schema.ts'
 import { EXAMPLE_RULE } from '../host/slash-commands.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
-import { VERSION } from './version.ts'
+
+/** SAT's version. A test compares it with package.json, which the bundle does not contain. */
+const VERSION = '0.3.0'
 
 /**
- * An entry of /rules. Its line shows `title`, `remark` (something that the person may want to fix), `why` (the reason),
- * and `cost` in tokens. Enter shows `note`, then the text of `file`, or `text` if there is no file. `on` is undefined
- * unless the rule can be switched. `offer` is a folder or file of another tool that SAT could read.
+ * An entry of /rules. Its line in the list shows `title`, `remark`, `why` and `cost`. Enter shows `note`, and then the
+ * text of `file`, or `text` if there is no file.
  */
 export type Entry = {
   category: string
   title: string
-  why: string
+  /** Something that the person may want to fix. */
   remark?: string | undefined
-  note: string
+  /** Why the entry is in its category. */
+  why: string
+  /** In tokens a request. */
   cost?: number
+  note: string
   file?: NamedFile | undefined
   /** The line of the file to show. */
   line?: number | undefined
   text?: string
   /** The rule that a line of the file breaks, and that line. */
   broken?: { rule: string; text: string }
+  /** Whether the rule is switched on; undefined if it cannot be switched. */
   on?: boolean
+  /** A folder or file of another tool that SAT could read. */
   offer?: string
 }
-
-// Natural order: `rule-2` before `rule-10`.
-const { compare } = new Intl.Collator('en', { numeric: true })
-
-type Rule = SessionRules['inForce'][number]
-
-/** Creates the entries of rules, sorted by name. */
-const ruleEntries = (
-  category: string,
-  rules: Array<Rule>,
-  entryOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost' | 'on'>,
-): Array<Entry> =>
-  rules.toSorted((a, b) => compare(a.name, b.name))
-    .map((rule) => ({ category, title: rule.name, remark: rule.note, ...entryOf(rule), file: rule }))
 
 const HOW_TO = `A rule is a Markdown file in .opencode/rules/, such as style.md:
 
@@ -79,8 +70,6 @@ const OFF: Entry = {
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
-const BROKEN = 'Breaks a rule'
-
 /** Joins the texts that are neither missing nor empty. */
 export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
@@ -91,38 +80,49 @@ export const describeActivity = (
   { corrected, formatted, shownBeforeWrite, unchecked }: SessionView,
 ): string =>
   [
-    ...(corrected > 0 ? [`${pluralize(corrected, 'edit')} corrected`] : []),
-    ...(formatted > 0 ? [`${pluralize(formatted, 'file')} formatted`] : []),
-    ...(shownBeforeWrite > 0 ? [`${pluralize(shownBeforeWrite, 'rule')} came before a file`] : []),
-    ...(unchecked.lines + unchecked.rules > 0 ? [`no time to check ${countUnchecked(unchecked)}`] : []),
-  ].join(', ')
+    corrected > 0 && `${pluralize(corrected, 'edit')} corrected`,
+    formatted > 0 && `${pluralize(formatted, 'file')} formatted`,
+    shownBeforeWrite > 0 && `${pluralize(shownBeforeWrite, 'rule')} came before a file`,
+    unchecked.lines + unchecked.rules > 0 && `no time to check ${countUnchecked(unchecked)}`,
+  ].filter(Boolean).join(', ')
 
 const locationOf = ({ path, line }: { path: string; line?: number | undefined }): string =>
   markName(line === undefined ? path : `${path}:${line}`)
 
+// Natural order: `rule-2` before `rule-10`.
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+/** The category of faults that are not in a rule or a file. */
+export const TO_FIX = 'To fix'
+
+const faultsToFix = ({ faults, failing, rules }: SessionView): Array<Entry> =>
+  [
+    ...faults,
+    ...failing.map(({ command, why }) => ({
+      title: command,
+      why,
+      note: `This formatter ${why}: ${command}`,
+      text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
+    })),
+    ...rules.faults.map(({ feature, reason }) => ({
+      title: feature,
+      why: reason,
+      note: `The ${feature}: ${reason}`,
+      text: 'The rules are sent all the same. The log of OpenCode has more.',
+    })),
+  ].map((fault) => ({ category: TO_FIX, ...fault }))
+
 /** Lists the entries of faults that the person should fix. They come first. */
-export const faultEntries = ({ faults, failing, rules }: SessionView): Array<Entry> => [
-  ...faults.map((fault) => ({ category: 'To fix', ...fault })),
-  ...failing.map(({ command, why }) => ({
-    category: 'To fix',
-    title: command,
-    why,
-    note: `This formatter ${why}: ${command}`,
-    text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
-  })),
-  ...rules.faults.map(({ feature, reason }) => ({
-    category: 'To fix',
-    title: feature,
-    why: reason,
-    note: `The ${feature}: ${reason}`,
-    text: 'The rules are sent all the same. The log of OpenCode has more.',
-  })),
-  ...rules.broken.map(({ path, line, ...broken }) => {
-    const [rule, why] = [markName(broken.rule), markName(broken.text)]
+export const faultEntries = (view: SessionView): Array<Entry> => [
+  ...faultsToFix(view),
+  ...view.rules.broken.map(({ path, line, ...broken }) => {
+    const rule = markName(broken.rule)
+    const why = markName(broken.text)
     const title = `${rule} ${locationOf({ path, line })}`
-    return { category: BROKEN, title, why, note: `It breaks ${rule}: ${why}`, file: { path }, line, broken }
+    const note = `It breaks ${rule}: ${why}`
+    return { category: 'Breaks a rule', title, why, note, file: { path }, line, broken }
   }),
-  ...rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
+  ...view.rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
     const state = file.isSent ? 'Its words are sent, but nothing is checked' : category
     const { reason } = file
@@ -130,75 +130,66 @@ export const faultEntries = ({ faults, failing, rules }: SessionView): Array<Ent
   }),
 ]
 
-/** Lists the entries of rules in force. */
-export const entriesInForce = ({ rules, isSent }: SessionView): Array<Entry> =>
-  ruleEntries(
-    isSent ? 'In force' : 'Sent with the first message',
-    rules.inForce,
-    (rule) => ({
-      why: joinTexts(rule.kind === 'file' ? rule.file : 'always', ...rule.met ?? []),
-      note: rule.kind === 'file' ? `In force since ${rule.file}.` : 'Always in force.',
-      cost: tokensOf(rule),
-      on: true,
-    }),
-  )
+type RuleFields = Pick<Entry, 'category' | 'why' | 'note' | 'cost' | 'on'>
 
-/** Lists the entries of rules that were saved after the last message. */
-export const entriesJoining = ({ rules }: SessionView): Array<Entry> =>
-  ruleEntries('Join with your next message', rules.joining, (rule) => ({
+/** Creates the fields of a rule's entry that depend on the rule's state. */
+const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
+  inForce: (rule) => ({
+    category: 'In force',
+    why: joinTexts(rule.kind === 'file' ? rule.file : 'always', ...rule.met ?? []),
+    note: rule.kind === 'file' ? `In force since ${rule.file}.` : 'Always in force.',
+    cost: tokensOf(rule),
+    on: true,
+  }),
+  joining: (rule) => ({
+    category: 'Join with your next message',
     why: 'with your next message',
     note: 'Saved after the last message; in force with your next one.',
     cost: tokensOf(rule),
-  }))
-
-/** Lists the entries of all other rules: switched off, waiting, offered or not sent. */
-const otherRules = ({ rules }: SessionView): Array<Entry> => [
-  ...ruleEntries('Off in this session', rules.off, () => ({
+  }),
+  off: () => ({
+    category: 'Off in this session',
     why: 'switched off',
     note: 'Switched off in this session only; the file stays as it is.',
     on: false,
-  })),
-  ...ruleEntries('Waiting for a file', rules.waiting, ({ globs, keywords, description }) => ({
+  }),
+  waiting: ({ globs, keywords, description }) => ({
+    category: 'Waiting for a file',
     why: joinTexts(joinNames(globs), joinNames(keywords), description),
     note: joinTexts(
       globs && `Joins when a file in the session matches ${joinNames(globs)}`,
       keywords && `Joins when a message of yours has ${joinNames(keywords)}`,
     ),
     on: true,
-  })),
-  ...ruleEntries('Offered to the model by its description', rules.offered, (rule) => ({
+  }),
+  offered: (rule) => ({
+    category: 'Offered to the model by its description',
     why: rule.description ?? '',
     note: `The model reads it when this applies: ${rule.description ?? 'its description'}`,
     cost: tokensOf(rule),
     on: true,
-  })),
-  ...ruleEntries('Not sent', rules.manual, () => ({
+  }),
+  manual: () => ({
+    category: 'Not sent',
     why: 'no pattern, no description',
     note: 'Not sent: its header has neither a pattern nor a description, and it does not always apply.',
-  })),
-  ...ruleEntries('Conditions that do not hold', rules.unmet, ({ unmet, description }) => ({
-    why: joinTexts(...unmet ?? [], description),
-    note: `It would be sent with ${joinTexts(...unmet ?? []) || 'its conditions'}.`,
-  })),
-]
+  }),
+  unmet: ({ unmet = [], description }) => ({
+    category: 'Conditions that do not hold',
+    why: joinTexts(...unmet, description),
+    note: `It would be sent with ${joinTexts(...unmet) || 'its conditions'}.`,
+  }),
+}
 
-/** Lists the entries of files that SAT does not send: OpenCode's instruction files, and rules of other tools. */
-const filesNotSent = ({ rules }: SessionView): Array<Entry> => [
-  ...rules.instructions.map((file) => ({
-    category: 'From OpenCode itself',
-    title: markName(file.path),
-    why: 'sent by OpenCode',
-    note: 'An instruction file, which OpenCode itself sends.',
-    file,
-  })),
-  ...rules.folders.map((path) => ({
-    category: 'Rules of other tools, not read',
-    title: markName(path),
-    why: 'Enter: have them read',
-    note: '',
-    offer: path,
-  })),
-]
+/** Lists the entries of the rules in a state, sorted by name. */
+export const ruleEntries = ({ rules, isSent }: SessionView, state: RuleState): Array<Entry> =>
+  rules[state].toSorted((a, b) => compare(a.name, b.name)).map((rule) => ({
+    title: rule.name,
+    remark: rule.note,
+    ...FIELDS_BY_STATE[state](rule),
+    ...(state === 'inForce' && !isSent && { category: 'Sent with the first message' }),
+    file: rule,
+  }))
 
 /**
  * Lists the entries of /rules in order. The last one says how to write a rule. If there are no rules, an entry in their
@@ -206,23 +197,27 @@ const filesNotSent = ({ rules }: SessionView): Array<Entry> => [
  */
 export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
-  const rules = [...entriesInForce(view), ...entriesJoining(view), ...otherRules(view)]
+  const rules = RULE_STATES.flatMap((state) => ruleEntries(view, state))
   const activity = describeActivity(view)
+  const done = { category: 'Done in this session', title: activity, why: '', note: '', text: activity }
   return [
     ...faultEntries(view),
     ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
-    ...filesNotSent(view),
-    ...(activity === ''
-      ? []
-      : [{ category: 'Done in this session', title: activity, why: '', note: '', text: activity }]),
+    ...view.rules.instructions.map((file) => ({
+      category: 'From OpenCode itself',
+      title: markName(file.path),
+      why: 'sent by OpenCode',
+      note: 'An instruction file, which OpenCode itself sends.',
+      file,
+    })),
+    ...view.rules.folders.map((path) => ({
+      category: 'Rules of other tools, not read',
+      title: markName(path),
+      why: 'Enter: have them read',
+      note: '',
+      offer: path,
+    })),
+    ...(activity === '' ? [] : [done]),
     HELP,
   ]
-}
-
-const FILE_CATEGORIES = ['Left out', 'Not checked', 'Only offered']
-
-/** Describes the entry of a fault in short, for the panel: `release.md:2 left out`, `option tools: expected …`. */
-export const shortLabel = ({ category, title, why }: Entry): string => {
-  if (FILE_CATEGORIES.includes(category)) return `${basename(title)} ${category.toLowerCase()}`
-  return category === BROKEN ? title : `${title}: ${why}`
 }

@@ -7,41 +7,39 @@ import { hasActivity, type ViewedPart } from './session-view.ts'
 // How many messages of a session the terminal loads: the newest.
 const LOADED_MESSAGES = 100
 
+/** Reads all messages of a session; none if the host refuses. */
+export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
+  const { data } = await client.session.messages({ sessionID: session })
+  // The same messages as the server's client returns, but with types for more kinds of errors.
+  return (data ?? []) as History
+}
+
 /**
  * Creates the function that lists the message parts of a session, the oldest first; reactive. The terminal loads only
- * the newest messages, but the rules are in the first one: the parts of a longer session are fetched, and again after
- * it went idle.
+ * the newest messages, but the rules are in the first one. Therefore the parts of a longer session are fetched, and
+ * again after it went idle.
  */
-export const partsReader = ({ state, client, event, lifecycle }: TuiPluginApi) => {
+export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
   const requestedSessions = new Set<string>()
-  lifecycle.onDispose(event.on('session.idle', () => requestedSessions.clear()))
+  api.lifecycle.onDispose(api.event.on('session.idle', () => requestedSessions.clear()))
 
   const fetchParts = async (session: string): Promise<void> => {
-    const { data } = await client.session.messages({ sessionID: session })
-    const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter((part) =>
-      part.metadata !== undefined || hasActivity(part)
-    )
-    setFetched({ ...fetched(), [session]: parts })
+    const parts: Array<ViewedPart> = (await readHistory(api, session)).flatMap((message) => message.parts)
+    const viewed = parts.filter((part) => part.metadata !== undefined || hasActivity(part))
+    setFetched({ ...fetched(), [session]: viewed })
   }
 
   return (session: string): Array<ViewedPart> => {
-    const messages = state.session.messages(session)
-    const parts = messages.flatMap(({ id }) => [...state.part(id)] as Array<ViewedPart>)
-    if (messages.length < LOADED_MESSAGES) return parts
+    const messages = api.state.session.messages(session)
+    const loaded: Array<ViewedPart> = messages.flatMap(({ id }) => api.state.part(id))
+    if (messages.length < LOADED_MESSAGES) return loaded
     if (!requestedSessions.has(session)) {
       requestedSessions.add(session)
       // If the fetch fails, the panel shows less until the session goes idle again.
       fetchParts(session).catch(() => {})
     }
-    const loaded = new Set(parts.map(({ id }) => id))
-    return [...(fetched()[session] ?? []).filter(({ id }) => !loaded.has(id)), ...parts]
+    const loadedIds = new Set(loaded.map(({ id }) => id))
+    return [...(fetched()[session] ?? []).filter(({ id }) => !loadedIds.has(id)), ...loaded]
   }
-}
-
-/** Reads all messages of a session. */
-export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
-  const { data } = await client.session.messages({ sessionID: session })
-  // The same messages as the server's client returns, but with types for more kinds of errors.
-  return (data ?? []) as History
 }

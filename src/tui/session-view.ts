@@ -1,7 +1,4 @@
-/**
- * The folder `tui/`: what the terminal shows. This file computes it from the metadata of a session's messages and from
- * the disk.
- */
+/** The folder `tui/`: what the terminal shows. This file computes it from a session's metadata and from the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
   fileKey,
@@ -13,19 +10,22 @@ import {
   readFormatMark,
   readSwitchedOff,
   RULE_STATES,
+  type SessionRule,
   type SessionRules,
+  type StoredPart,
 } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
-/**
- * What SAT did in a session: how many files it formatted, calls it corrected, rules it showed before a file was
- * written, and lines and rules it had no time to check; also the formatters that fail now.
- */
+/** What SAT did in a session. */
 type Activity = {
+  /** How many files were formatted, and how many calls were corrected. */
   formatted: number
   corrected: number
+  /** How many rules were shown before a file was written. */
   shownBeforeWrite: number
+  /** How many lines and rules there was no time to check. */
   unchecked: NonNullable<FormatMark['unchecked']>
+  /** The formatters that fail now. */
   failing: FormatMark['failed']
 }
 
@@ -42,21 +42,12 @@ export type SessionView = Activity & {
 }
 
 /** The fields of a part of a message that are read here. */
-export type ViewedPart = {
-  id?: string
-  messageID?: string
-  type?: string
-  metadata?: unknown
-  state?: unknown
-}
+export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?: unknown }
 
 /** The ids of the message part that lists a session's switched-off rules, and these rules (`off`). */
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/**
- * Finds the part that lists the switched-off rules, or the id for a new one; returns undefined until the session's
- * hidden message is stored.
- */
+/** Finds the part that lists the switched-off rules, or its future id; undefined until the hidden message is stored. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,
@@ -67,12 +58,13 @@ export const switchedOffPartIn = (
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${id}2`, off: readSwitchedOff(parts) }
 }
 
-/** Counts the rules in the answer to a refused call: "… not written yet. The rules `a`, `b` apply to …". */
+/** Counts the rules in the answer to a refused call: "… not written yet. The rules `a`, ``b`c`` apply to …". */
 const countNamedRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
-  const [, named = ''] = (error.includes(RULES_FIRST) && /\. The rules? (.+?) appl(?:y|ies) to /.exec(error))
-    || []
-  return named.match(/(`+)[^`](?:.*?[^`])?\1(?!`)/g)?.length ?? 0
+  if (!error.includes(RULES_FIRST)) return 0
+  const [, names = ''] = /\. The rules? (.+?) appl(?:y|ies) to /.exec(error) ?? []
+  // Matches a name in backticks, of which it may contain shorter runs.
+  return names.match(/(`+)[^`](?:.*?[^`])?\1(?!`)/g)?.length ?? 0
 }
 
 /** Whether a part is a tool call with data on what SAT did. */
@@ -83,8 +75,9 @@ export const hasActivity = ({ state }: ViewedPart): boolean =>
 export const activityIn = (parts: Array<ViewedPart>): Activity => {
   const files = new Set<string>()
   const failing = new Map<string, FormatMark['failed'][number]>()
-  let [corrected, shownBeforeWrite] = [0, 0]
   const unchecked = { lines: 0, rules: 0 }
+  let corrected = 0
+  let shownBeforeWrite = 0
   for (const { state } of parts) {
     shownBeforeWrite += countNamedRules(state)
     const mark = readFormatMark(state)
@@ -107,10 +100,8 @@ export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRu
   return allRules(disk).filter((rule) => !sentKeys.has(fileKey(rule)))
 }
 
-type ShownRule = SessionRules['inForce'][number]
-
 /** If a rule is one of the person's own, adds its header from the disk, because no session stores it. */
-const withHeader = (rule: ShownRule, onDisk: PanelRule | undefined): ShownRule => {
+const withHeader = (rule: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!rule.own || !onDisk) return rule
   const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
   const conditions = [...met, ...unmet]
@@ -119,22 +110,21 @@ const withHeader = (rule: ShownRule, onDisk: PanelRule | undefined): ShownRule =
 }
 
 /**
- * Adds what is new on the disk to the rules that a session was sent: rules that join with its next message, faults, and
- * the headers of the person's own rules, which the session does not store.
+ * Adds to the rules that a session was sent: new rules on the disk, faults, and the headers of the person's own rules.
  *
  * @param stored the rules that the session was sent
  * @param disk the rules that a request of the session would have now
  * @param isProjectHere whether the project is on this disk; if so, a fault that is not found there has been fixed
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
-  const onDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
+  const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
   const sent = { ...stored }
   for (const state of RULE_STATES) {
-    sent[state] = stored[state].map((rule) => withHeader(rule, onDisk.get(fileKey(rule))))
+    sent[state] = stored[state].map((rule) => withHeader(rule, rulesOnDisk.get(fileKey(rule))))
   }
   const newRules = new Set(newOnDisk(sent, disk))
-  const off = new Set(sent.off.map(fileKey))
   const isNew = (rule: PanelRule) => newRules.has(rule)
+  const off = new Set(sent.off.map(fileKey))
   return {
     ...sent,
     folders: disk.folders,

@@ -1,7 +1,6 @@
 /** @jsxImportSource @opentui/solid */
 /** Shows texts in a dialog: files, diffs, and short notices. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
-import type { JSX } from '@opentui/solid'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { interceptKeys } from './intercept-keys.ts'
@@ -25,8 +24,7 @@ const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Narrower than a large dialog, because lines break between words: an estimate of one row too many is better than too
-// few.
+// Narrower than a large dialog, because lines break between words: one row too many is better than one too few.
 const WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
@@ -67,16 +65,16 @@ const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
  *
  * @param onEsc called after Esc, to go back
  * @param onEdit called on Ctrl-E
- * @param below creates an element to show below the text
+ * @param confirm the question below the text
  */
 export const showText = (
   api: TuiPluginApi,
   title: string,
   blocks: Array<Block>,
-  { onEsc, onEdit, below }: {
+  { onEsc, onEdit, confirm }: {
     onEsc?: (() => void) | undefined
     onEdit?: (() => void) | undefined
-    below?: () => JSX.Element
+    confirm?: { title: string; message: string; onConfirm: () => void }
   } = {},
 ): void => {
   const shownBlocks = clipBlocks(blocks)
@@ -87,7 +85,7 @@ export const showText = (
   })
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
-    const maxHeight = Math.max(5, Math.floor(api.renderer.height * (below ? 0.4 : 0.6)))
+    const maxHeight = Math.max(5, Math.floor(api.renderer.height * (confirm ? 0.4 : 0.6)))
     return (
       <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1}>
         <box flexDirection='row'>
@@ -99,7 +97,7 @@ export const showText = (
         <scrollbox height={Math.min(rowsOf(shownBlocks) + 1, maxHeight)} focused={true}>
           {shownBlocks.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
         </scrollbox>
-        {below?.()}
+        {confirm && api.ui.DialogConfirm(confirm)}
       </box>
     )
   }, () => {
