@@ -23,10 +23,6 @@ words within a sentence
   Keep it short, dont ask, and so on.↵
   dont ask => do not ask
   Keep it short, do not ask, and so on.↵
-a marker, a label and a full stop around a source are not doubled
-  - Use tabs.↵1. [ ] **Rule:** Ask.↵## Run it↵> - Wait!↵
-  Use tabs => - Use spaces. ¦ Ask => Rule: Ask Ann ¦ Run it => ## Run all ¦ Wait! => > - Wait.
-  - Use spaces.↵1. [ ] **Rule:** Ask Ann.↵## Run all↵> - Wait.↵
 a marker that is in a source but not in its text stays
   * [x] Use tabs↵2) Ask↵## Run↵> Wait↵
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
@@ -39,10 +35,6 @@ emphasis around a source is not doubled
   **Use tabs** and \`npm\` now.↵
   Use tabs => **Use spaces** ¦ npm => \`pnpm\`
   **Use spaces** and \`pnpm\` now.↵
-rules that share a source follow each other on one line, items on lines of their own
-  Fact. Use tabs, and ask. End.↵- Run a, and b.↵  1. Do c and d↵
-  Use tabs, and ask. => Use tabs. ¦ Use tabs, and ask. => Ask. ¦ Run a, and b. => Run a. ¦ Run a, and b. => - Run b. ¦ Do c and d => Do c ¦ Do c and d => 2. Do d
-  Fact. Use tabs. Ask. End.↵- Run a.↵- Run b.↵  1. Do c↵  2. Do d↵
 new items have the gaps of their list, and a text may begin a line of its own
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
@@ -75,14 +67,6 @@ words over several lines are wrapped at their width, never in code, nor before w
   > Use one or two words↵> here, and ask \`a b\`↵> then - more. End↵
   Use one or two words here, and ask \`a b\` then - more. => Use no more than one word, and run \`a b c d\` first, so then - more.
   > Use no more than one↵> word, and run↵> \`a b c d\` first, so↵> then - more. End↵
-lines that the text breaks itself are not wrapped
-  - Use a↵  and b↵
-  Use a and b => Use a,↵and b, and c, and d
-  - Use a,↵  and b, and c, and d↵
-CRLF, tabs and a table
-  -⇥Use a␍-⇥Ask␍␍| a | use b |␍|-|-|␍
-  Use a => Use a.␍-⇥Use c. ¦ use b => use \`b\`
-  -⇥Use a.␍-⇥Use c.␍-⇥Ask␍␍| a | use \`b\` |␍|-|-|␍
 Japanese, German and Hindi
   事実です。使わないこと。次です。↵↵Das ist so. „Nie!“ gilt. Ändre das nicht.↵↵तथ्य है। पुश न करें।↵
   使わないこと。 => 使わない。 ¦ 次です。 => 次。 ¦ Ändre das nicht => Ändere das nicht ¦ पुश न करें => पुश मत करो
@@ -111,10 +95,6 @@ as many sources as places, or a multiple: the same number for each place
   Do it. Do it.↵
   Do it. => a1 ¦ Do it. => a2 ¦ Do it. => b1 ¦ Do it. => b2
   a1 a2 b1 b2↵
-whitespace matches any whitespace, an ellipsis the words of one block
-  > Use  one↵> or two,↵> as you like.↵↵Ask a, b,↵and c.↵
-  Use one or two, as => Take one, as ¦ Ask … c. => Ask.
-  > Take one, as you like.↵↵Ask.↵
 capitals, quotation marks, dashes, hidden characters and composed accents are ignored
   Use “tabs” – ALWAYS…↵Für\u200Balle!↵
   use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x
@@ -143,10 +123,6 @@ a heading and a row of a table have one line, whatever marker a text has
   ## Run it and ask↵↵a | b↵-|-↵Use c, d | e↵f | g↵h | i↵↵Wait.↵
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
-a row of a table is removed as a whole
-  Wait.↵↵| a | b |↵|-|-|↵| c | d |↵| e | f |↵
-  Wait. + | c | d | => Wait!
-  Wait!↵↵| a | b |↵|-|-|↵| e | f |↵
 emphasis and a full stop of removed words go with them
   - a↵- **b**.↵- c, **d** \`e\` f↵
   a + b + d + e => a b
@@ -167,10 +143,6 @@ lines in a quotation within a list item
   - > Run a↵- b↵
   Run a => Run a.↵↵Run c.
   - > Run a.↵  >↵  > Run c.↵- b↵
-concise adds no marker to a text before other words of the line [concise]
-  Use a. Ask.↵- Use b, c. Wait.↵
-  Use a. => - Use d. ¦ Use b, c. => - Use b. ¦ Use b, c. => - Use c.
-  Use d. Ask.↵- Use b. Use c. Wait.↵
 a source does not match a part of a word
   use as is, use a.↵
   use a => use b

@@ -7,7 +7,7 @@ import { CHECKOUT, type Message, type Project, type Session, sharedHost } from '
 import { type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
-import { add, DISCOVER, format, parse, restore, write } from './writer-calls.ts'
+import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 
 type Config = Record<string, unknown>
 
@@ -162,7 +162,7 @@ story('the person sees changed lines, where a rule was added, and why a restore 
   await session.turn(
     'go',
     ...[DISCOVER, parse({ strength: 'forbidden', action: 'call', target: 'eval', source })],
-    ...[format(['Do not call eval.']), write(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
+    ...[format(['Do not call eval.']), rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
   )
   const shown = async () =>
     (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
 import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
+import { addTo, DISCOVER, discover, format, parse, replace, restore, rewrite, twice } from './calls.ts'
 import {
   ASK_FIRST,
   folderBeside,
@@ -13,18 +14,7 @@ import {
   LEFT_OPEN,
   PARTLY_DENIED,
 } from './guarded-project.ts'
-import {
-  append,
-  DISCOVER,
-  discover,
-  format,
-  parse,
-  restore,
-  rewrite,
-  textsOf,
-  twice,
-  write,
-} from './writer-calls.ts'
+import { textsOf } from './play.ts'
 
 story('SAT asks for permission for a file outside the project by its real path', async () => {
   const project = await guardedProject()
@@ -39,7 +29,7 @@ story('SAT asks for permission for a file outside the project by its real path',
     `${outside}/missing.md`,
   ]
   const writes = [`${far}/loaded.md`, `../${basename(outside)}/loaded.md`, 'link.md', `${outside}/l*.md`]
-  const calls = [...reads.map(discover), ...writes.map((path) => rewrite(path, '- the loaded words'))]
+  const calls = [...reads.map(discover), ...writes.map((path) => replace(path, '- the loaded words'))]
   const turn = session.turn('go', DISCOVER, calls)
   const questions = await questionsOf(session, calls.length)
   expect(questions).toMatchObject(
@@ -56,7 +46,7 @@ story('SAT asks for permission for a file outside the project by its real path',
   const steps = [
     discover(files),
     discover(`${outside}/**/*.md`),
-    rewrite('link.md', '- the loaded words'),
+    replace('link.md', '- the loaded words'),
   ]
   const again = session.turn('again', ...steps)
   const { turn: { outputs: [several, all] }, questions: further } = await answerQuestions(
@@ -91,9 +81,9 @@ story('no braces, links or dots open a denied folder; files in it that the host 
     device: discover('zero.md'),
   }
   const writing = {
-    writtenDeep: rewrite(`${outside}/deep/*.md`, '- x'),
-    writtenEnv: rewrite('.env', '- x'),
-    writtenMissing: rewrite('denied/none.md', '- x'),
+    writtenDeep: replace(`${outside}/deep/*.md`, '- x'),
+    writtenEnv: replace('.env', '- x'),
+    writtenMissing: replace('denied/none.md', '- x'),
   }
   const calls = { ...reading, ...writing }
   const { outputs, tools } = await (await project.session()).turn(
@@ -126,10 +116,10 @@ story('no braces, links or dots open a denied folder; files in it that the host 
 story('if the config or the agent denies edits, nothing is written and the model reads why', async () => {
   const project = await guardedProject()
   const session = await project.session()
-  const { outputs } = await session.turn('write', DISCOVER, ...twice(rewrite(PARTLY_DENIED.join(), '- new')))
+  const { outputs } = await session.turn('write', DISCOVER, ...twice(replace(PARTLY_DENIED.join(), '- new')))
   expect(outputs[2]).toMatch(/^\| b\.md +\| Refused/m)
   expect(outputs[2]?.match(/\| Success/g)).toHaveLength(2)
-  const writers = [rewrite('kept/a.md', '- new, too'), append('kept/a.md', '- x'), restore('kept/a.md')]
+  const writers = [replace('kept/a.md', '- new, too'), addTo('kept/a.md', '- x'), restore('kept/a.md')]
   const { tools } = await session.turnAs({ agent: 'plan' }, 'write', writers)
   for (const { state } of tools) {
     expect(state).toMatchObject({ status: 'error', error: expect.stringMatching(/rule|permission/i) })
@@ -143,8 +133,8 @@ story('a question for an edit shows the diff, and the answer is obeyed', async (
   const [first, second] = ASK_FIRST
   const path = project.path(first)
   const session = await project.session()
-  const both = write({ rules: ['- new'], files: [...ASK_FIRST] })
-  const writing = session.turn('write', DISCOVER, ...twice(both), append(second, '- more'))
+  const both = rewrite({ rules: ['- new'], files: [...ASK_FIRST] })
+  const writing = session.turn('write', DISCOVER, ...twice(both), addTo(second, '- more'))
   const { turn: { outputs: [, , ...outputs] }, questions } = await answerQuestions(
     session,
     ['once', 'reject', 'once'],
@@ -179,11 +169,11 @@ story('parallel additions are each written once, and no parallel rewrite removes
   const [rules, more] = ['at-once/rules.md', 'at-once/more.md']
   const numbers = [1, 2, 3, 4, 5, 6]
   const { outputs } = await (await project.session()).turn('add', DISCOVER, [
-    ...numbers.map((number) => append(rules, `- rule ${number}`)),
-    rewrite(more, '- all that is old'),
-    append(more, '- one'),
-    rewrite(more, '- all that is old', '- one'),
-    append(more, '- two'),
+    ...numbers.map((number) => addTo(rules, `- rule ${number}`)),
+    replace(more, '- all that is old'),
+    addTo(more, '- one'),
+    replace(more, '- all that is old', '- one'),
+    addTo(more, '- two'),
   ])
   const text = await project.read(rules)
   expect(text).toStartWith('old\n\nrule ')
@@ -199,9 +189,9 @@ story('a child session may change files that its parent was shown', async () => 
   let added: string | undefined
   const { outputs } = await parent.turn('write', discover('child.md'), async () => {
     const child = await project.session({ parentID: parent.id })
-    const calls = [rewrite('child.md', '- old child'), append(undefined, '- more')]
+    const calls = [replace('child.md', '- old child'), addTo(undefined, '- more')]
     added = (await child.turn('write', calls)).outputs[1]
-    return rewrite('child.md', '- old child', '- more')
+    return replace('child.md', '- old child', '- more')
   })
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path('child.md')}\n`)
   // The parent has not seen what the child wrote.
@@ -214,10 +204,10 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   const [a, b, c, d] = LEFT_OPEN
   const [asking, writing] = [await project.session(), await project.session()]
   // Three calls in one message ask three questions at once.
-  const calls = [append(a, '- 1'), append(b, '- 2'), append(a, '- 3')]
+  const calls = [addTo(a, '- 1'), addTo(b, '- 2'), addTo(a, '- 3')]
   const turn = asking.turn('write', DISCOVER, calls)
   const questions = await questionsOf(asking, 3)
-  const otherTurn = writing.turn('write', DISCOVER, append(a, '- other'))
+  const otherTurn = writing.turn('write', DISCOVER, addTo(a, '- other'))
   await replyToNext(writing, 'once')
   expect((await otherTurn).outputs[1]).toContain('Added 1')
   expect(await project.read(a)).toBe('old\n\nother\n')
@@ -229,7 +219,7 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   // If format-rules refuses other texts while a question is open, a yes still writes the texts that the question was
   // about, and the answer says so. No second call asks for the same rules.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
-  const late = writing.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
+  const late = writing.turn('late', parse(old), format(['Rule: be old']), [rewrite(), rewrite(), format('[')])
   await eventually(
     async () => (await writing.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
     (output) => output.includes('cut off'),
@@ -240,7 +230,7 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   expect(outputs[3]).toContain('another one is writing these rules already')
 
   // An aborted call leaves each file completely old or completely new.
-  const stopped = asking.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
+  const stopped = asking.turn('again', ...twice(replace(`${c}, ${d}`, '- later')))
   const first = await questionsOf(asking, 1, questions)
   await reply(asking, first[0]!, 'once')
   await questionsOf(asking, 1, [...questions, ...first])
