@@ -77,14 +77,14 @@ story('`opencode run` prints a line on stderr for each invalid rule', async () =
 story('SAT loads by a path from the home or the config; a wrong path stops no session', async () => {
   const host = await sharedHost()
   symlinkSync(CHECKOUT, join(host.home, 'linked'))
-  const loadedBy = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
-    async (spec) => {
-      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-      const project = host.project({ files, config: { plugin: [] } })
-      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-      const { requests, text } = await (await project.session()).turn('hello', 'hi')
-      return [text, requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')]
-    },
-  )
-  expect(await Promise.all(loadedBy)).toEqual([['hi', true], ['hi', true], ['hi', false]])
+  const isLoadedBy = async (spec: string) => {
+    const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+    const project = host.project({ files, config: { plugin: [] } })
+    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+    const { requests, text } = await (await project.session()).turn('hello', 'hi')
+    expect(text).toBe('hi')
+    return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
+  }
+  const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
+  expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
 })
