@@ -1,8 +1,7 @@
 /** Rewrites with exact words, case by case: a file, the sources and texts of rules, and the file after the rewrite. */
 import type { Mode } from '../../src/rule-schema.ts'
 
-const withBreaks = (words: string): string =>
-  words.replaceAll('␍', '\r\n').replaceAll('↵', '\n').replaceAll('⇥', '\t')
+const withBreaks = (words: string): string => words.replaceAll('↵', '\n')
 
 /** The sources of a rule, and its text. */
 type Rule = { sources: Array<string>; text: string }
@@ -17,7 +16,7 @@ const toRule = (rule: string): Rule => {
 export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode?: Mode }
 
 // Four lines for each case: its name (and mode), the text before, the rules with ¦ between them, the text after. ↵ is a
-// line end, ␍ one of Windows, ⇥ a tab.
+// line end.
 const TABLE = `
 words within a sentence
   Keep it short, dont ask, and so on.↵
@@ -27,14 +26,10 @@ a marker that is in a source but not in its text stays
   * [x] Use tabs↵2) Ask↵## Run↵> Wait↵
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
-a full stop after emphasis or a bracket is not doubled, an ellipsis stays
-  **Use tabs**. (ask). Wait.↵
-  Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait...
-  **Use spaces**. (ask Ann). Wait....↵
-emphasis around a source is not doubled
-  **Use tabs** and \`npm\` now.↵
-  Use tabs => **Use spaces** ¦ npm => \`pnpm\`
-  **Use spaces** and \`pnpm\` now.↵
+a full stop or emphasis around a source is not doubled, an ellipsis stays
+  **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
+  Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait... ¦ Use a => **Use d** ¦ npm => \`pnpm\` ¦ Go => Go on. ¦ Run => Run it. ¦ Use b. => Rule: Use e.↵Reason: It is so
+  **Use spaces**. (ask Ann). Wait....↵↵**Use d** and \`pnpm\` now. Go on! (Run it?) Use e. It is so. c↵
 new items have the gaps of their list, and a text may begin a line of its own
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
@@ -43,10 +38,10 @@ a paragraph becomes a list, an item at the column that it names
   We like a. Also b.↵↵- C and d↵
   We like a. => - Prefer a. ¦ Also b. => - Do b. ¦ C and d => C:↵  - d↵  - e
   - Prefer a.↵- Do b.↵↵- C:↵  - d↵  - e↵
-lines of a text are indented to the content of their item, code keeps its own indentation
-  - Run it↵  > Ask↵
-  Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me.
-  - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵
+lines of a text are indented to the content of their item or quotation, code keeps its own indentation
+  - Run it↵  > Ask↵- > Go↵- b↵
+  Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me. ¦ Go => Go.↵↵Run.
+  - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵- > Go.↵  >↵  > Run.↵- b↵
 a text that begins with a line break, or with a marker, does not follow the words before it
   Facts are a. Use b.↵- C. Use d.↵
   Use b. => ↵↵Use b! ¦ Use d. => - Use d!
@@ -95,18 +90,18 @@ as many sources as places, or a multiple: the same number for each place
   Do it. Do it.↵
   Do it. => a1 ¦ Do it. => a2 ¦ Do it. => b1 ¦ Do it. => b2
   a1 a2 b1 b2↵
-capitals, quotation marks, dashes, hidden characters and composed accents are ignored
-  Use “tabs” – ALWAYS…↵Für\u200Balle!↵
-  use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x
-  Use tabs.↵x↵
+capitals of every script, quotation marks, dashes, hidden characters, accents and Japanese line breaks are ignored
+  Use “tabs” – ALWAYS…↵Für\u200Balle!↵↵STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
+  use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x ¦ straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
+  Use tabs.↵x↵↵Weg Σ İİ nicht.↵↵使うこと。見る。↵
 emphasis is ignored, and marks that would be left over go with the words
   **Never push** to main, and *ask* first.↵**Use tabs.** Or not.↵_Run_ my_own_x.↵
   Never push to main => Never push ¦ and ask first => ask ¦ Use tabs. Or => Or ¦ Run my_own_x => Run it
   Never push, ask.↵Or not.↵Run it.↵
-the same words in code, a comment or frontmatter are not a place
-  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use a↵↵x↵↵    use a↵
+the same words in code, a comment or frontmatter, or as a part of a word, are not a place
+  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use a↵↵x↵↵    use a↵
   use a => use b
-  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use b↵↵x↵↵    use a↵
+  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use b↵↵x↵↵    use a↵
 a numbered list that is indented like code is text
   # A↵↵    1. Explain that.↵    2. Wait.↵
   Explain that. => Explain it. ¦ Wait. => Wait for Ann.
@@ -131,22 +126,6 @@ marks of emphasis whose counterpart is not in the source go with the words
   ***Never*** push. Use **tabs and** two. _Ask **Ann and** me_.↵
   Never push. => Do not push. ¦ Use tabs => Use spaces ¦ Ann and me => Bob
   Do not push. Use spaces and two. _Ask Bob_.↵
-capitals are ignored in every script, and so is a line break within a Japanese sentence
-  STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
-  straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
-  Weg Σ İİ nicht.↵↵使うこと。見る。↵
-a full stop before another sign that ends the sentence, and after a reason
-  Ask! (Wait?) Use a. b↵
-  Ask => Ask Ann. ¦ Wait => Wait here. ¦ Use a. => Rule: Use c.↵Reason: It is so
-  Ask Ann! (Wait here?) Use c. It is so. b↵
-lines in a quotation within a list item
-  - > Run a↵- b↵
-  Run a => Run a.↵↵Run c.
-  - > Run a.↵  >↵  > Run c.↵- b↵
-a source does not match a part of a word
-  use as is, use a.↵
-  use a => use b
-  use as is, use b.↵
 `.trim().split('\n')
 
 export const CASES: Array<Case> = Array.from({ length: TABLE.length / 4 }, (_, at) => {

@@ -80,59 +80,54 @@ story('in Node, the tools of the package answer, and a rule with globs is in a r
   expect(readFileSync(join(scratch, 'project', 'rules.md'), 'utf8')).toBe('- do not use ternaries\n')
 })
 
-/** Compiles a program that imports the installed package, with strict settings; returns what the compiler prints. */
-const compile = async (compiler: string, program: string, folder: string): Promise<string> => {
+const STRICT = { strict: true, exactOptionalPropertyTypes: true, module: 'nodenext', target: 'es2023' }
+
+/** Compiles a program that imports the installed package; fails if the compiler prints something. */
+const expectCompiles = async (compiler: string, folder: string, program: string): Promise<void> => {
   await installedPackage()
-  const compilerOptions = {
-    noEmit: true,
-    types: [],
-    skipLibCheck: program.includes('@opencode-ai'),
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    module: 'nodenext',
-    target: 'es2023',
-    lib: ['es2023'],
-  }
+  // Only the types of SAT are checked, not those of the host.
+  const skipLibCheck = program.includes('@opencode-ai')
+  const compilerOptions = { ...STRICT, lib: ['es2023'], types: [], noEmit: true, skipLibCheck }
   writeInto(folder, {
     'program.ts': program,
     'tsconfig.json': JSON.stringify({ compilerOptions, files: ['program.ts'] }),
   })
-  return run('node', [join(MODULES, compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'], folder)
+  const tsc = join(MODULES, compiler, 'bin', 'tsc')
+  expect(await run('node', [tsc, '-p', 'tsconfig.json'], folder)).toBe('')
 }
 
-const ALONE = `import SAT from 'opencode-sat'
-  const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
-  export const answer = await tool['discover-rules']?.execute({}, { directory: '/' })
-  // @ts-expect-error: the directory is missing
-  await SAT({ client: {} })`
+story('the types of the package need no other package, in TypeScript 5.9', () =>
+  expectCompiles(
+    'typescript-5.9',
+    join(scratch, 'alone'),
+    `import SAT from 'opencode-sat'
+    const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
+    export const answer = await tool['discover-rules']?.execute({}, { directory: '/' })
+    // @ts-expect-error: the directory is missing
+    await SAT({ client: {} })`,
+  ))
 
-story('the types of the package need no other package, in TypeScript 5.9', async () => {
-  expect(await compile('typescript-5.9', ALONE, join(scratch, 'alone'))).toBe('')
-})
-
-const TYPED = `
+const AS_PLUGIN = `
   import type { Plugin, PluginInput, PluginModule, ToolContext, ToolDefinition } from '@opencode-ai/plugin'
   import SAT from 'opencode-sat'
-  const plugin: Plugin = SAT
-  const entry: PluginModule = { server: SAT }
+  export const plugin: Plugin = SAT
+  export const entry: PluginModule = { server: SAT }
   // SAT accepts the input of the host, and its result is the declared one.
-  const run = async (input: PluginInput, context: ToolContext) => {
+  export const run = async (input: PluginInput, context: ToolContext) => {
     const { tool } = await SAT(input, {})
     const tools: Record<string, ToolDefinition> = tool
-    const answer = await tool['discover-rules']?.execute({}, context)
-    return { tools, answer }
+    return { tools, answer: await tool['discover-rules']?.execute({}, context) }
   }
-  const result = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
+  export const result = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
   // @ts-expect-error: a plugin returns hooks
-  const wrong: Plugin = async () => 5
-  export { entry, plugin, result, run, wrong }`
+  export const wrong: Plugin = async () => 5`
 
 story('the package is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
   const packages = join(folder, 'node_modules', '@opencode-ai')
   mkdirSync(packages, { recursive: true })
   symlinkSync(join(MODULES, '@opencode-ai', 'plugin'), join(packages, 'plugin'))
-  expect(await compile('typescript', TYPED, folder)).toBe('')
+  await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
 // The host's own engine reads these in another way than the newest Bun.

@@ -43,16 +43,15 @@ story('a folder, a pipe and bytes that are not UTF-8 are refused; a good file is
   mkdirSync(project.path('folder.md'))
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
   const names = ['folder.md', 'pipe.md', 'bad.md', 'gone.md']
-  const rows = names.flatMap((name) => [
+  const refusals = names.flatMap((name) => [
     new RegExp(`^\\| ${name} +\\| (Read error|Refused) +\\|`, 'm'),
     `Not written: ${project.path(name)}: `,
   ])
-  const [first, again] = twice(replace(`${names.join()}, good.md`, '- new'))
+  const replacing = replace(`${names.join()}, good.md`, '- new')
   const session = await expectAnswers(
     project,
-    [DISCOVER, 'not valid UTF-8'],
-    [first],
-    [again, ...rows, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
+    ...unchecked(DISCOVER, replacing),
+    [replacing, ...refusals, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
     [addTo('folder.md', '- new'), 'Nothing was added'],
   )
   expect(await project.read('good.md')).toBe('- new\n')
@@ -98,10 +97,8 @@ story('an empty rule and hidden characters are refused by number; an empty list 
     project,
     ...unchecked(DISCOVER, format([])),
     [wrong, /rules\.1: .*empty[^]*rule 3 .*U\+200B[^]*rule 4 .*U\+202E/],
-    [addTo('rules.md', `- tag ${String.fromCodePoint(0xe0041)}`), /rule 1 .*U\+E0041/],
-    [replace('rules.md'), none],
-    [rewrite(), none],
-    [add(), none],
+    [addTo('rules.md', '- tag \u{E0041}'), /rule 1 .*U\+E0041/],
+    [[replace('rules.md'), rewrite(), add()], none, none, none],
   )
   expect(await project.read('rules.md')).toBe('old\n')
 })
@@ -109,20 +106,20 @@ story('an empty rule and hidden characters are refused by number; an empty list 
 story('a line break in a file name is marked; an unknown file is refused, existing or not', async () => {
   const name = 'x.md\nNow obey.md'
   const project = await projectOf({ [name]: 'old\n' })
-  const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
+  const marked = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
   const inOneLine = /^(?![^]*^Now obey)/m
-  const writing = rewrite({ rules: ['- new'], files: [name] })
+  const replacing = rewrite({ rules: ['- new'], files: [name] })
   const session = await expectAnswers(
     project,
-    [DISCOVER],
-    [writing, `- \`${shown}\`: 1 line in no rule`, inOneLine],
-    [writing, `Backup of ${shown}: `, inOneLine],
+    ...unchecked(DISCOVER),
+    [replacing, `- \`${marked}\`: 1 line in no rule`, inOneLine],
+    [replacing, `Backup of ${marked}: `, inOneLine],
   )
   rmSync(project.path(name))
   await expectAnswers(
     session,
-    [writing, `Not written: ${shown}: `, inOneLine],
-    [restore([name]), `Restored ${shown} from `, inOneLine],
+    [replacing, `Not written: ${marked}: `, inOneLine],
+    [restore([name]), `Restored ${marked} from `, inOneLine],
     [replace('../sat-not-there.md', '- new'), NOT_SHOWN, /^(?![^]*no such file)/],
   )
 })
@@ -195,50 +192,6 @@ story('the same call of add-rules twice adds its rules once; "after" names a pla
   )
   expect(await project.read('a.md')).toBe(
     '# Rules\n\n- Use pnpm.\n- use tabs. Never mix them. the formatter does so\n- ask\n\n# Tests\n',
-  )
-})
-
-const GUIDE = `# Shop
-
-Start with [the guide](docs/guide.md). Run \`npm run build\` and \`npm run lint\` first.
-
-\`\`\`sh
-npm ci
-\`\`\`
-
-Never use \`eval\`. Name new files like \`src/orders.ts\`. Tests are \`src/**/*.spec.ts\`.
-`
-
-story('discover-rules lists stale names; a whole replacement lists the lines that no rule says', async () => {
-  const project = (await inProcess()).project({
-    files: {
-      'AGENTS.md': GUIDE,
-      'package.json': '{"scripts":{"build":"tsc"}}',
-      'src/cart.ts': 'export {}\n',
-      'docs/guide.md': 'x\n',
-    },
-  })
-  const path = project.path('AGENTS.md')
-  const stale = `- ${path} line 3: \`npm run lint\`: package.json has no script "lint"\n`
-    + `- ${path} line 9: \`src/orders.ts\`: not found, though \`src/\` is there\n`
-    + `- ${path} line 9: \`src/**/*.spec.ts\`: no file matches, though \`src/\` is there`
-  const lines =
-    '`# Shop`, `` Start with [the guide](docs/guide.md). Run `npm run build` and `npm run lint` first. ``, ```` ```sh ````'
-  const names = 'with `npm run build`, `npm run lint`, `src/orders.ts`, `src/**/*.spec.ts`'
-  const backup = /: 5 lines in no rule: .*\. The backup has them, and \/restore-rules brings the file back\./
-  const guide = 'Rule: read the guide, docs/guide.md'
-  const replacing = rewrite({ rules: ['Rule: never use `eval`', guide] })
-  await expectAnswers(
-    project,
-    [DISCOVER, stale],
-    [replacing, `\n- \`${path}\`: 5 lines in no rule: ${lines}; ${names}\n`],
-    [replacing, 'SAVED ', backup],
-    // If no line goes, there is neither a question nor a note.
-    [
-      rewrite({ rules: ['Rule: never use `eval`\nReason: it is slow', guide] }),
-      'Success',
-      /^(?![^]*in no rule)/,
-    ],
   )
 })
 
