@@ -149,11 +149,10 @@ story('a file that is too long for one answer is shown by its beginning, and can
   expect(await project.read(name)).toBe(`${rules.join('\n')}\n- added\n`)
 })
 
-story('add-rules adds to the file that was shown, or by default to the first of the project', async () => {
+story('add-rules adds to one file, by default to the first of the project that was shown', async () => {
   const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
-  const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }, {
-    instructions: [outside, 'b.md', 'a.md'],
-  })
+  const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }
+  const project = await projectOf(files, { instructions: [outside, 'b.md', 'a.md'] })
   const rules = ['- new']
   const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
   const none = { is: 'No files were discovered yet. Call discover-rules first, then call this tool again.' }
@@ -165,12 +164,10 @@ story('add-rules adds to the file that was shown, or by default to the first of 
     [add({ rules, file: ['a.md', 'b.md'] }), /\bfile\b/],
     [add({ rules }), added('b.md')],
   )
-  // If only other files were shown, the project's own first file has to be shown first, unless a single one was.
   await expectAnswers(project, [discover('own.md')], [add({ rules }), added('own.md')])
-  await expectAnswers(project, [discover([outside])], [
-    add({ rules }),
-    /added to .*b\.md: discover-rules has not shown it/,
-  ])
+  // If none of the project was shown, it is the first that the host loads, which has to be shown first.
+  const notShown = /added to .*b\.md: discover-rules has not shown it/
+  await expectAnswers(project, [discover([outside])], [add({ rules }), notShown])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
