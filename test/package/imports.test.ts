@@ -1,4 +1,4 @@
-/** Checks the code itself: imports run one way, from the entries down to `safe.ts`, and no line breaks a project rule. */
+/** Checks the code itself: imports run one way, from the entries to `safe.ts`, and no line breaks a project rule. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'

@@ -1,4 +1,4 @@
-/** The tools read and write only what the host allows: after questions and denials, in child sessions, in parallel calls. */
+/** The tools read and write only what the host allows, also in child sessions and in parallel calls. */
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -19,7 +19,7 @@ type Expected = string | RegExp | { is: string }
 /** Returns the whole answer of parse-rules or format-rules to rules that it accepts. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/** A message with one call and all that its answer must match; or with parallel calls, and what each answer must match. */
+/** A message with one call and all that its answer must match; or parallel calls, and what each answer must match. */
 type Row = [message: Step, ...answers: Array<Expected>]
 
 /** Returns the rows of messages whose answers do not matter. */

@@ -1,4 +1,4 @@
-/** Rules without sources replace a whole file, which is confirmed first; accepted and refused sets of rules; restores. */
+/** Rules without sources replace a whole file, which is confirmed first; accepted and refused rules; restores. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
