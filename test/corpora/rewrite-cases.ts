@@ -1,8 +1,7 @@
 /** Rewrites with exact words, case by case: a file, the sources and texts of rules, and the file after the rewrite. */
 import type { Mode } from '../../src/rule-schema.ts'
 
-const withBreaks = (words: string): string =>
-  words.replaceAll('␍', '\r\n').replaceAll('↵', '\n').replaceAll('⇥', '\t')
+const withBreaks = (words: string): string => words.replaceAll('↵', '\n')
 
 /** The sources of a rule, and its text. */
 type Rule = { sources: Array<string>; text: string }
@@ -17,32 +16,20 @@ const toRule = (rule: string): Rule => {
 export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode?: Mode }
 
 // Four lines for each case: its name (and mode), the text before, the rules with ¦ between them, the text after. ↵ is a
-// line end, ␍ one of Windows, ⇥ a tab.
+// line end.
 const TABLE = `
 words within a sentence
   Keep it short, dont ask, and so on.↵
   dont ask => do not ask
   Keep it short, do not ask, and so on.↵
-a marker, a label and a full stop around a source are not doubled
-  - Use tabs.↵1. [ ] **Rule:** Ask.↵## Run it↵> - Wait!↵
-  Use tabs => - Use spaces. ¦ Ask => Rule: Ask Ann ¦ Run it => ## Run all ¦ Wait! => > - Wait.
-  - Use spaces.↵1. [ ] **Rule:** Ask Ann.↵## Run all↵> - Wait.↵
 a marker that is in a source but not in its text stays
   * [x] Use tabs↵2) Ask↵## Run↵> Wait↵
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
-a full stop after emphasis or a bracket is not doubled, an ellipsis stays
-  **Use tabs**. (ask). Wait.↵
-  Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait...
-  **Use spaces**. (ask Ann). Wait....↵
-emphasis around a source is not doubled
-  **Use tabs** and \`npm\` now.↵
-  Use tabs => **Use spaces** ¦ npm => \`pnpm\`
-  **Use spaces** and \`pnpm\` now.↵
-rules that share a source follow each other on one line, items on lines of their own
-  Fact. Use tabs, and ask. End.↵- Run a, and b.↵  1. Do c and d↵
-  Use tabs, and ask. => Use tabs. ¦ Use tabs, and ask. => Ask. ¦ Run a, and b. => Run a. ¦ Run a, and b. => - Run b. ¦ Do c and d => Do c ¦ Do c and d => 2. Do d
-  Fact. Use tabs. Ask. End.↵- Run a.↵- Run b.↵  1. Do c↵  2. Do d↵
+a full stop or emphasis around a source is not doubled, an ellipsis stays
+  **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
+  Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait... ¦ Use a => **Use d** ¦ npm => \`pnpm\` ¦ Go => Go on. ¦ Run => Run it. ¦ Use b. => Rule: Use e.↵Reason: It is so
+  **Use spaces**. (ask Ann). Wait....↵↵**Use d** and \`pnpm\` now. Go on! (Run it?) Use e. It is so. c↵
 new items have the gaps of their list, and a text may begin a line of its own
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
@@ -51,10 +38,10 @@ a paragraph becomes a list, an item at the column that it names
   We like a. Also b.↵↵- C and d↵
   We like a. => - Prefer a. ¦ Also b. => - Do b. ¦ C and d => C:↵  - d↵  - e
   - Prefer a.↵- Do b.↵↵- C:↵  - d↵  - e↵
-lines of a text are indented to the content of their item, code keeps its own indentation
-  - Run it↵  > Ask↵
-  Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me.
-  - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵
+lines of a text are indented to the content of their item or quotation, code keeps its own indentation
+  - Run it↵  > Ask↵- > Go↵- b↵
+  Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me. ¦ Go => Go.↵↵Run.
+  - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵- > Go.↵  >↵  > Run.↵- b↵
 a text that begins with a line break, or with a marker, does not follow the words before it
   Facts are a. Use b.↵- C. Use d.↵
   Use b. => ↵↵Use b! ¦ Use d. => - Use d!
@@ -75,14 +62,6 @@ words over several lines are wrapped at their width, never in code, nor before w
   > Use one or two words↵> here, and ask \`a b\`↵> then - more. End↵
   Use one or two words here, and ask \`a b\` then - more. => Use no more than one word, and run \`a b c d\` first, so then - more.
   > Use no more than one↵> word, and run↵> \`a b c d\` first, so↵> then - more. End↵
-lines that the text breaks itself are not wrapped
-  - Use a↵  and b↵
-  Use a and b => Use a,↵and b, and c, and d
-  - Use a,↵  and b, and c, and d↵
-CRLF, tabs and a table
-  -⇥Use a␍-⇥Ask␍␍| a | use b |␍|-|-|␍
-  Use a => Use a.␍-⇥Use c. ¦ use b => use \`b\`
-  -⇥Use a.␍-⇥Use c.␍-⇥Ask␍␍| a | use \`b\` |␍|-|-|␍
 Japanese, German and Hindi
   事実です。使わないこと。次です。↵↵Das ist so. „Nie!“ gilt. Ändre das nicht.↵↵तथ्य है। पुश न करें।↵
   使わないこと。 => 使わない。 ¦ 次です。 => 次。 ¦ Ändre das nicht => Ändere das nicht ¦ पुश न करें => पुश मत करो
@@ -111,22 +90,18 @@ as many sources as places, or a multiple: the same number for each place
   Do it. Do it.↵
   Do it. => a1 ¦ Do it. => a2 ¦ Do it. => b1 ¦ Do it. => b2
   a1 a2 b1 b2↵
-whitespace matches any whitespace, an ellipsis the words of one block
-  > Use  one↵> or two,↵> as you like.↵↵Ask a, b,↵and c.↵
-  Use one or two, as => Take one, as ¦ Ask … c. => Ask.
-  > Take one, as you like.↵↵Ask.↵
-capitals, quotation marks, dashes, hidden characters and composed accents are ignored
-  Use “tabs” – ALWAYS…↵Für\u200Balle!↵
-  use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x
-  Use tabs.↵x↵
+capitals of every script, quotation marks, dashes, hidden characters, accents and Japanese line breaks are ignored
+  Use “tabs” – ALWAYS…↵Für\u200Balle!↵↵STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
+  use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x ¦ straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
+  Use tabs.↵x↵↵Weg Σ İİ nicht.↵↵使うこと。見る。↵
 emphasis is ignored, and marks that would be left over go with the words
   **Never push** to main, and *ask* first.↵**Use tabs.** Or not.↵_Run_ my_own_x.↵
   Never push to main => Never push ¦ and ask first => ask ¦ Use tabs. Or => Or ¦ Run my_own_x => Run it
   Never push, ask.↵Or not.↵Run it.↵
-the same words in code, a comment or frontmatter are not a place
-  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use a↵↵x↵↵    use a↵
+the same words in code, a comment or frontmatter, or as a part of a word, are not a place
+  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use a↵↵x↵↵    use a↵
   use a => use b
-  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use b↵↵x↵↵    use a↵
+  ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use b↵↵x↵↵    use a↵
 a numbered list that is indented like code is text
   # A↵↵    1. Explain that.↵    2. Wait.↵
   Explain that. => Explain it. ¦ Wait. => Wait for Ann.
@@ -143,10 +118,6 @@ a heading and a row of a table have one line, whatever marker a text has
   ## Run it and ask↵↵a | b↵-|-↵Use c, d | e↵f | g↵h | i↵↵Wait.↵
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
-a row of a table is removed as a whole
-  Wait.↵↵| a | b |↵|-|-|↵| c | d |↵| e | f |↵
-  Wait. + | c | d | => Wait!
-  Wait!↵↵| a | b |↵|-|-|↵| e | f |↵
 emphasis and a full stop of removed words go with them
   - a↵- **b**.↵- c, **d** \`e\` f↵
   a + b + d + e => a b
@@ -155,26 +126,6 @@ marks of emphasis whose counterpart is not in the source go with the words
   ***Never*** push. Use **tabs and** two. _Ask **Ann and** me_.↵
   Never push. => Do not push. ¦ Use tabs => Use spaces ¦ Ann and me => Bob
   Do not push. Use spaces and two. _Ask Bob_.↵
-capitals are ignored in every script, and so is a line break within a Japanese sentence
-  STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
-  straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
-  Weg Σ İİ nicht.↵↵使うこと。見る。↵
-a full stop before another sign that ends the sentence, and after a reason
-  Ask! (Wait?) Use a. b↵
-  Ask => Ask Ann. ¦ Wait => Wait here. ¦ Use a. => Rule: Use c.↵Reason: It is so
-  Ask Ann! (Wait here?) Use c. It is so. b↵
-lines in a quotation within a list item
-  - > Run a↵- b↵
-  Run a => Run a.↵↵Run c.
-  - > Run a.↵  >↵  > Run c.↵- b↵
-concise adds no marker to a text before other words of the line [concise]
-  Use a. Ask.↵- Use b, c. Wait.↵
-  Use a. => - Use d. ¦ Use b, c. => - Use b. ¦ Use b, c. => - Use c.
-  Use d. Ask.↵- Use b. Use c. Wait.↵
-a source does not match a part of a word
-  use as is, use a.↵
-  use a => use b
-  use as is, use b.↵
 `.trim().split('\n')
 
 export const CASES: Array<Case> = Array.from({ length: TABLE.length / 4 }, (_, at) => {

@@ -1,4 +1,4 @@
-/** Checks the code itself: imports run one way, from the entries down to `safe.ts`, and no line breaks a project rule. */
+/** Checks the code itself: imports run one way, from the entries to `safe.ts`, and no line breaks a project rule. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -8,8 +8,10 @@ import { readTree } from '../../src/markdown/project-tree.ts'
 import { linesOf } from '../../src/text/line-ending.ts'
 import { CHECKOUT } from '../harness/host.ts'
 
-// The table in CONTRIBUTING.md: a folder may import itself, the folders in its row, and what those import.
-const TABLE = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
+const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8')
+
+// The table in CONTRIBUTING.md: a folder may import itself, the folders in its row, and what those import. An area is
+// such a folder, or `.` for the entry files.
 const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+)\|$/gm
 
 const areasIn = (cell = ''): Array<string> =>
@@ -17,16 +19,14 @@ const areasIn = (cell = ''): Array<string> =>
     name === 'src/*.ts' ? 'src' : name.includes('/') ? name : '.'
   )
 
-const NAMED = new Map([
+const ALLOWED = new Map([
   ['src/safe.ts', []],
-  ...[...TABLE.matchAll(ROW)].flatMap(([, folders, imports]) =>
+  ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(([, folders, imports]) =>
     areasIn(folders).map((area) => [area, areasIn(imports)] as const)
   ),
 ])
 
-const mayImport = (
-  area: string,
-): Array<string> => [area, ...(NAMED.get(area) ?? []).flatMap((below) => mayImport(below))]
+const mayImport = (area: string): Array<string> => [area, ...(ALLOWED.get(area) ?? []).flatMap(mayImport)]
 
 const areaOf = (file: string): string =>
   file === 'src/safe.ts' ? file : file.split('/').slice(0, -1).slice(0, 2).join('/') || '.'
@@ -46,7 +46,7 @@ const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 const IMPORT = /(?:^(?:im|ex)port (type )?[^'(=;]*?from |^import |import\()'([^']+)'/gm
 
 const importsOf = (file: string) =>
-  [...readFileSync(join(CHECKOUT, file), 'utf8').matchAll(IMPORT)].map(([words, type, to = '']) => ({
+  [...read(file).matchAll(IMPORT)].map(([words, type, to = '']) => ({
     file,
     isLater: words.startsWith('import('),
     to: to.startsWith('.') ? relative(CHECKOUT, join(CHECKOUT, dirname(file), to)) : to,
@@ -59,19 +59,16 @@ const FILE_IMPORTS = IMPORTS.filter(({ to, isType }) =>
 )
 
 test('a folder imports only what the table in CONTRIBUTING.md names', () => {
-  expect(new Set(FILES.map(areaOf))).toEqual(new Set(NAMED.keys()))
+  expect(new Set(FILES.map(areaOf))).toEqual(new Set(ALLOWED.keys()))
   expect(FILE_IMPORTS.length).toBeGreaterThan(100)
-  const upward = FILE_IMPORTS.filter(({ file, to }) => {
-    const [from, into] = [areaOf(file), areaOf(to)]
-    return !mayImport(from).includes(into)
-  })
+  const upward = FILE_IMPORTS.filter(({ file, to }) => !mayImport(areaOf(file)).includes(areaOf(to)))
   expect(upward).toEqual([])
 })
 
 test('in each folder of src, the first line of one file describes the folder', () => {
-  const folders = [...NAMED.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
+  const folders = [...ALLOWED.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
   const heads = FILES.flatMap((file) =>
-    /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /.exec(readFileSync(join(CHECKOUT, file), 'utf8'))?.[1] ?? []
+    /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /.exec(read(file))?.[1] ?? []
   )
   expect(heads.toSorted()).toEqual(folders.toSorted())
 })
@@ -107,7 +104,7 @@ const OPENS =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
 test('only the reader with a size limit, and the writers of files and locks, open files', () => {
-  expect(FILES.filter((file) => OPENS.test(readFileSync(join(CHECKOUT, file), 'utf8'))).toSorted()).toEqual([
+  expect(FILES.filter((file) => OPENS.test(read(file))).toSorted()).toEqual([
     'src/text/read.ts',
     'src/writing/atomic-replace.ts',
     'src/writing/lock-file.ts',
@@ -132,7 +129,7 @@ test.each(checked.map((rule) => [rule.name, rule] as const))(
       applies?.(file) && !file.startsWith('.opencode/rules/')
     )
     const broken = files.flatMap((file) =>
-      linesOf(readFileSync(join(CHECKOUT, file), 'utf8')).filter((line) => isForbidden(checks, line))
+      linesOf(read(file)).filter((line) => isForbidden(checks, line))
         .map((line) => `${file}: ${line.slice(0, 200)}`)
     )
     expect(files).not.toEqual([])

@@ -16,33 +16,26 @@ const TOOLS = join(MODULES, '.bin')
 story('the package has the bundle, types, schema and licences, and is small', async () => {
   const installed = await installedPackage()
   const { files, unpackedSize } = await packed()
-  const expected = /^(?:dist\/[\w.-]+\.js|README\.md)$/
-  expect(files.map(({ path }) => path).filter((path) => !expected.test(path)).sort()).toEqual([
-    'LICENSE',
-    'dist/LICENSES.txt',
-    'dist/options.schema.json',
-    'index.d.ts',
-    'index.js',
-    'missing.js',
-    'package.json',
-    'tui.d.ts',
-    'tui.js',
+  const others = files.map(({ path }) => path).filter((path) =>
+    !/^(?:dist\/[\w.-]+\.js|README\.md)$/.test(path)
+  )
+  expect(others.sort()).toEqual([
+    ...['LICENSE', 'dist/LICENSES.txt', 'dist/options.schema.json', 'index.d.ts', 'index.js', 'missing.js'],
+    ...['package.json', 'tui.d.ts', 'tui.js'],
   ])
   expect(unpackedSize).toBeLessThan(750_000)
-  // The bundle has no translations of zod only if zod is imported as a namespace, and `z.core` for types alone.
-  for (const file of readdirSync(join(installed, 'dist'))) {
-    expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
-  }
   const text = (name: string) => readFileSync(join(installed, name), 'utf8')
+  // The bundle has no translations of zod only if zod is imported as a namespace, and `z.core` for types alone.
+  const bundles = readdirSync(join(installed, 'dist')).map((name) => text(`dist/${name}`)).join('\n')
+  expect(bundles).not.toContain('Input non valido')
   expect(JSON.parse(text('package.json')).dependencies).toBeUndefined()
   // The published JSON Schema is the one that checks the options.
   expect(JSON.parse(text('dist/options.schema.json')))
     .toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
   const bundled = ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
   for (const name of bundled) expect(text('dist/LICENSES.txt')).toMatch(new RegExp(`^${name} \\d`, 'm'))
-  expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
-    'opencode-sat',
-  ])
+  const packages = readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))
+  expect(packages).toEqual(['opencode-sat'])
 })
 
 story('publint and attw report nothing', async () => {
@@ -57,19 +50,17 @@ const NODE_PROGRAM = `
   const client = { session: { messages: async () => ({ data: [] }), prompt: async () => ({ data: {} }) } }
   const hooks = await SAT({ directory, worktree: directory, client }, {})
   const context = { directory, worktree: directory, ask: async () => {} }
-  const rules = JSON.stringify({ rules: ['- do not use ternaries'] })
-  const answers = []
-  for (const [name, args] of [
-    ['discover-rules', {}],
-    ['format-rules', { rules, mode: 'concise' }],
-    ['rewrite-rules', { rules, mode: 'concise' }],
-  ]) answers.push((await hooks.tool[name].execute(args, context)).output)
+  const call = async (name, args) => (await hooks.tool[name].execute(args, context)).output
+  const rules = { rules: JSON.stringify({ rules: ['- do not use ternaries'] }), mode: 'concise' }
+  const discovered = await call('discover-rules', {})
+  await call('format-rules', rules)
+  const rewritten = await call('rewrite-rules', rules)
   const info = { id: 'msg_1', role: 'user', sessionID: 'ses_1', time: { created: 1 } }
   const url = 'file://' + directory + '/a.ts'
   const messages = [{ info, parts: [{ id: 'prt_1', type: 'file', mime: 'text/plain', url }] }]
   await hooks['experimental.chat.messages.transform']({}, { messages })
   const sent = messages[0].parts.map((part) => part.text).join()
-  console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, answers, sent }))
+  console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, discovered, rewritten, sent }))
 `
 
 story('in Node, the tools of the package answer, and a rule with globs is in a request', async () => {
@@ -80,71 +71,63 @@ story('in Node, the tools of the package answer, and a rule with globs is in a r
     'project/.opencode/rules/a.md': '---\nglobs: **/*.ts\n---\nJOINS',
     'program.js': NODE_PROGRAM,
   })
-  const { tools, answers, sent } = JSON.parse(await run('node', ['program.js'])) as {
-    tools: number
-    answers: Array<string>
-    sent: string
-  }
-  expect(tools).toBe(7)
-  expect(answers[0]).toContain('no ternaries please')
-  expect(answers[2]).toContain('| rules.md | Success |')
+  expect(JSON.parse(await run('node', ['program.js']))).toEqual({
+    tools: 7,
+    discovered: expect.stringContaining('no ternaries please'),
+    rewritten: expect.stringContaining('| rules.md | Success |'),
+    sent: expect.stringContaining('## a\n\nJOINS'),
+  })
   expect(readFileSync(join(scratch, 'project', 'rules.md'), 'utf8')).toBe('- do not use ternaries\n')
-  expect(sent).toContain('## a\n\nJOINS')
 })
 
-/** Compiles a program that imports the installed package, with strict settings; returns what the compiler prints. */
-const compile = async (compiler: string, program: string, folder: string): Promise<string> => {
+const STRICT = { strict: true, exactOptionalPropertyTypes: true, module: 'nodenext', target: 'es2023' }
+
+/** Compiles a program that imports the installed package; fails if the compiler prints something. */
+const expectCompiles = async (compiler: string, folder: string, program: string): Promise<void> => {
   await installedPackage()
-  const compilerOptions = {
-    noEmit: true,
-    types: [],
-    skipLibCheck: program.includes('@opencode-ai'),
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    module: 'nodenext',
-    target: 'es2023',
-    lib: ['es2023'],
-  }
+  // Only the types of SAT are checked, not those of the host.
+  const skipLibCheck = program.includes('@opencode-ai')
+  const compilerOptions = { ...STRICT, lib: ['es2023'], types: [], noEmit: true, skipLibCheck }
   writeInto(folder, {
     'program.ts': program,
     'tsconfig.json': JSON.stringify({ compilerOptions, files: ['program.ts'] }),
   })
-  return run('node', [join(MODULES, compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'], folder)
+  const tsc = join(MODULES, compiler, 'bin', 'tsc')
+  expect(await run('node', [tsc, '-p', 'tsconfig.json'], folder)).toBe('')
 }
 
-const ALONE = `import SAT from 'opencode-sat'
-  const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
-  export const answer = await tool['discover-rules']?.execute({}, { directory: '/' })
-  // @ts-expect-error: the directory is missing
-  await SAT({ client: {} })`
+story('the types of the package need no other package, in TypeScript 5.9', () =>
+  expectCompiles(
+    'typescript-5.9',
+    join(scratch, 'alone'),
+    `import SAT from 'opencode-sat'
+    const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
+    export const answer = await tool['discover-rules']?.execute({}, { directory: '/' })
+    // @ts-expect-error: the directory is missing
+    await SAT({ client: {} })`,
+  ))
 
-story('the types of the package need no other package, in TypeScript 5.9', async () => {
-  expect(await compile('typescript-5.9', ALONE, join(scratch, 'alone'))).toBe('')
-})
-
-const TYPED = `
+const AS_PLUGIN = `
   import type { Plugin, PluginInput, PluginModule, ToolContext, ToolDefinition } from '@opencode-ai/plugin'
   import SAT from 'opencode-sat'
-  const plugin: Plugin = SAT
-  const entry: PluginModule = { server: SAT }
+  export const plugin: Plugin = SAT
+  export const entry: PluginModule = { server: SAT }
   // SAT accepts the input of the host, and its result is the declared one.
-  const run = async (input: PluginInput, context: ToolContext) => {
+  export const run = async (input: PluginInput, context: ToolContext) => {
     const { tool } = await SAT(input, {})
     const tools: Record<string, ToolDefinition> = tool
-    const answer = await tool['discover-rules']?.execute({}, context)
-    return { tools, answer }
+    return { tools, answer: await tool['discover-rules']?.execute({}, context) }
   }
-  const result = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
+  export const result = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
   // @ts-expect-error: a plugin returns hooks
-  const wrong: Plugin = async () => 5
-  export { entry, plugin, result, run, wrong }`
+  export const wrong: Plugin = async () => 5`
 
 story('the package is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
   const packages = join(folder, 'node_modules', '@opencode-ai')
   mkdirSync(packages, { recursive: true })
   symlinkSync(join(MODULES, '@opencode-ai', 'plugin'), join(packages, 'plugin'))
-  expect(await compile('typescript', TYPED, folder)).toBe('')
+  await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
 // The host's own engine reads these in another way than the newest Bun.
@@ -160,12 +143,8 @@ story('the host installs the tarball without a network, and logs an invalid opti
   const rules = JSON.stringify({ rules: ['- new'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
   // The first call of a whole replacement asks the model to confirm it.
-  const { outputs } = await (await project.session()).turn(
-    'tidy',
-    { tool: 'discover-rules' },
-    rewriting,
-    rewriting,
-  )
+  const { outputs } = await (await project.session())
+    .turn('tidy', { tool: 'discover-rules' }, rewriting, rewriting)
   for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
   expect(outputs[2]).toContain('| rules.md | Success |')
   expect(await project.read('rules.md')).toBe('- new\n')

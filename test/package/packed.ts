@@ -20,13 +20,19 @@ export const run = async (command: string, args: Array<string>, cwd = scratch): 
 
 /** Copies all files of the checkout that git does not ignore into a folder. */
 export const copyCheckout = (folder: string): void => {
-  const { stdout } = Bun.spawnSync(['git', 'ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: CHECKOUT,
-  })
-  for (const path of stdout.toString().trim().split('\n')) cpSync(join(CHECKOUT, path), join(folder, path))
+  const command = ['git', 'ls-files', '--cached', '--others', '--exclude-standard']
+  const paths = Bun.spawnSync(command, { cwd: CHECKOUT }).stdout.toString().trim().split('\n')
+  for (const path of paths) cpSync(join(CHECKOUT, path), join(folder, path))
 }
 
-const pack = async (): Promise<Packed> => {
+/** Returns a function that does some work at its first call, and always returns the result. */
+const once = <T>(work: () => Promise<T>): () => Promise<T> => {
+  let result: Promise<T> | undefined
+  return () => (result ??= work())
+}
+
+/** Packs the package, once: two runs at the same time would disturb each other. */
+export const packed = once(async (): Promise<Packed> => {
   // A copy, because npm replaces package.json while it packs.
   const copy = join(scratch, 'clone')
   copyCheckout(copy)
@@ -35,29 +41,19 @@ const pack = async (): Promise<Packed> => {
   }
   const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], copy)
   // Afterwards, package.json must be restored.
-  expect(readFileSync(join(copy, 'package.json'), 'utf8')).toBe(
-    readFileSync(join(CHECKOUT, 'package.json'), 'utf8'),
-  )
+  expect(readFileSync(join(copy, 'package.json'), 'utf8'))
+    .toBe(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   return (JSON.parse(answer) as [Packed])[0]
-}
-
-let packing: Promise<Packed> | undefined
-
-/** Packs the package, once: two runs at the same time would disturb each other. */
-export const packed = (): Promise<Packed> => (packing ??= pack())
+})
 
 /** Returns the specifier of the packed package for a config. */
 export const packedSpecifier = async (): Promise<string> =>
   `opencode-sat@file:${join(scratch, (await packed()).filename)}`
 
-const install = async (): Promise<string> => {
+/** Installs the package, once, and returns its folder. */
+export const installedPackage = once(async (): Promise<string> => {
   const { filename } = await packed()
   writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')
   await run('npm', ['install', '--offline', join(scratch, filename)])
   return join(scratch, 'node_modules', 'opencode-sat')
-}
-
-let installing: Promise<string> | undefined
-
-/** Installs the package once, and returns its folder. */
-export const installedPackage = (): Promise<string> => (installing ??= install())
+})

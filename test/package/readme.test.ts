@@ -14,13 +14,15 @@ import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
 
-type Example = { call: Call; answer: string }
+// A block that starts with a tool's name and arguments; the rest of the block is the answer.
+const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm
 
-/** Reads the blocks of a document that start with a tool's name and arguments; the rest of a block is the answer. */
-const examplesIn = (text: string): Array<Example> =>
-  [...text.matchAll(/^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm)].map((
-    [, tool = '', args = '', answer = ''],
-  ) => ({ call: { tool, args: JSON.parse(args) as unknown }, answer: answer.trimEnd() }))
+/** Reads the calls of a document and the answers that it shows. */
+const examplesIn = (text: string): Array<{ call: Call; answer: string }> =>
+  [...text.matchAll(EXAMPLE)].map(([, tool = '', args = '', answer = '']) => ({
+    call: { tool, args: JSON.parse(args) as unknown },
+    answer: answer.trimEnd(),
+  }))
 
 /** Creates a pattern of a text in which `…` stands for anything. */
 const toPattern = (answer: string): RegExp =>
@@ -38,45 +40,39 @@ story('docs/tools.md: each tool answers like its example', async () => {
   examples.forEach(({ answer }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(answer)))
 })
 
-test('each tool has its name in the list of names, and a section in docs/tools.md', async () => {
+test('each tool is in test/harness/tool-names.ts, and has a section in docs/tools.md', async () => {
   const client = {} as PluginInput['client']
   const { tool } = await SAT({ client, directory: CHECKOUT, worktree: CHECKOUT } as PluginInput)
-  const docs = file('docs/tools.md')
-  const named = {
-    'test/harness/tool-names.ts': TOOL_NAMES,
-    'sections of docs/tools.md': [...docs.matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name),
-  }
-  for (const [place, names] of Object.entries(named)) {
-    expect([place, ...names.toSorted()]).toEqual([place, ...Object.keys(tool ?? {}).toSorted()])
-  }
+  const names = Object.keys(tool ?? {}).toSorted()
+  expect(TOOL_NAMES.toSorted()).toEqual(names)
+  const sections = [...file('docs/tools.md').matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name)
+  expect(sections.toSorted()).toEqual(names)
 })
 
-const README_LIMIT = 800
-
+// The first words of its parts.
 const README_ORDER = [
-  /^# SAT$/,
-  /^SAT is /,
-  /^!\[.*\]\(docs\/panel\.svg\)$/,
-  /^- \*\*Rules stay/,
-  /^## Install$/,
-  /^## Your first rule$/,
-  /^echo .* > \.opencode\/rules\//,
-  /^forbid: /,
-  /^What was just written/,
-  /^Nothing is refused/,
-  /^## Commands$/,
-  /^## Your formatter$/,
-  /^## What SAT never does$/,
-  /^## Update and uninstall$/,
-  /^## Try it$/,
+  ...[
+    '# SAT\n',
+    'SAT is ',
+    '![',
+    '- **Rules stay',
+    '## Install\n',
+    '## Your first rule\n',
+    'echo ',
+    'forbid: ',
+  ],
+  ...['What was just written', 'Nothing is refused', '## Commands\n', '## Your formatter\n'],
+  ...['## What SAT never does\n', '## Update and uninstall\n', '## Try it\n'],
 ]
 
-test('README.md is short, and its parts are in order', () => {
-  const lines = file('README.md').split('\n')
-  expect(file('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(README_LIMIT)
-  const rows = README_ORDER.map((part) => lines.findIndex((line) => part.test(line)))
-  expect(rows).not.toContain(-1)
-  expect(rows).toEqual(rows.toSorted((a, b) => a - b))
+test('README.md has at most 800 words, and its parts are in order', () => {
+  const text = file('README.md')
+  expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800)
+  expect(text).toMatch(/^!\[.*\]\(docs\/panel\.svg\)$/m)
+  expect(text).toMatch(/^echo .* > \.opencode\/rules\//m)
+  const places = README_ORDER.map((words) => `\n${text}`.indexOf(`\n${words}`))
+  expect(places).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(file('README.md')) ?? []
@@ -102,33 +98,29 @@ story('README.md: a call that breaks the first rule gets the answer that is show
 })
 
 test('docs/tools.md names each mode, docs/options.md each option', () => {
-  const missing = (name: string, words: ReadonlyArray<string>) =>
-    words.filter((word) => !file(name).includes(`\`${word}\``))
-  expect(missing('docs/tools.md', ModeSchema.options)).toEqual([])
-  const keys = [...Object.keys(OptionsSchema.shape), 'command', 'ok', 'when']
-  expect(missing('docs/options.md', [...keys, 'directories', 'before_write', 'checks'])).toEqual([])
+  for (const mode of ModeSchema.options) expect(file('docs/tools.md')).toContain(`\`${mode}\``)
+  const inner = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
+  for (const key of [...Object.keys(OptionsSchema.shape), ...inner]) {
+    expect(file('docs/options.md')).toContain(`\`${key}\``)
+  }
 })
-
-/** Lists the links of a text into the checkout: path (empty for the text itself) and heading. */
-const linksIn = (text: string) =>
-  [...text.matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(([, path = '', heading = '']) => ({
-    path,
-    heading,
-  }))
 
 /** Lists the headings of a Markdown file as links name them. */
 const headingsOf = (path: string): Array<string> =>
   [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)]
     .map(([, words = '']) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
 
+// A link into the checkout, such as `](docs/tools.md#rewrite-rules)`; the path is empty in a link to the same file.
+const LINK = /\]\((?!https?:)([^)#]*)#?([^)]*)\)/g
+
 test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(
   '%s: each link has a target',
   (name) => {
-    const missing = linksIn(file(name)).filter(({ path, heading }) => {
+    const broken = [...file(name).matchAll(LINK)].filter(([, path = '', heading = '']) => {
       const target = path === '' ? join(CHECKOUT, name) : join(CHECKOUT, dirname(name), path)
       return !existsSync(target) || heading !== '' && !headingsOf(target).includes(heading)
     })
-    expect(missing).toEqual([])
+    expect(broken.map(([link]) => link)).toEqual([])
   },
 )
 

@@ -4,17 +4,15 @@ import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { CHECKOUT } from '../harness/host.ts'
+import { CHECKOUT, writeInto } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { platformPackages } from '../setup.ts'
 import { copyCheckout } from './packed.ts'
@@ -36,109 +34,104 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
 
 const scratch = scratchFolder()
 
-const packageFolders = (modules: string): Array<string> =>
-  readdirSync(modules).filter((name) => !name.startsWith('.')).flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : [name]
+/** Lists the names of the packages in a folder `node_modules`. */
+const packagesIn = (modules: string): Array<string> =>
+  ['*/package.json', '@*/*/package.json'].flatMap((pattern) =>
+    [...new Bun.Glob(pattern).scanSync({ cwd: modules, followSymlinks: true })].map(dirname)
   )
 
-/** Links some packages of this checkout into a folder. */
-const linkPackages = (folder: string, isLinked: (name: string) => boolean): void => {
-  for (const name of packageFolders(modules).filter(isLinked)) {
-    mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true })
-    symlinkSync(join(modules, name), join(folder, 'node_modules', name))
+/** Links installed packages of this checkout into a folder. */
+const linkPackages = (folder: string, names: Array<string>): void => {
+  for (const name of names) {
+    const path = join(folder, 'node_modules', name)
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync(join(modules, name), path)
   }
-}
-
-const HOST = /^opencode-(?:linux|darwin|windows)/
-const DPRINT = /^@dprint\/.*(?:x64|arm64)/
-
-/** Creates the folder `test` of a checkout without the host and the programs of dprint. */
-const incompleteFolder = (): string => {
-  const folder = join(mkdtempSync(join(scratch, 'checkout-')), 'test')
-  mkdirSync(folder)
-  writeFileSync(join(folder, '..', 'package.json'), '{"dependencies":{"zod":"4.1.8"}}')
-  for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
-    copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
-  }
-  linkPackages(folder, (name) => !HOST.test(name) && !DPRINT.test(name))
-  return folder
 }
 
 /** Packs a package as a registry sends it, but uncompressed: compressing a program takes more than a second. */
-const packed = (folder: string): Uint8Array<ArrayBuffer> => {
+const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const link = join(mkdtempSync(join(scratch, 'packed-')), 'package')
   symlinkSync(folder, link)
   const { stdout } = spawnSync('tar', ['-chf', '-', '-C', dirname(link), 'package'], { maxBuffer: 1e9 })
   return Bun.gzipSync(stdout, { level: 0 })
 }
 
-/** Starts a registry on loopback that has some installed packages; returns its address. */
-const registryOf = (folders: Array<string>): string => {
-  const found = new Map(folders.map((folder) => [manifestOf(folder).name, folder]))
+/** Starts a registry on loopback that has only some packages of a folder `node_modules`; returns its address. */
+const startRegistry = (modules: string, names: Array<string>): string => {
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: ({ url }): Response => {
       const [, name = '', end] = /^\/(.*?)(\.tgz)?$/.exec(decodeURIComponent(new URL(url).pathname))!
-      const folder = found.get(name)
-      if (folder === undefined) return new Response('{}', { status: 404 })
-      if (end !== undefined) return new Response(packed(folder))
+      if (!names.includes(name)) return new Response('{}', { status: 404 })
+      const folder = join(modules, name)
+      if (end !== undefined) return new Response(pack(folder))
       const { version, dependencies } = manifestOf(folder)
       const dist = { tarball: `${server.url}${name}.tgz` }
-      return Response.json({
-        name,
-        'dist-tags': { latest: version },
-        versions: { [version]: { name, version, dist, dependencies } },
-      })
+      const versions = { [version]: { name, version, dist, dependencies } }
+      return Response.json({ name, 'dist-tags': { latest: version }, versions })
     },
   })
   server.unref()
   return String(server.url)
 }
 
+/** Runs `setup` in the folder `test` of a checkout. The cache is empty, so that everything comes from the registry. */
 const setUp = async (folder: string, registry: string) => {
-  // The cache is empty, so that everything comes from the registry.
-  const cache = join(folder, 'cache')
-  const env = { BUN_INSTALL_CACHE_DIR: cache, BUN_CONFIG_REGISTRY: registry, npm_config_registry: registry }
+  const env = {
+    BUN_INSTALL_CACHE_DIR: join(folder, 'cache'),
+    BUN_CONFIG_REGISTRY: registry,
+    npm_config_registry: registry,
+  }
   const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
-  const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()
-  return { status, out: stdout.toString(), err: stderr.toString() }
+  const { exitCode, stdout, stderr } = await running.nothrow().quiet()
+  return { exitCode, out: stdout.toString(), err: stderr.toString() }
 }
 
+const HOST = /^opencode-(?:linux|darwin|windows)/
+const DPRINT = /^@dprint\/.*(?:x64|arm64)/
+
 test('setup fetches platform packages that the lock file omits, and reports a failure', async () => {
-  const name = packageFolders(modules).find((name) => DPRINT.test(name))!
-  const folder = incompleteFolder()
-  const registry = registryOf([join(modules, name)])
-  const lock = readFileSync(join(folder, 'bun.lock'), 'utf8')
-  const { out, err, status } = await setUp(folder, registry)
-  expect(status).toBe(1)
-  expect(err.trim().split('\n')).toEqual([
-    expect.stringMatching(
-      /opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1/,
-    ),
-  ])
-  expect(out).toContain(`Fetching ${name}@${manifestOf(join(modules, name)).version} for this machine`)
-  // The unit tests and the bench find the packages of this folder; the root has only what a user installs.
-  for (const name of ['src', 'bench']) {
-    expect(realpathSync(join(folder, '..', name, 'node_modules', 'fast-check'))).toBe(
-      realpathSync(join(modules, 'fast-check')),
-    )
+  const checkout = mkdtempSync(join(scratch, 'checkout-'))
+  const folder = join(checkout, 'test')
+  writeInto(checkout, { 'package.json': '{"dependencies":{"zod":"4.1.8"}}', 'test/.keep': '' })
+  for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
+    copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
   }
-  expect(readdirSync(join(folder, '..')).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
-  const fetched = readdirSync(join(folder, 'node_modules', name))
-  expect(fetched.toSorted()).toEqual(readdirSync(join(modules, name)).toSorted())
-  expect(readFileSync(join(folder, 'bun.lock'), 'utf8')).toBe(lock)
-  linkPackages(folder, (name) => HOST.test(name))
-  expect(await setUp(folder, registry)).toEqual({ status: 0, out: '', err: '' })
+  const names = packagesIn(modules)
+  linkPackages(folder, names.filter((name) => !HOST.test(name) && !DPRINT.test(name)))
+
+  // The registry has the program of dprint, but not the host.
+  const dprint = names.find((name) => DPRINT.test(name))!
+  const registry = startRegistry(modules, [dprint])
+  const { out, err, exitCode } = await setUp(folder, registry)
+  expect(exitCode).toBe(1)
+  expect(err.trim()).toMatch(
+    /^opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1$/,
+  )
+  expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(modules, dprint)).version} for this machine`)
+  const filesOf = (modules: string) => readdirSync(join(modules, dprint)).toSorted()
+  expect(filesOf(join(folder, 'node_modules'))).toEqual(filesOf(modules))
+  expect(readFileSync(join(folder, 'bun.lock'), 'utf8'))
+    .toBe(readFileSync(join(CHECKOUT, 'test/bun.lock'), 'utf8'))
+  // The unit tests and the bench find the packages of this folder; the root has only what a user installs.
+  for (const user of ['src', 'bench']) {
+    expect(realpathSync(join(checkout, user, 'node_modules/fast-check')))
+      .toBe(realpathSync(join(modules, 'fast-check')))
+  }
+  expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
+
+  linkPackages(folder, names.filter((name) => HOST.test(name)))
+  expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)
 
 test('a clone runs with what a production install has', async () => {
   const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')
   copyCheckout(clone)
   const installed = join(CHECKOUT, 'node_modules')
-  const packages = packageFolders(installed).map((name) => join(installed, name))
-    .filter((folder) => !lstatSync(folder).isSymbolicLink())
-  const env = { NODE_ENV: 'production', npm_config_omit: 'dev', npm_config_registry: registryOf(packages) }
+  const registry = startRegistry(installed, packagesIn(installed))
+  const env = { NODE_ENV: 'production', npm_config_omit: 'dev', npm_config_registry: registry }
   await $`npm install --cache node_modules/.npm`.cwd(clone).env({ ...process.env, ...env }).quiet()
   const program = `const { default: SAT } = await import(${JSON.stringify(join(clone, 'index.js'))})
     console.log(Object.keys((await SAT({ directory: '/', client: {} })).tool ?? {}).length)`

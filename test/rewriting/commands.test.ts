@@ -3,26 +3,24 @@ import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
 import { countOf, waitUntil } from '../delivery/session-rules.ts'
-import { CHECKOUT, type Message, type Project, type Session, sharedHost } from '../harness/host.ts'
-import { type ModelRequest, type Step, textOf } from '../harness/model.ts'
+import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { type Call, type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
-import { add, DISCOVER, format, parse, restore, write } from './writer-calls.ts'
+import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 
-type Config = Record<string, unknown>
-
-const projectWith = async (config: Config, files: Record<string, string> = {}): Promise<Project> => {
+const projectWith = async (config: Record<string, unknown>, files: Record<string, string> = {}) => {
   const rules = { 'AGENTS.md': 'be nice\n', '.opencode/rules/a.md': 'Use tabs.\n' }
   return (await sharedHost()).project({ files: { ...rules, ...files }, config })
 }
 
 const projectWithTools = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
 
-type Listed = { name: string; description?: string; template: string }
+type Command = { name: string; description?: string; template: string }
 
 /** Returns the commands of a project by their names. */
-const commandsOf = async (project: Project): Promise<Map<string, Listed>> =>
-  new Map((await project.http<Array<Listed>>('GET', '/command')).map((listed) => [listed.name, listed]))
+const commandsOf = async (project: Project): Promise<Map<string, Command>> =>
+  new Map((await project.http<Array<Command>>('GET', '/command')).map((command) => [command.name, command]))
 
 /** Types `/command text`; returns the requests. */
 const typeCommand = async (session: Session, command: string, text: string, ...steps: Array<Step>) => {
@@ -37,19 +35,23 @@ const typeCommand = async (session: Session, command: string, text: string, ...s
 const lastUserMessage = ({ messages }: ModelRequest): string =>
   textOf(messages.findLast(({ role }) => role === 'user')!)
 
-/** Returns the person's messages as the screen shows them. */
-const userMessagesOnScreen = (messages: Array<Message>): Array<string> =>
-  messages.filter(({ info }) => info.role === 'user').flatMap(({ parts }) =>
-    parts.flatMap(({ type, synthetic, text = '' }) => type === 'text' && !synthetic ? [text] : [])
-  )
+/** Returns the person's last message as the screen shows it. */
+const lastMessageOnScreen = async (session: Session): Promise<string> => {
+  const { parts } = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  return parts.flatMap(({ type, synthetic, text }) => type === 'text' && !synthetic ? [text] : []).join()
+}
+
+/** Lists the code blocks that SAT shows the person next to the answers of its tools. */
+const blocksOnScreen = async (session: Session): Promise<Array<string>> =>
+  (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
+    .filter((text) => text.startsWith('```'))
 
 const ALL = TOOL_NAMES.toSorted()
 
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
-// Words in the definition of each tool.
-const DEFINITION_WORDS: Array<[name: string, words: RegExp]> = [
+const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   [
     'parse-rules',
@@ -71,9 +73,8 @@ const expectDefinitions = (request: ModelRequest): void => {
   expect([...tokens.keys()].toSorted()).toEqual(ALL)
   expect(sumOf(tokens)).toBeLessThanOrEqual(900)
   expect(sumOf(tokens)).toBeGreaterThan(500)
-
   const functionOf = (name: string) => request.tools.find((tool) => tool.function.name === name)!.function
-  for (const [name, words] of DEFINITION_WORDS) expect(JSON.stringify(functionOf(name))).toMatch(words)
+  for (const [tool, words] of DEFINITION_WORDS) expect(JSON.stringify(functionOf(tool))).toMatch(words)
   expect(functionOf('format-rules').parameters).toMatchObject({
     type: 'object',
     properties: {
@@ -87,27 +88,30 @@ const expectDefinitions = (request: ModelRequest): void => {
 
 const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
+const TREE = '1. Fix the price\n  > Targets: shop'
 
-// Each command, what the person types after it, words of its template, and the steps of the model.
-const TYPED_COMMANDS: Array<[command: string, text: string, says: RegExp, ...steps: Array<Step>]> = [
-  [
-    'rewrite-rules',
-    'messy.md concise',
-    /discover-rules[^]*parse-rules with the source[^]*format-rules[^]*rewrite-rules[^]*\/restore-rules/,
-    DISCOVER,
-  ],
-  ['restore-rules', 'messy.md', /discover-rules[^]*rewrite-rules[^]*"latest"/],
-  [
-    'add-rule',
-    TEXT,
-    /corrected[^]*\.opencode\/rules\/[^]*\n---\nglobs: [^]*\nforbid: ':\\s\*any\\b'\n[^]*Show it, ask[^]*discover-rules[^]*says the same[^]*contrary[^]*rewrite[^]*add-rules/,
-  ],
-  [
-    'refine',
-    TEXT,
-    /parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter, or say what to change/,
-    [{ tool: 'parse-prompt', args: TASKS }, { tool: 'format-prompt', args: TASKS }],
-  ],
+const TYPED: Array<{ command: string; text: string; template: RegExp; calls?: Array<Call> }> = [
+  {
+    command: 'rewrite-rules',
+    text: 'messy.md concise',
+    template:
+      /discover-rules[^]*parse-rules with the source[^]*format-rules[^]*rewrite-rules[^]*\/restore-rules/,
+    calls: [DISCOVER],
+  },
+  { command: 'restore-rules', text: 'messy.md', template: /discover-rules[^]*rewrite-rules[^]*"latest"/ },
+  {
+    command: 'add-rule',
+    text: TEXT,
+    template:
+      /Without a rule below, [^.]*corrected[^.]*ask for it[^]*\.opencode\/rules\/[^]*\n---\nglobs: [^]*\nforbid: ':\\s\*any\\b'\n[^]*Show it, ask[^]*discover-rules[^]*says the same[^]*contrary[^]*rewrite[^]*add-rules/,
+  },
+  {
+    command: 'refine',
+    text: TEXT,
+    template:
+      /Without a request below, ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter, or say what to change/,
+    calls: [{ tool: 'parse-prompt', args: TASKS }, { tool: 'format-prompt', args: TASKS }],
+  },
 ]
 
 story('a command sends its template with the typed text, and offers the tools for its turn', async () => {
@@ -115,44 +119,37 @@ story('a command sends its template with the typed text, and offers the tools fo
   const commands = await commandsOf(project)
   expect(commands.get('rewrite-rules')?.description).toMatch(/\[files\] \[mode\]/)
   expect(commands.get('restore-rules')?.description).toMatch(/\[file\]/)
+  expect(countTokens(commands.get('add-rule')!.template)).toBeLessThanOrEqual(160)
   const session = await project.session()
-  for (const [command, text, says, ...steps] of TYPED_COMMANDS) {
-    const requests = await typeCommand(session, command, text, ...steps)
-    expect(requests.map(toolsOffered)).toEqual(Array(steps.length + 1).fill(ALL))
+  for (const { command, text, template, calls = [] } of TYPED) {
+    const requests = await typeCommand(session, command, text, ...calls)
+    expect(requests.map(toolsOffered)).toEqual(Array(calls.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
     // The person reads what they typed; the model reads the template before it.
-    const { template } = commands.get(command)!
-    expect(template).toMatch(says)
-    expect(lastUserMessage(requests[0]!)).toBe(`${template}\n/${command} ${text}`)
-    expect(userMessagesOnScreen(await session.messages()).at(-1)).toBe(`/${command} ${text}`)
+    const sent = commands.get(command)!.template
+    expect(sent).toMatch(template)
+    expect(lastUserMessage(requests[0]!)).toBe(`${sent}\n/${command} ${text}`)
+    expect(await lastMessageOnScreen(session)).toBe(`/${command} ${text}`)
   }
-  expect(countTokens(commands.get('add-rule')!.template)).toBeLessThanOrEqual(160)
-  const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
-  const tree = '1. Fix the price\n  > Targets: shop'
-  expect(calls.at(-1)?.output).toBe(tree)
   // The person sees the tree; the model sees it only as the answer of its call.
-  const texts = async () => (await session.messages()).flatMap(({ parts }) => parts.map(({ text }) => text))
-  await waitUntil(async () => (await texts()).includes(`\`\`\`\n${tree}\n\`\`\``))
-  expect(await texts()).toContain(`\`\`\`\n${tree}\n\`\`\``)
+  await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
+  expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('1. Fix the price', after!)).toBe(1)
+})
 
-  for (const command of ['add-rule', 'refine']) {
-    expect(commands.get(command)!.template).toMatch(/Without a \w+ below, [^.]*ask for it/)
-  }
-
-  // A message that no person typed belongs to the turn before it.
-  const fresh = await project.session()
-  const goOn = () =>
-    project.http('POST', `/session/${fresh.id}/message`, {
+story('a message that no person typed belongs to the turn before it', async () => {
+  const session = await (await projectWithTools('commands')).session()
+  const continueTurn = () =>
+    session.project.http('POST', `/session/${session.id}/message`, {
       parts: [{ type: 'text', text: 'carry on', synthetic: true }],
     })
-  await goOn()
-  const [blank] = await typeCommand(fresh, 'refine', '  ')
+  await continueTurn()
+  const [blank] = await typeCommand(session, 'refine', '  ')
   expect(lastUserMessage(blank!).trim()).toMatch(/^Make tasks of[^]*parse-prompt[^]*The request:\n\/refine$/)
-  await goOn()
-  await fresh.turn('and now')
-  expect(fresh.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
+  await continueTurn()
+  await session.turn('and now')
+  expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
 })
 
 story('the person sees changed lines, where a rule was added, and why a restore failed', async () => {
@@ -162,18 +159,14 @@ story('the person sees changed lines, where a rule was added, and why a restore 
   await session.turn(
     'go',
     ...[DISCOVER, parse({ strength: 'forbidden', action: 'call', target: 'eval', source })],
-    ...[format(['Do not call eval.']), write(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
+    ...[format(['Do not call eval.']), rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')],
   )
-  const shown = async () =>
-    (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
-      .filter((text) => text.startsWith('```'))
-  await waitUntil(async () => (await shown()).length === 3)
-  const [rewritten, added, restored] = await shown()
-  expect(rewritten).toBe(
+  await waitUntil(async () => (await blocksOnScreen(session)).length === 3)
+  expect(await blocksOnScreen(session)).toEqual([
     '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
-  )
-  expect(added).toBe('```diff\nAGENTS.md:4: - Ask Ann.\n```')
-  expect(restored).toContain('Not restored: ')
+    '```diff\nAGENTS.md:4: - Ask Ann.\n```',
+    expect.stringContaining('Not restored: '),
+  ])
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('+- Do not call eval.', after!)).toBe(1)
 })
@@ -187,10 +180,12 @@ story('`tools: false` offers no tools and no commands; rules are sent all the sa
 })
 
 story("the person's own commands replace those of the same name", async () => {
-  const addRule = { 'add-rule': { template: 'Also mine', description: 'my own too' } }
+  const addRule = { template: 'Also mine', description: 'my own too' }
   const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
-  const project = await projectWith({ command: addRule }, { '.opencode/command/refine.md': file })
+  const project = await projectWith({ command: { 'add-rule': addRule } }, {
+    '.opencode/command/refine.md': file,
+  })
   const commands = await commandsOf(project)
   expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
-  expect(commands.get('add-rule')).toMatchObject(addRule['add-rule'])
+  expect(commands.get('add-rule')).toMatchObject(addRule)
 })

@@ -3,10 +3,10 @@ import { expect } from 'bun:test'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
 import { story } from '../harness/story.ts'
-import { add, answersIn, DISCOVER, discover, expectAnswers, start, twice, write } from './writer-calls.ts'
+import { add, DISCOVER, discover, rewrite, twice } from './calls.ts'
+import { answersIn, expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
-const SEPARATOR = '\n\n---\n\n'
 
 // Each named path, and the reason in its section.
 const REASONS = Object.entries({
@@ -18,25 +18,24 @@ const REASONS = Object.entries({
 })
 
 story('a file that cannot be read has a section with the reason; hidden characters are marked', async () => {
-  const others = ['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md']
+  const others = [
+    ...['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md'],
+    '.cursor/rules/odd, name.mdc',
+  ]
   const project = (await inProcess()).project({
     files: {
       'AGENTS.md': 'fine\nbe\u200B nice\n',
       'bad.md': Uint8Array.of(0x61, 0xff),
       'empty.md': '',
       'folder/one.md': 'one',
-      ...Object.fromEntries([...others, '.cursor/rules/odd, name.mdc'].map((name) => [name, 'x\n'])),
+      ...Object.fromEntries(others.map((name) => [name, 'x\n'])),
     },
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-  const { outputs, tools } = await (await project.session()).turn(
-    'go',
-    DISCOVER,
-    discover(`${REASONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`),
-    discover(' , '),
-  )
-  const [all, named] = outputs as [string, string]
+  const paths = `${REASONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
+  const { outputs: [all = '', named = '', blank], tools } = await (await project.session())
+    .turn('go', DISCOVER, discover(paths), discover(' , '))
   for (
     const words of [
       `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
@@ -45,64 +44,58 @@ story('a file that cannot be read has a section with the reason; hidden characte
       `- missing.md: no such file in ${project.directory}`,
       '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
       'not editable here:\n- http://127.0.0.1:9/remote.md',
-      `loaded by OpenCode; "files" shows them: ${others.join(', ')}, \`.cursor/rules/odd, name.mdc\`\n`,
+      `loaded by OpenCode; "files" shows them: ${others.slice(0, 4).join(', ')}, \`${others[4]}\`\n`,
     ]
   ) expect(all).toContain(words)
-  expect(named).not.toContain('not loaded by OpenCode')
   expect(tools[0]!.state.title).toBe('2 files')
+  expect(named).not.toContain('not loaded by OpenCode')
+  expect(blank).toBe('No valid file paths provided')
 
-  const sections = named.split(SEPARATOR)
+  const sections = named.split('\n\n---\n\n')
   expect(sections).toHaveLength(REASONS.length)
   for (const [index, [path, reason]] of REASONS.entries()) {
     expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
     expect(sections[index]).toContain(reason)
   }
-  expect(outputs[2]).toBe('No valid file paths provided')
 })
 
 story('a project without instruction files gets the reason and a way to start', async () => {
-  const project = (await inProcess()).project({
-    files: { '.windsurfrules': 'x', 'n.md': 'x' },
-  })
+  const project = (await inProcess()).project({ files: { '.windsurfrules': 'x', 'n.md': 'x' } })
   const reason = `Could not read ${project.path('opencode.json')}`
+  const start = [/^There is no instruction file yet/, `\n\n${reason}`, 'To start, create AGENTS.md']
   await expectAnswers(
     project,
-    [
-      DISCOVER,
-      /^There is no instruction file yet/,
-      `\n\n${reason}`,
-      'To start, create AGENTS.md',
-      '"files" shows them: .windsurfrules',
-    ],
+    [DISCOVER, ...start, '"files" shows them: .windsurfrules'],
     [discover('n.md')],
-    [write(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
+    [rewrite(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
   )
 })
 
-const NAMES =
+const ODD_NAMES =
   'x,AGENTS.md|trail.md | lead.md|back\\slash.md|[id]{a,b}*.md|a, b.md|"quote".md|["a"].md|line\nbreak.md'
     .split('|')
+// The files that an odd name would name if it were a list, a pattern, JSON or a path.
 const OTHERS = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
 
 story('a name with a comma, a blank at an end, a quote or a backslash names that one file', async () => {
-  const files = Object.fromEntries([...NAMES, ...OTHERS].map((name) => [name, `says ${name}|\n`]))
-  const project = await start(files, { instructions: [] })
-  for (const name of NAMES) {
-    const calls = [discover(name), ...twice(write({ ...NICE, files: name })), discover([name])]
-    const [shown, , written, again] = await answersIn(project, ...calls)
+  const files = Object.fromEntries([...ODD_NAMES, ...OTHERS].map((name) => [name, `says ${name}|\n`]))
+  const project = await projectOf(files, { instructions: [] })
+  for (const name of ODD_NAMES) {
+    const steps = [discover(name), ...twice(rewrite({ ...NICE, files: name })), discover([name])]
+    const [shown, , written, again] = await answersIn(project, ...steps)
     expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
     expect(written).toContain('SAVED')
     expect(again).toContain('Rule: be nice')
     expect(await project.read(name)).toBe('Rule: be nice\n')
   }
   for (const other of OTHERS) expect(await project.read(other)).toBe(`says ${other}|\n`)
-  const outputs = await answersIn(
+  await expectAnswers(
     project,
-    discover('AGENTS.md,b.md'),
-    add({ ...NICE, file: ' b.md\n' }),
-    add({ ...NICE, file: [' b.md\n'] }),
+    [discover('AGENTS.md,b.md'), 'says b.md'],
+    // A text is trimmed unless such a file exists; a name in a list is exact.
+    [add({ ...NICE, file: ' b.md\n' }), {
+      is: `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`,
+    }],
+    [add({ ...NICE, file: [' b.md\n'] }), 'discover-rules has not shown it'],
   )
-  expect(outputs[0]).toContain('says b.md')
-  expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`)
-  expect(outputs[2]).toContain('discover-rules has not shown it')
 })

@@ -1,23 +1,24 @@
-/** The folders of examples/ work as they describe. */
+/** The folders of examples/ work as they describe, and the version is the one of the changelog. */
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
-import { textOf } from '../harness/model.ts'
+import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 
 const folder = (name: string): string => join(CHECKOUT, 'examples', name)
 const read = (name: string): string => readFileSync(folder(name), 'utf8')
 
-/** The files of an example, by their paths in it. */
-const filesOf = (name: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(folder(name), { recursive: true, encoding: 'utf8' })
-      .filter((path) => statSync(join(folder(name), path)).isFile())
-      .map((path) => [path, readFileSync(join(folder(name), path), 'utf8')]),
+/** Reads the files of an example, by their paths in it. */
+const filesOf = (name: string): Record<string, string> => {
+  const files = readdirSync(folder(name), { recursive: true, withFileTypes: true }).filter((item) =>
+    item.isFile()
   )
+  const paths = files.map((file) => relative(folder(name), join(file.parentPath, file.name)))
+  return Object.fromEntries(paths.map((path) => [path, read(join(name, path))]))
+}
 
 story('rules/: rules apply always, by file, on request and for one agent; formatter/ formats', async () => {
   const { plugin: [[, options]] } = JSON.parse(read('formatter/opencode.json')) as {
@@ -32,18 +33,19 @@ story('rules/: rules apply always, by file, on request and for one agent; format
     { tool: 'read', args: { filePath: project.path('src/api/health.ts') } },
     { tool: 'write', args: { filePath: project.path('a.txt'), content: 'a  \nb\n' } },
   ])
-  const [first = '', second = ''] = requests.map(({ messages }) => messages.map(textOf).join('\n'))
-  for (const text of [first, second]) {
-    expect(text).toContain('Answer in the language of the question.')
-    expect(text).toContain('how a release is made')
-    expect(text).not.toContain('Tag the commit')
-    expect(text).not.toContain('End a plan with its risks.')
+  const sentIn = ({ messages }: ModelRequest): string => messages.map(textOf).join('\n')
+  const [beforeRead = '', afterRead = ''] = requests.map(sentIn)
+  for (const sent of [beforeRead, afterRead]) {
+    expect(sent).toContain('Answer in the language of the question.')
+    expect(sent).toContain('how a release is made')
+    expect(sent).not.toContain('Tag the commit')
+    expect(sent).not.toContain('End a plan with its risks.')
   }
-  expect(first).not.toContain('Validate every input')
-  expect(second).toContain('Validate every input')
+  expect(beforeRead).not.toContain('Validate every input')
+  expect(afterRead).toContain('Validate every input')
   expect(await project.read('a.txt')).toBe('a\nb\n')
   const planned = await session.turnAs({ agent: 'plan' }, 'plan', 'ok')
-  expect(planned.requests[0]!.messages.map(textOf).join('\n')).toContain('End a plan with its risks.')
+  expect(sentIn(planned.requests[0]!)).toContain('End a plan with its risks.')
 })
 
 story('rewrite/: the tools rewrite before.md as after.md', async () => {
@@ -61,17 +63,16 @@ story('rewrite/: the tools rewrite before.md as after.md', async () => {
 })
 
 test('every example is described in examples/README.md', () => {
-  const folders = readdirSync(folder('.')).filter((name) => statSync(folder(name)).isDirectory())
-  for (const name of folders) expect(read('README.md')).toContain(`\`${relative('.', name)}/\``)
+  const items = readdirSync(folder('.'), { withFileTypes: true }).filter((item) => item.isDirectory())
+  for (const { name } of items) expect(read('README.md')).toContain(`\`${name}/\``)
 })
 
 test('the version, its tag and the changelog agree', () => {
   const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string }
   const changelog = readFileSync(join(CHECKOUT, 'CHANGELOG.md'), 'utf8')
-  const [newest] = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)$/gm)].map(([, number]) => number)
-  expect(newest).toBe(version)
+  expect(/^## (\d+\.\d+\.\d+)$/m.exec(changelog)?.[1]).toBe(version)
   expect(changelog).toContain('the tag of a version is `v` and its number')
-  const tags = Bun.spawnSync(['git', 'tag', '--points-at', 'HEAD'], { cwd: CHECKOUT }).stdout.toString()
-    .trim()
+  const { stdout } = Bun.spawnSync(['git', 'tag', '--points-at', 'HEAD'], { cwd: CHECKOUT })
+  const tags = stdout.toString().trim()
   if (/^v\d/.test(tags)) expect(tags.split('\n')).toContain(`v${version}`)
 })

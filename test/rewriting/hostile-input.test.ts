@@ -1,4 +1,4 @@
-/** Readers of foreign texts take linear time for 1 MB of the worst text of their kind. */
+/** What SAT reads from files and calls takes linear time, even for 1 MB of the worst text of its kind. */
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,26 +27,24 @@ writeFileSync(join(folder, 'a'.repeat(250)), '')
 
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
-const JSON_TEXTS = ['/*', '"', '\\"', '{"a":', ',', '/* */,\n']
+// Each N becomes a number of its own, so that no part is known from an earlier one.
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
 // Stale names are searched in code spans only.
 const CODE_SPANS =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
     .split(';')
-/** The signs that a reader of names interprets, each alone and all together. */
+// The signs that a reader of names interprets, each alone and all together.
 const NAME_SIGNS =
-  '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '.split(
-    ';',
-  )
+  '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '
+    .split(';')
 
-/** Replaces each N by a number of its own, so that no part is known from an earlier one. */
+/** Replaces each N by a number of its own. */
 const numbered = (text: string): string => {
   let number = 0
   return text.replaceAll('N', () => String(number++))
 }
 
-const PROJECT = { root: CHECKOUT, directory: CHECKOUT }
-const AGENTS = join(CHECKOUT, 'AGENTS.md')
+const STALE_IN = { root: CHECKOUT, directory: CHECKOUT }
 
 const READERS: Array<[reads: string, units: Array<string>, read: (text: string) => unknown]> = [
   ['hidden characters', HIDDEN, hiddenCharacters],
@@ -62,27 +60,24 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     ['\x01', ' '],
     (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
   ],
-  [
-    'words that a rule replaces',
-    ['a', '`', '](a', 'https://a', '. '],
-    (text) =>
-      compareMeaning([{ strength: 'forbidden', action: text, target: 'x' }], [{ text, rules: [0] }], [text]),
-  ],
+  ['words that a rule replaces', ['a', '`', '](a', 'https://a', '. '], (text) => {
+    const rule = { strength: 'forbidden' as const, action: text, target: 'x' }
+    return compareMeaning([rule], [{ text, rules: [0] }], [text])
+  }],
   ['named files', PATHS, (files) => expandFiles(folder, files)],
   [
     'an entry of "instructions"',
     [...PATHS, '{a,b}', '{1..9}'],
     (entry) => findInstructions(folder, { worktree: folder, instructions: [entry] }),
   ],
-  ['opencode.json', JSON_TEXTS, (text) => {
+  ['opencode.json', ['/*', '"', '\\"', '{"a":', ',', '/* */,\n'], (text) => {
     writeFileSync(join(folder, 'opencode.json'), text)
     return discover(folder)
   }],
-  [
-    'lines that a rewrite removes',
-    MARKDOWN,
-    (text) => findUnsaid(numbered(text), `${numbered(text.slice(0, text.length / 4))}- use x\n`),
-  ],
+  ['lines that a rewrite removes', MARKDOWN, (text) => {
+    const quarter = text.slice(0, text.length / 4)
+    return findUnsaid(numbered(text), `${numbered(quarter)}- use x\n`)
+  }],
   [
     'an addition',
     ['<x>\n'],
@@ -93,8 +88,20 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     [...NAME_SIGNS, `${'a'.repeat(9_000)}\n`, NAME_SIGNS.join(''), NAME_SIGNS.toReversed().join('')],
     (text) => namesIn(text.slice(0, text.length / 2)),
   ],
-  ['stale names', CODE_SPANS, (text) => staleNames([{ path: AGENTS, content: numbered(text) }], PROJECT)],
+  [
+    'stale names',
+    CODE_SPANS,
+    (text) => staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], STALE_IN),
+  ],
 ]
+
+for (const [reads, units, read] of READERS) {
+  for (const unit of units) {
+    test(`1 MB of ${JSON.stringify(unit)} as ${reads} is read in linear time`, async () => {
+      await expectLinear(reads, (bytes) => read(filled(unit, bytes)))
+    })
+  }
+}
 
 test('a stale name with many stars does not block the host', () =>
   expectWithinASecond('a pattern', () => {
@@ -102,14 +109,6 @@ test('a stale name with many stars does not block the host', () =>
     const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`
     return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
   }))
-
-for (const [reads, units, read] of READERS) {
-  for (const unit of units) {
-    test(`1 MB of ${JSON.stringify(unit)} as ${reads}`, async () => {
-      await expectLinear(reads, (bytes) => read(filled(unit, bytes)))
-    })
-  }
-}
 
 test('120 files of 9 MB take little memory and do not block the host', async () => {
   const directory = join(folder, 'large')

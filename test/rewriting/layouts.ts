@@ -3,40 +3,39 @@ import { expect } from 'bun:test'
 import { realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CHECKOUT, type Host, type Session } from '../harness/host.ts'
-import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
-import { DISCOVER } from './writer-calls.ts'
+import { textOf } from '../harness/model.ts'
+import { DISCOVER } from './calls.ts'
 
-// A line that contains `, ` is one name; elsewhere, blanks separate names.
-const listOf = (words: string): Array<string> =>
-  words.split('\n').flatMap((line) => line.includes(', ') ? [line.trim()] : line.split(' ').filter(Boolean))
-
-const FILES = listOf(`
-  AGENTS.md a/AGENTS.md a/b/AGENTS.md CLAUDE.md a/CLAUDE.md CONTEXT.md a/b/CONTEXT.md agents.md
-  x.md a/x.md a/b/x.md X.MD rules/two.md rules/one.md rules/.hidden.md rules/deep/three.md
-  a/rules/four.md .dots/five.md env.md
-  it, too.md
-  app/[id]/AGENTS.md`)
+const FILES = [
+  ...'AGENTS.md a/AGENTS.md a/b/AGENTS.md CLAUDE.md a/CLAUDE.md CONTEXT.md a/b/CONTEXT.md agents.md'.split(
+    ' ',
+  ),
+  ...'x.md a/x.md a/b/x.md X.MD rules/two.md rules/one.md rules/.hidden.md rules/deep/three.md'.split(' '),
+  ...'a/rules/four.md .dots/five.md env.md app/[id]/AGENTS.md'.split(' '),
+  'it, too.md',
+]
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Without a repository, the host also looks in every folder above the project, up to the root of the disk, so these
-// entries must match nothing there.
+// Entries of "instructions"; `<root>` is the project. Without a repository, the host also looks in every folder above
+// the project, up to the root of the disk, so these entries must match nothing there.
 const PLAIN_ENTRIES = [
-  ...listOf(`
-  x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules linked
-  .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
-  <root>/rules/**/*.md <root>/{rules,a}/one.md <root>/.dots/five.md <root>/linked/*.md
-  ~/home.md ~/homes/*.md ~/*/h1.md ~ missing.md nowhere.md
-  it, too.md
-  app/[id]/AGENTS.md http://127.0.0.1:9/x.md`),
-  '',
+  ...'x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules'.split(
+    ' ',
+  ),
+  ...'linked .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md'
+    .split(' '),
+  ...'<root>/rules/**/*.md <root>/{rules,a}/one.md <root>/.dots/five.md <root>/linked/*.md'.split(' '),
+  ...'~/home.md ~/homes/*.md ~/*/h1.md ~ missing.md nowhere.md app/[id]/AGENTS.md'.split(' '),
+  ...['it, too.md', 'http://127.0.0.1:9/x.md', ''],
 ]
 
-const WIDE_ENTRIES = listOf(
-  '*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md ../x.md */rules/*.md linked/*.md .*/*.md',
-)
+const WIDE_ENTRIES = [
+  ...'*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md'.split(' '),
+  ...'../x.md */rules/*.md linked/*.md .*/*.md'.split(' '),
+]
 
-/** The folder of the session, in a repository or not, and the path and entries of its config; `<root>` is the project. */
+/** The folder of the session, in a repository or not, and the path and "instructions" of its config. */
 type Layout = { git: boolean; directory: string; config?: string; entries: Array<string> }
 
 // Files that braces or a folder wildcard match come in the disk's order, in the host too. Only the other entries, and
@@ -51,79 +50,64 @@ export const LAYOUTS: Array<Layout> = [
   { git: true, directory: 'a/b', entries: [] },
 ]
 
-// All files; without AGENTS.md; without AGENTS.md and CLAUDE.md.
-const STATES = [/^/, /^(?!.*AGENTS)/, /^(?!.*(?:AGENTS|CLAUDE))/]
-  .map((pattern) => [...FILES, ...Object.keys(LINKS)].filter((path) => pattern.test(path)))
-
-const toConfig = (entries: Array<string>, isJsonc: boolean): string =>
-  isJsonc
-    ? `{ // what to load\n  "instructions": [${
-      entries.map((entry) => `${JSON.stringify(entry)}, /* , */`).join('\n')
-    }],\n}`
+const toConfig = (entries: Array<string>, isJsonc: boolean): string => {
+  const list = entries.map((entry) => `${JSON.stringify(entry)}, /* , */`).join('\n')
+  return isJsonc
+    ? `{ // what to load\n  "instructions": [${list}],\n}`
     : JSON.stringify({ instructions: entries })
+}
 
 /** The local files in the system prompt of a request, and the sections of discover-rules. */
 type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
-const firstOfEach = (paths: Array<string>): Array<string> => {
-  const seenPaths = new Set<string>()
-  return paths.filter((path) => {
-    const real = realpathSync(path)
-    return !seenPaths.has(real) && seenPaths.add(real)
-  })
-}
-
-/** Compares a request with an answer of discover-rules; the disk was the same for both. */
-const compare = (request: ModelRequest, answer: string): Comparison => {
-  const prompt = request.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
+/** Calls discover-rules in a session, and compares the answer with the request before it. */
+export const discoverIn = async (session: Session): Promise<Comparison> => {
+  const { requests: [request], outputs: [answer = ''] } = await session.turn(
+    'Which rules are there?',
+    DISCOVER,
+  )
+  const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
+  const loaded = [...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map(([, path = '']) => path)
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
+  // The host sends a file once per name; discover-rules shows it once.
+  const firstNames = new Map(loaded.toReversed().map((path) => [realpathSync(path), path]))
   return {
-    // The host sends a file once per name; discover-rules shows it once.
-    loaded: firstOfEach([...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map((match) => match[1]!)),
+    loaded: loaded.filter((path) => firstNames.get(realpathSync(path)) === path),
     found: sections.map((section) => section.slice(3, section.indexOf('\n'))),
     answer,
   }
 }
 
-export const discoverIn = async (session: Session): Promise<Comparison> => {
-  const { requests, outputs } = await session.turn('Which rules are there?', DISCOVER)
-  return compare(requests[0]!, outputs[0]!)
-}
-
 export const expectSame = ({ loaded, found, answer }: Comparison, label: unknown): void =>
-  expect({ what: label, answer, found: found.toSorted() }).toEqual({
-    what: label,
-    answer,
-    found: loaded.toSorted(),
-  })
+  expect({ label, answer, found: found.toSorted() }).toEqual({ label, answer, found: loaded.toSorted() })
 
 // A plugin file that loads SAT in every layout, whatever its config.
 const PLUGIN_FILE = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 
-/** Plays a turn with a call for each state; the host reads the disk again for each request. */
+// The files of a layout are compared when all are there, without AGENTS.md, and without CLAUDE.md as well.
+const REMOVED = [/^$/, /AGENTS/, /CLAUDE/]
+
+/** Plays a turn before and after each removal of files; the host reads the disk again for each request. */
 export const playLayout = async (host: Host, { git, directory, config, entries }: Layout) => {
   const project = host.project({
     git,
-    files: { 'a/b/code.ts': '', '.opencode/plugin/sat.js': PLUGIN_FILE },
+    files: {
+      ...Object.fromEntries(FILES.map((path) => [path, `This is ${path}.\n`])),
+      'a/b/code.ts': '',
+      '.opencode/plugin/sat.js': PLUGIN_FILE,
+    },
     config: { plugin: [] },
   })
+  for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, project.path(path))
   if (config !== undefined) {
     project.write(config, toConfig(entries, config.endsWith('c')).replaceAll('<root>', project.directory))
     project.write(join(dirname(config), 'entry.txt'), 'a/x.md')
   }
   const session = await host.project({ directory: project.path(directory) }).session()
-  const compared: Array<Comparison> = []
-  const steps = [...STATES, undefined].map((state, index) => (request: ModelRequest) => {
-    // Before the files change.
-    if (index > 0) compared.push(compare(request, callsIn(request).at(-1)!.output))
-    if (state === undefined) return 'Done.'
-    for (const path of [...FILES, ...Object.keys(LINKS)]) rmSync(project.path(path), { force: true })
-    for (const path of state.filter((path) => FILES.includes(path))) {
-      project.write(path, `This is ${path}.\n`)
-    }
-    for (const [path, to] of Object.entries(LINKS)) symlinkSync(to, project.path(path))
-    return DISCOVER
-  })
-  await session.turn('Which rules are there?', ...steps)
-  return compared
+  const comparisons: Array<Comparison> = []
+  for (const removed of REMOVED) {
+    for (const path of FILES.filter((path) => removed.test(path))) rmSync(project.path(path))
+    comparisons.push(await discoverIn(session))
+  }
+  return comparisons
 }

@@ -1,50 +1,34 @@
-/** The tools read and write only what the host allows: after questions and denials, in child sessions, in parallel calls. */
+/** The tools read and write only what the host allows, also in child sessions and in parallel calls. */
 import { expect } from 'bun:test'
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
+import type { Call } from '../harness/model.ts'
 import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import {
-  ASK_FIRST,
-  folderBeside,
-  guardedProject,
-  LARGE_FILES,
-  LEFT_OPEN,
-  PARTLY_DENIED,
-} from './guarded-project.ts'
-import {
-  append,
-  DISCOVER,
-  discover,
-  format,
-  parse,
-  restore,
-  rewrite,
-  textsOf,
-  twice,
-  write,
-} from './writer-calls.ts'
+import { addTo, DISCOVER, discover, format, parse, replace, restore, rewrite, twice } from './calls.ts'
+import { ASK_FIRST, folderBeside, guardedProject, LARGE_FILES, LEFT_OPEN } from './guarded-project.ts'
+import { PARTLY_DENIED, SOURCE_FILE } from './guarded-project.ts'
+import { textsOf } from './play.ts'
 
 story('SAT asks for permission for a file outside the project by its real path', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
   const far = `${'../'.repeat(20)}${outside.slice(1)}`
-  const reads = [
+  const read = [
     `${far}/secret.md`,
     'secret-link.md',
     `${outside}/*.md`,
     'asked/*.md',
     `${outside}/missing.md`,
   ]
-  const writes = [`${far}/loaded.md`, `../${basename(outside)}/loaded.md`, 'link.md', `${outside}/l*.md`]
-  const calls = [...reads.map(discover), ...writes.map((path) => rewrite(path, '- the loaded words'))]
+  const written = [`${far}/loaded.md`, `../${basename(outside)}/loaded.md`, 'link.md', `${outside}/l*.md`]
+  const calls = [...read.map(discover), ...written.map((path) => replace(path, '- the loaded words'))]
   const turn = session.turn('go', DISCOVER, calls)
   const questions = await questionsOf(session, calls.length)
-  expect(questions).toMatchObject(
-    calls.map(() => ({ permission: 'external_directory', patterns: [`${outside}/*`] })),
-  )
+  const question = { permission: 'external_directory', patterns: [`${outside}/*`] }
+  expect(questions).toMatchObject(calls.map(() => question))
   // One refusal applies to all open questions.
   await reply(session, questions[0]!, 'reject')
   const refused = await turn
@@ -52,22 +36,20 @@ story('SAT asks for permission for a file outside the project by its real path',
   for (const output of refused.outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
-  const files = `AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`
   const steps = [
-    discover(files),
+    discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
     discover(`${outside}/**/*.md`),
-    rewrite('link.md', '- the loaded words'),
+    replace('link.md', '- the loaded words'),
   ]
   const again = session.turn('again', ...steps)
-  const { turn: { outputs: [several, all] }, questions: further } = await answerQuestions(
-    session,
-    ['reject', 'once', 'once'],
-    again,
+  const answered = await answerQuestions(session, ['reject', 'once', 'once'], again)
+  expect(answered.questions.map(({ permission }) => permission)).toEqual(
+    steps.map(() => 'external_directory'),
   )
-  expect(further.map(({ permission }) => permission)).toEqual(steps.map(() => 'external_directory'))
-  expect(several).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
-  expect(several).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
-  expect(several).toContain('not asked for, because an earlier question was refused')
+  const [partly, all] = answered.turn.outputs
+  expect(partly).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
+  expect(partly).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
+  expect(partly).toContain('not asked for, because an earlier question was refused')
   for (const words of ['the secret', 'the deep secret', 'Outside the project']) expect(all).toContain(words)
   expect(readFileSync(join(outside, 'loaded.md'), 'utf8')).toBe('- the loaded words\n')
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
@@ -76,65 +58,49 @@ story('SAT asks for permission for a file outside the project by its real path',
 story('no braces, links or dots open a denied folder; files in it that the host loads are read', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
-  const name = basename(outside)
   const loaded = join(outside, 'loaded.md')
-  const patterns = [`{../${name},x}/*.md`, 'de*/*.md', '{denied,docs}/**']
-  const reading = {
-    all: DISCOVER,
-    large: discover('rules/*.md'),
-    loaded: discover(loaded),
-    deep: discover(`${outside}/deep/secret.md`),
-    env: discover('.env'),
-    linked: discover('linked.md'),
-    notes: discover('notes.md, .env'),
-    braces: discover('{one/deep,docs}/*.md'),
-    device: discover('zero.md'),
+  const loadedWords = 'the loaded words'
+  type Case = [call: Call, shown?: string | RegExp, hidden?: RegExp]
+  const reading: Array<Case> = [
+    [DISCOVER, loadedWords],
+    [DISCOVER, `asked before they are written:\n- ${loaded}`],
+    [discover('rules/*.md'), `- ${project.path(LARGE_FILES[29]!)} (10 KB)`],
+    [discover(loaded), loadedWords],
+    [discover(`${outside}/deep/secret.md`), undefined, /the deep secret/],
+    [discover('.env'), undefined, /TOKEN/],
+    [discover('linked.md'), undefined, /some notes/],
+    [discover('notes.md, .env'), /some notes[^]*permission refused/, /TOKEN/],
+    [discover('{one/deep,docs}/*.md'), /^## .*two\.md\n\ntwo\n[^]*\n## .*one\.md\n\none\n$/, /secret/],
+    [discover('zero.md'), 'it is a device'],
+    [discover([`{../${basename(outside)},x}/*.md`]), undefined, /secret\.md|the secret/],
+    [discover(['de*/*.md']), undefined, /secret\.md|the secret/],
+    [discover(['{denied,docs}/**']), undefined, /secret\.md|the secret/],
+  ]
+  const writing: Array<Case> = [
+    [replace(`${outside}/deep/*.md`, '- x'), undefined, /deep\/secret\.md/],
+    [replace('.env', '- x'), undefined, /TOKEN/],
+    [replace('denied/none.md', '- x'), 'discover-rules has not shown it'],
+  ]
+  const messages = [reading, writing].map((cases) => cases.map(([call]) => call))
+  const { outputs, tools } = await (await project.session()).turn('go', ...messages)
+  for (const [index, [call, shown, hidden]] of [...reading, ...writing].entries()) {
+    if (shown !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(shown)
+    if (hidden !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(hidden)
   }
-  const writing = {
-    writtenDeep: rewrite(`${outside}/deep/*.md`, '- x'),
-    writtenEnv: rewrite('.env', '- x'),
-    writtenMissing: rewrite('denied/none.md', '- x'),
-  }
-  const calls = { ...reading, ...writing }
-  const { outputs, tools } = await (await project.session()).turn(
-    'go',
-    Object.values(reading),
-    Object.values(writing),
-    patterns.map((pattern) => discover([pattern])),
-  )
-  const indexOf = (name: keyof typeof calls): number => Object.keys(calls).indexOf(name)
-  const outputOf = (name: keyof typeof calls): string => outputs[indexOf(name)]!
-  expect(outputOf('all')).toContain('the loaded words')
-  expect(outputOf('all')).toContain(`asked before they are written:\n- ${loaded}`)
-  expect(outputOf('large')).toContain(`- ${project.path(LARGE_FILES[29]!)} (10 KB)`)
-  expect(tools[indexOf('large')]!.state.metadata).toMatchObject({ truncated: false })
-  expect(outputOf('loaded')).toContain('the loaded words')
-  expect(outputOf('deep')).not.toContain('the deep secret')
-  expect(outputOf('writtenDeep')).not.toContain('deep/secret.md')
-  expect(outputOf('writtenMissing')).toContain('discover-rules has not shown it')
-  for (const name of ['env', 'writtenEnv', 'notes'] as const) expect(outputOf(name)).not.toContain('TOKEN')
-  expect(outputOf('linked')).not.toContain('some notes')
-  expect(outputOf('notes')).toContain('some notes')
-  expect(outputOf('notes')).toContain('permission refused')
-  expect(outputOf('braces').split('\n\n---\n\n')).toHaveLength(2)
-  expect(outputOf('device')).toContain('it is a device')
-  const ofPatterns = outputs.slice(Object.keys(calls).length)
-  expect(ofPatterns).toHaveLength(patterns.length)
-  for (const output of ofPatterns) expect(output).not.toMatch(/secret\.md|the secret/)
+  expect(tools[2]!.state.metadata).toMatchObject({ truncated: false })
 })
 
 story('if the config or the agent denies edits, nothing is written and the model reads why', async () => {
   const project = await guardedProject()
   const session = await project.session()
-  const { outputs } = await session.turn('write', DISCOVER, ...twice(rewrite(PARTLY_DENIED.join(), '- new')))
+  const replacing = replace(PARTLY_DENIED.join(), '- new')
+  const { outputs } = await session.turn('write', DISCOVER, ...twice(replacing))
   expect(outputs[2]).toMatch(/^\| b\.md +\| Refused/m)
   expect(outputs[2]?.match(/\| Success/g)).toHaveLength(2)
-  const writers = [rewrite('kept/a.md', '- new, too'), append('kept/a.md', '- x'), restore('kept/a.md')]
+  const writers = [replace('kept/a.md', '- new, too'), addTo('kept/a.md', '- x'), restore('kept/a.md')]
   const { tools } = await session.turnAs({ agent: 'plan' }, 'write', writers)
-  for (const { state } of tools) {
-    expect(state).toMatchObject({ status: 'error', error: expect.stringMatching(/rule|permission/i) })
-  }
-  expect(tools).toHaveLength(writers.length)
+  const denied = { status: 'error', error: expect.stringMatching(/rule|permission/i) }
+  expect(tools.map(({ state }) => state)).toMatchObject(writers.map(() => denied))
   expect(await textsOf(project, ...PARTLY_DENIED)).toEqual(['- new\n', 'old\n', '- new\n'])
 })
 
@@ -143,13 +109,9 @@ story('a question for an edit shows the diff, and the answer is obeyed', async (
   const [first, second] = ASK_FIRST
   const path = project.path(first)
   const session = await project.session()
-  const both = write({ rules: ['- new'], files: [...ASK_FIRST] })
-  const writing = session.turn('write', DISCOVER, ...twice(both), append(second, '- more'))
-  const { turn: { outputs: [, , ...outputs] }, questions } = await answerQuestions(
-    session,
-    ['once', 'reject', 'once'],
-    writing,
-  )
+  const both = rewrite({ rules: ['- new'], files: [first, second] })
+  const writing = session.turn('write', DISCOVER, ...twice(both), addTo(second, '- more'))
+  const { turn, questions } = await answerQuestions(session, ['once', 'reject', 'once'], writing)
   expect(questions.flatMap(({ permission, patterns }) => [permission, ...patterns]))
     .toEqual(['edit', first, 'edit', second, 'edit', second])
   expect(questions[0]?.metadata).toEqual({
@@ -158,19 +120,19 @@ story('a question for an edit shows the diff, and the answer is obeyed', async (
   })
   // The diff of an addition has only the new lines.
   expect(questions[2]?.metadata.diff).toBe(`--- ${second}\n+++ ${second}\n@@ -1,0 +2,2 @@\n+\n+more\n`)
-  expect(outputs[0]).toMatch(/^\| b\.md +\| Refused +\|/m)
-  expect(outputs[0]).toContain(`Not written: ${project.path(second)}: permission refused`)
-  expect(outputs[1]).toStartWith(`Added 1 rule(s) to ${project.path(second)}\n`)
-  expect(await textsOf(project, ...ASK_FIRST)).toEqual(['- new\n', 'old\n\nmore\n'])
+  const [, , rewritten, added] = turn.outputs
+  expect(rewritten).toMatch(/^\| b\.md +\| Refused +\|/m)
+  expect(rewritten).toContain(`Not written: ${project.path(second)}: permission refused`)
+  expect(added).toStartWith(`Added 1 rule(s) to ${project.path(second)}\n`)
+  expect(await textsOf(project, first, second)).toEqual(['- new\n', 'old\n\nmore\n'])
 
-  Bun.spawnSync(['rm', '-r', project.path('ask/new')])
+  rmSync(project.path('ask/new'), { recursive: true })
   const otherSession = await project.session()
-  const restoring = restore([first])
-  const refused = await answerQuestions(otherSession, ['reject'], otherSession.turn('restore', restoring))
-  expect(refused.turn.tools[0]?.state.status).toBe('error')
+  const restoreWith = async (answer: 'once' | 'reject') =>
+    (await answerQuestions(otherSession, [answer], otherSession.turn('restore', restore([first])))).turn
+  expect((await restoreWith('reject')).tools[0]?.state.status).toBe('error')
   expect(await Bun.file(path).exists()).toBe(false)
-  const restored = await answerQuestions(otherSession, ['once'], otherSession.turn('restore', restoring))
-  expect(restored.turn.outputs[0]).toStartWith(`Restored ${path} from `)
+  expect((await restoreWith('once')).outputs[0]).toStartWith(`Restored ${path} from `)
   expect(await project.read(first)).toBe('old\n')
 })
 
@@ -179,11 +141,11 @@ story('parallel additions are each written once, and no parallel rewrite removes
   const [rules, more] = ['at-once/rules.md', 'at-once/more.md']
   const numbers = [1, 2, 3, 4, 5, 6]
   const { outputs } = await (await project.session()).turn('add', DISCOVER, [
-    ...numbers.map((number) => append(rules, `- rule ${number}`)),
-    rewrite(more, '- all that is old'),
-    append(more, '- one'),
-    rewrite(more, '- all that is old', '- one'),
-    append(more, '- two'),
+    ...numbers.map((number) => addTo(rules, `- rule ${number}`)),
+    replace(more, '- all that is old'),
+    addTo(more, '- one'),
+    replace(more, '- all that is old', '- one'),
+    addTo(more, '- two'),
   ])
   const text = await project.read(rules)
   expect(text).toStartWith('old\n\nrule ')
@@ -199,9 +161,9 @@ story('a child session may change files that its parent was shown', async () => 
   let added: string | undefined
   const { outputs } = await parent.turn('write', discover('child.md'), async () => {
     const child = await project.session({ parentID: parent.id })
-    const calls = [rewrite('child.md', '- old child'), append(undefined, '- more')]
+    const calls = [replace('child.md', '- old child'), addTo(undefined, '- more')]
     added = (await child.turn('write', calls)).outputs[1]
-    return rewrite('child.md', '- old child', '- more')
+    return replace('child.md', '- old child', '- more')
   })
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path('child.md')}\n`)
   // The parent has not seen what the child wrote.
@@ -214,10 +176,9 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   const [a, b, c, d] = LEFT_OPEN
   const [asking, writing] = [await project.session(), await project.session()]
   // Three calls in one message ask three questions at once.
-  const calls = [append(a, '- 1'), append(b, '- 2'), append(a, '- 3')]
-  const turn = asking.turn('write', DISCOVER, calls)
+  const turn = asking.turn('write', DISCOVER, [addTo(a, '- 1'), addTo(b, '- 2'), addTo(a, '- 3')])
   const questions = await questionsOf(asking, 3)
-  const otherTurn = writing.turn('write', DISCOVER, append(a, '- other'))
+  const otherTurn = writing.turn('write', DISCOVER, addTo(a, '- other'))
   await replyToNext(writing, 'once')
   expect((await otherTurn).outputs[1]).toContain('Added 1')
   expect(await project.read(a)).toBe('old\n\nother\n')
@@ -229,29 +190,24 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   // If format-rules refuses other texts while a question is open, a yes still writes the texts that the question was
   // about, and the answer says so. No second call asks for the same rules.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
-  const late = writing.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
+  const late = writing.turn('late', parse(old), format(['Rule: be old']), [rewrite(), rewrite(), format('[')])
   await eventually(
     async () => (await writing.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
     (output) => output.includes('cut off'),
     'format-rules has not answered',
   )
-  const { turn: { outputs } } = await answerQuestions(writing, ['once'], late)
-  expect(outputs[2]).toMatch(/^\| e\.md +\| Success/m)
-  expect(outputs[3]).toContain('another one is writing these rules already')
+  const { turn: { outputs: [, , rewritten, second] } } = await answerQuestions(writing, ['once'], late)
+  expect(rewritten).toMatch(/^\| source\.md +\| Success/m)
+  expect(second).toContain('another one is writing these rules already')
 
   // An aborted call leaves each file completely old or completely new.
-  const stopped = asking.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
+  const stopped = asking.turn('again', ...twice(replace(`${c}, ${d}`, '- later')))
   const first = await questionsOf(asking, 1, questions)
   await reply(asking, first[0]!, 'once')
   await questionsOf(asking, 1, [...questions, ...first])
   await project.http('POST', `/session/${asking.id}/abort`)
   await stopped
   await Bun.sleep(200)
-  expect(await textsOf(project, ...LEFT_OPEN)).toEqual([
-    'old\n\nother\n',
-    'old\n\n2\n',
-    '- later\n',
-    'old\n',
-    'be old\n',
-  ])
+  expect(await textsOf(project, a, b, c, d, SOURCE_FILE))
+    .toEqual(['old\n\nother\n', 'old\n\n2\n', '- later\n', 'old\n', 'be old\n'])
 })

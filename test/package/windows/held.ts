@@ -11,25 +11,27 @@ const { rm, writeFile } = { ...disk }
 /** How many of the next calls fail, as if another program held the file. */
 const held = { rename: 0, rm: 0, writeFile: 0 }
 const CODES = { rename: 'EPERM', rm: 'EBUSY', writeFile: 'EPERM' }
-const failing = (code: string): never => {
+const fail = (code: string): never => {
   throw Object.assign(new Error(code), { code })
 }
-const holding =
+
+/** Creates a function that fails as often as `held` says, and then calls the real one. */
+const failing =
   (name: keyof typeof held, call: (...params: Array<never>) => unknown) => (...params: Array<never>) => {
     held[name] -= 1
-    return held[name] >= 0 ? failing(CODES[name]) : call(...params)
+    return held[name] >= 0 ? fail(CODES[name]) : call(...params)
   }
 mock.module('node:fs/promises', () => ({
   ...disk,
-  rm: async (...params: Array<never>) => holding('rm', rm)(...params),
-  writeFile: async (...params: Array<never>) => holding('writeFile', writeFile)(...params),
+  rm: async (...params: Array<never>) => failing('rm', rm)(...params),
+  writeFile: async (...params: Array<never>) => failing('writeFile', writeFile)(...params),
 }))
 mock.module('node:fs', () => ({
   ...files,
   readFileSync: (path: string, encoding: 'utf8') =>
-    path.startsWith('/proc/') ? failing('ENOENT') : readFileSync(path, encoding),
-  rmSync: holding('rm', rmSync),
-  renameSync: holding('rename', renameSync),
+    path.startsWith('/proc/') ? fail('ENOENT') : readFileSync(path, encoding),
+  rmSync: failing('rm', rmSync),
+  renameSync: failing('rename', renameSync),
 }))
 Object.defineProperty(process, 'platform', { value: 'win32' })
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
@@ -65,22 +67,22 @@ test('a lock is acquired and released', async () => {
 
 test('the lock of an ended process is taken over at once, the lock of a running one is not', async () => {
   const lock = join(folder, 'lock')
-  const holderOf = (pid: number) => [pid, '', 'uuid'].join('\n')
+  const lockOf = (pid: number) => [pid, '', 'uuid'].join('\n')
   // No process has this id.
-  writeFileSync(lock, holderOf(2 ** 22 + 1))
+  writeFileSync(lock, lockOf(2 ** 22 + 1))
   await (await acquireLockFile(lock, AbortSignal.timeout(1_000))).release()
-  writeFileSync(lock, holderOf(process.ppid))
+  writeFileSync(lock, lockOf(process.ppid))
   expect(await acquireLockFile(lock, AbortSignal.timeout(50)).catch(() => 'waited')).toBe('waited')
 })
 
 test('without a program that copies attributes, a file is written in place, after its backup', async () => {
   process.env['PATH'] = folder
   const { ino, mode } = statSync(path)
-  const done: Array<string> = []
-  const backUpFirst = async () => void done.push(currentText())
+  const backedUp: Array<string> = []
+  const backUpFirst = async () => void backedUp.push(currentText())
   const options = { scratch, mayReplace: async () => true, backUpFirst }
   expect(await replaceFile(path, Buffer.from('newest\n'), options)).toBe(true)
-  expect([done, currentText()]).toEqual([['new\n'], 'newest\n'])
+  expect([backedUp, currentText()]).toEqual([['new\n'], 'newest\n'])
   expect(statSync(path)).toMatchObject({ ino, mode })
   rmSync(folder, { recursive: true })
 })

@@ -20,38 +20,30 @@ const reasonsOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 // The last reason is the text of the message itself.
 const namedIn = (text: string) => reasonsOf({ type: 'text', text }).slice(0, -1)
-const answered = (tool: string, input: object, output = '') =>
+const touchedBy = (tool: string, input: object, output = '') =>
   reasonsOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, WORKSPACE)
 const applies = (glob: string) => matcherOfAll([glob]).data!('src/a.ts')
+const grepOutput = 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'
+const editCall = { filePath: 'src/a.ts', oldString: 'a', newString: 'b' }
 
 test.each<[name: string, value: unknown, expected: unknown]>([
-  ['a folder contains a path in another case', contains('C:\\p', 'c:\\P\\x'), true],
-  ['a folder contains a path with slashes', contains('C:\\p', 'C:/p/x'), true],
-  ['a folder contains no path on another drive', contains('C:\\p', 'D:\\p\\x'), false],
-  ['a folder contains no path that only starts like it', contains('C:\\p', 'C:\\p-evil'), false],
-  ['the folders up to the worktree that git names', foldersUpTo('C:\\p\\a', 'c:/p'), [
-    'C:\\p\\a',
-    'C:\\p',
-  ]],
-  ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   [
-    'the root of a project outside of repositories',
-    projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }),
-    'C:\\p',
+    'a folder contains a path in another case or with slashes, but none on another drive or that only starts like it',
+    ['c:\\P\\x', 'C:/p/x', 'D:\\p\\x', 'C:\\p-evil'].map((path) => contains('C:\\p', path)),
+    [true, true, false, false],
   ],
+  ['the folders up to the worktree that git names', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
+  ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
+  ['the root without a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
   ['the pattern of a permission', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a relative path', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
-  [
-    'the folder of a backup',
-    backupFolder('C:\\s', 'C:\\p\\con').startsWith('C:\\s\\backups\\C-p-con-'),
-    true,
-  ],
+  ['the folder of a backup', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', namedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
-  ['the path of a call', answered('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
-  ['the path of a call outside of the project', answered('read', { filePath: 'D:\\a.ts' }), []],
-  ['a path that grep found', answered('grep', {}, 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'), ['a.ts']],
+  ['the path of a call', touchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
+  ['the path of a call outside of the project', touchedBy('read', { filePath: 'D:\\a.ts' }), []],
+  ['a path that grep found', touchedBy('grep', {}, grepOutput), ['a.ts']],
   ['the globs of a rule', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
   [
     'the folders of rules',
@@ -64,31 +56,24 @@ test.each<[name: string, value: unknown, expected: unknown]>([
     ['C:\\p\\sub\\src\\x.js', 'C:\\p\\a.ts', 'D:\\a.ts'].map((path) => commandOf(path)?.words),
     ['two', 'one', undefined],
   ],
-  [
-    'the path of an edit',
-    readCall('edit', { filePath: 'src/a.ts', oldString: 'a', newString: 'b' }, 'C:\\p')[0]!.path,
-    'C:\\p\\src\\a.ts',
-  ],
+  ['the path of an edit', readCall('edit', editCall, 'C:\\p')[0]!.path, 'C:\\p\\src\\a.ts'],
 ])('%s', (_, value, expected) => expect(value).toEqual(expected))
 
 test.each([['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']])(
-  'the folder in which the glob %s starts',
+  'the glob %s starts in %s',
   async (glob, folder) => {
     expect((await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
   },
 )
 
-test.each(['docs\\**\\*.md', 'C:\\p\\docs\\*.md'])(
-  'the folder that a call with the glob %s lists',
-  async (pattern) => {
-    const listed: Array<string> = []
-    await expandFiles('C:\\p', [pattern], async (folder) => {
-      listed.push(folder)
-      return 'not listed'
-    })
-    expect(listed).toEqual(['C:\\p\\docs'])
-  },
-)
+test('a call with a glob, relative or not, lists the folder in which it starts', async () => {
+  const listed: Array<string> = []
+  await expandFiles('C:\\p', ['docs\\**\\*.md', 'C:\\p\\docs\\*.md'], async (folder) => {
+    listed.push(folder)
+    return 'not listed'
+  })
+  expect(listed).toEqual(['C:\\p\\docs', 'C:\\p\\docs'])
+})
 
 test('folders that git ignores have no slash at their end', async () => {
   // git needs a real folder, such as the checkout.

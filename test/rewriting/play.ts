@@ -1,0 +1,45 @@
+/** Plays calls in projects of instruction files, without the host, and compares the answers. */
+import { expect } from 'bun:test'
+import { inProcess, type Project, type Session } from '../harness/in-process.ts'
+import type { Step } from '../harness/model.ts'
+
+type Files = Record<string, string | Uint8Array>
+
+/** Creates a project whose files are all instruction files. */
+export const projectOf = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
+  (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
+
+/** Plays messages in a new session; returns the answers to their calls. */
+export const answersIn = async (project: Project, ...messages: Array<Step>): Promise<Array<string>> =>
+  (await (await project.session()).turn('go', ...messages)).outputs
+
+/** A part of an answer, or a pattern that it matches; `{ is }` is the whole answer. */
+type Expected = string | RegExp | { is: string }
+
+/** Returns the whole answer of parse-rules or format-rules to rules that it accepts. */
+export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
+
+/** A message with one call and all that its answer must match; or parallel calls, and what each answer must match. */
+type Row = [message: Step, ...answers: Array<Expected>]
+
+/** Returns the rows of messages whose answers do not matter. */
+export const unchecked = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
+
+/** Plays messages in a session, or in a new one of a project, and compares the answers; returns the session. */
+export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {
+  const session = 'turn' in target ? target : await target.session()
+  for (const [message, ...answers] of rows) {
+    const { outputs } = await session.turn('go', message)
+    for (const [index, expected] of answers.entries()) {
+      const output = outputs[Array.isArray(message) ? index : 0]
+      const compared = expect(output, JSON.stringify(message)?.slice(0, 300))
+      if (typeof expected === 'object' && 'is' in expected) compared.toBe(expected.is)
+      else compared.toMatch(expected)
+    }
+  }
+  return session
+}
+
+/** Reads files of a project. */
+export const textsOf = (project: Project, ...paths: Array<string>): Promise<Array<string>> =>
+  Promise.all(paths.map((path) => project.read(path)))
