@@ -87,7 +87,7 @@ story('the rules of a child session are stored under the agent of the child', as
   expectCounts(requests, { 'PYTHON-RULE': [0, 0] })
   expectCounts(child.requests(), { 'PYTHON-RULE': [0, 1] })
   expect(await sessionRecord(session)).toMatchObject(plan)
-  expect(await messageAgents(child)).toEqual(['user explore', 'assistant explore'])
+  expect(await messageAgents(child)).toEqual(['assistant explore', 'user explore'])
   expect(await sessionRecord(child)).toMatchObject({ agent: 'explore' })
 })
 
@@ -146,7 +146,7 @@ story('the first rules of a project are added to a running session', async () =>
   expectPrefixes([requests[1]!, later!])
   await waitUntil(async () => (await panelRules(session)).waiting.length === 1)
   expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python' }])
-  expect(await messageAgents(session)).toEqual(['user plan', 'assistant plan'])
+  expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
 
   // A redo restores everything.
   await project.http('POST', `/session/${undoneSession.id}/unrevert`)

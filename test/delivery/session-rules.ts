@@ -74,10 +74,11 @@ export const setSwitchedOff = async (session: Session, ...paths: Array<string>):
 export const forkSession = async ({ project, id }: Session): Promise<Session> =>
   project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
-/** Lists the different roles and agents of a session's messages, as `user plan`. */
-export const messageAgents = async (session: Session): Promise<Array<string>> => [
-  ...new Set((await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)),
-]
+/** Lists the different roles and agents of a session's messages, such as `user plan`, sorted. */
+export const messageAgents = async (session: Session): Promise<Array<string>> => {
+  const agents = (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
+  return [...new Set(agents)].toSorted()
+}
 
 export const sessionRecord = ({ project, id }: Session) =>
   project.http<{ agent?: string; title: string; model?: { id: string; variant?: string } }>(
