@@ -217,6 +217,9 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
   return text === '' ? undefined : JSON.parse(text)
 }
 
+/** Returns the answer to a call: its output, or the error that the model reads. */
+export const outputOf = ({ state }: { state: ToolState }): string => state.output ?? state.error ?? ''
+
 /** Creates a turn from its requests and from the messages that it added to its session. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
@@ -224,7 +227,7 @@ export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Tu
   const last = added.findLast((message) => message.info.role === 'assistant')
   return {
     tools,
-    outputs: tools.map(({ state }) => state.output ?? state.error ?? ''),
+    outputs: tools.map(outputOf),
     requests,
     text: last?.parts.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') ?? '',
   }
