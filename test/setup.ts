@@ -41,7 +41,7 @@ export const platformPackages = (
   return names.filter((name) => fits(name.split(/[-/@]/))).sort((a, b) => isBaseline(a) - isBaseline(b))
 }
 
-const thisMachine = (): Machine => ({
+export const thisMachine = (): Machine => ({
   platform: process.platform,
   arch: process.arch,
   isMusl: existsSync('/lib') && readdirSync('/lib').some((name) => name.startsWith('ld-musl-')),
