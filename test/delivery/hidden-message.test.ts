@@ -16,6 +16,7 @@ import {
   hiddenMessages,
   messageAgents,
   read,
+  ruleFile,
   sessionRecord,
   waitUntil,
 } from './session-rules.ts'
@@ -83,7 +84,7 @@ const OWN_RULES = {
 const PROJECT_RULES = {
   'extra/more.md': 'ALWAYS-MORE',
   '.opencode/rules/project-rule.md': 'ALWAYS-PROJECT',
-  '.opencode/rules/python.md': '---\nglobs: "*.py"\n---\nJOINS-PYTHON',
+  '.opencode/rules/python.md': ruleFile('globs: "*.py"', 'JOINS-PYTHON'),
 }
 
 nextStory('without rules, nothing is stored; a creation that is reported twice stores once', async () => {

@@ -258,7 +258,7 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
 /** Writes the files of a project into its folder, and makes it a repository if asked. */
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
-  // Of `a/.opencode/rules/b.md`, `a/.opencode`.
+  // Matches `a/.opencode` in `a/.opencode/rules/b.md`.
   const configFolders = Object.keys(files).flatMap((path) => /^(?:.*\/)?\.opencode(?=\/)/.exec(path) ?? [])
   for (const folder of new Set(configFolders)) skipPluginInstall(join(directory, folder))
   if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
@@ -267,24 +267,26 @@ export const fillProject = (directory: string, { files = {}, config, git = false
   if (!initialized.success) throw new Error(`git init failed: ${initialized.stderr}`)
 }
 
-/** Creates a host with a scripted model. `start` starts its process, or prepares the start. */
-const createHost = async (options: HostOptions, start: typeof startHostProcess): Promise<Host> => {
-  const model = startModel()
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
-  const home = options.home ?? join(scratch, 'home')
+/** Writes the config of a host into its home. */
+const fillHome = (home: string, plugin: Array<unknown>): void => {
   skipPluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {
     // Defaults that a project's own config may change. Git snapshots for undo take half of a turn's time; a story about
     // undo turns them on.
-    'config/opencode/opencode.json': JSON.stringify({
-      plugin: options.plugin ?? [CHECKOUT],
-      snapshot: false,
-    }),
+    'config/opencode/opencode.json': JSON.stringify({ plugin, snapshot: false }),
     'models.json': '{}',
     'tmp/.keep': '',
     // The screen would draw an animation sixty times a second.
     'state/opencode/kv.json': JSON.stringify({ animations_enabled: false }),
   })
+}
+
+/** Creates a host with a scripted model. `start` starts its process, or prepares the start. */
+const createHost = async (options: HostOptions, start: typeof startHostProcess): Promise<Host> => {
+  const model = startModel()
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
+  const home = options.home ?? join(scratch, 'home')
+  fillHome(home, options.plugin ?? [CHECKOUT])
   const env = hostEnv(home, model, options)
   const { url, end } = await start(home, env, scratch)
   const createProject = (projectOptions: ProjectOptions = {}): Project => {

@@ -117,7 +117,7 @@ afterAll(async () => {
   await host?.stop()
 })
 
-const openRules = (of = terminal): Promise<void> => runCommand(of, '/rules', /Which rules are in force/)
+const openRules = (on = terminal): Promise<void> => runCommand(on, '/rules', /Which rules are in force/)
 const openBackups = (): Promise<void> =>
   runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
 const showSession = ({ id }: Session): Promise<unknown> =>
