@@ -1,8 +1,9 @@
 /**
  * Completes `bun install --frozen-lockfile` in test/, in Bun. Packages for tests, demo, bench and build are in
  * test/node_modules; the root's node_modules has only what a user installs. Adds links: src/node_modules and
- * bench/node_modules to test/node_modules, and the root's packages into test/node_modules. Fetches the platform packages
- * that bun.lock omits, because it was created with a registry that has the host, dprint and biome for Linux only.
+ * bench/node_modules to test/node_modules, and the root's packages into test/node_modules. Fetches the platform
+ * packages that bun.lock omits, because it was created with a registry that has the host, dprint and biome for Linux
+ * only.
  */
 import { spawnSync } from 'node:child_process'
 import {

@@ -1,4 +1,4 @@
-/** Added lines that break a rule: reported in the answer of their call, marked in the panel, printed, named in a toast. */
+/** Added lines that break a rule: reported to the model, marked in the panel, printed, and named in a toast. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
@@ -54,7 +54,7 @@ const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project of all stories that change neither rules nor config; each story has its own files. */
+/** Starts a session in the project of all stories that change neither rules nor config. Each has its own files. */
 const startShared = async () => {
   const project = await (shared ??= startProject({ files: FILES }))
   return { project, session: await project.session() }

@@ -1,6 +1,6 @@
 /**
- * Counts how often the whole plugin reads a file for one call. Each state of the file is read once: before the call, after
- * it, and formatted.
+ * Counts how often the whole plugin reads a file for one call. Each state of the file is read once: before the call,
+ * after it, and formatted.
  */
 import type { Hooks } from '@opencode-ai/plugin'
 import { expect, mock, test } from 'bun:test'
@@ -24,7 +24,7 @@ mock.module('node:fs/promises', () => ({
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 
-/** Plays an edit as the host does; returns the written file, what the model reads of the call, and the count of reads. */
+/** Plays an edit as the host does; returns the written file, what the model reads, and how often the file was read. */
 const playEdit = async (option: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')

@@ -1,4 +1,4 @@
-/** Starts the sessions of stories about rules; reads their rules in the requests to the model and in stored messages. */
+/** Starts the sessions of stories about rules; reads the rules in their requests and in their stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchedOffPartIn } from '../../src/tui/session-view.ts'

@@ -1,6 +1,6 @@
 /**
- * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the screen of the real host, cell by cell, after a scripted model
- * broke a rule, and below it the answer of that call, which the host shows only to the model.
+ * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the screen of the real host, cell by cell, after a scripted
+ * model broke a rule, and below it the answer of that call, which the host shows only to the model.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
 const FIRST_PAUSE_MS = 50
 
 /**
- * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. At the deadline, throws
- * an error with the last result.
+ * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. At the deadline,
+ * throws an error with the last result.
  *
  * @param failure what the error says before the result
  */

@@ -1,6 +1,6 @@
 /**
- * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of tool
- * calls, and reads the answers of the tools, the session, and the requests to the model.
+ * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of
+ * tool calls, and reads the answers of the tools, the session, and the requests to the model.
  *
  * One host serves the projects and sessions of all stories (`sharedHost`). A story that needs its own environment or
  * home starts its own host (`startHost`) and stops it.
@@ -42,7 +42,7 @@ export type ProjectOptions = {
   files?: Record<string, string | Uint8Array>
   /** The project's `opencode.json`. */
   config?: Record<string, unknown>
-  /** Whether the folder is a git worktree of its own. Then the host calls git twenty times, which takes as long as a turn. */
+  /** Whether the folder is a git repository. Then the host calls git twenty times, which takes as long as a turn. */
   git?: boolean
   /** An existing folder instead of a fresh one. */
   directory?: string
@@ -329,8 +329,8 @@ export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
 let shared: Promise<Host> | undefined
 
 /**
- * Returns the host of all stories, which ends with the test run. SAT is in the config of each project, so that a project
- * can load it from another path, with options, or not at all (`plugin: []`).
+ * Returns the host of all stories, which ends with the test run. SAT is in the config of each project, so that a
+ * project can load it from another path, with options, or not at all (`plugin: []`).
  */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],

@@ -1,6 +1,6 @@
 /**
- * Runs stories of SAT's tools without the host, if it adds nothing to them: projects, sessions and turns as in `host.ts`,
- * in milliseconds. The calls of a turn are passed to the plugin's tools, as the host passes them.
+ * Runs stories of SAT's tools without the host, if it adds nothing to them: projects, sessions and turns as in
+ * `host.ts`, in milliseconds. The calls of a turn are passed to the plugin's tools, as the host passes them.
  *
  * Grants every permission that the host grants by default. Other features of the host are not there or throw.
  */

@@ -42,7 +42,7 @@ export const replyToNext = async (session: Session, answer: Answer) => {
   await reply(session, question!, answer)
 }
 
-/** Answers the questions of a turn in order, and rejects those without an answer; returns the turn and its questions. */
+/** Answers the questions of a turn in order; rejects those without an answer. Returns the turn and its questions. */
 export const answerQuestions = async (
   session: Session,
   answers: Array<Answer>,

@@ -52,8 +52,8 @@ const storesFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
 }
 
 /**
- * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says, with options, and
- * next to another entry of SAT. The panel was folded before.
+ * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says, with options,
+ * and next to another entry of SAT. The panel was folded before.
  */
 const openInstalled = async () => {
   const spec = await packedSpecifier()
