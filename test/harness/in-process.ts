@@ -16,7 +16,7 @@ export type Project = Pick<host.Project, 'directory' | 'path' | 'read' | 'write'
   session(): Promise<Session>
 }
 
-export type Turn = Pick<host.Turn, 'tools' | 'outputs'>
+type Turn = Pick<host.Turn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 

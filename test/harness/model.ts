@@ -11,7 +11,7 @@
 export type Call = { tool: string; args?: unknown; tokens?: number; id?: string }
 
 /** The model's answer to one request: text, one call, or several parallel calls. */
-export type Reply = string | Call | Array<Call>
+type Reply = string | Call | Array<Call>
 
 /** A reply, or a function of the request, for a model that reads before it answers. */
 export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
