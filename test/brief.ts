@@ -7,27 +7,31 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
+/** The line above the output of a file: `src/append.test.ts:`. */
 const HEADER = /^\S+\.(?:test|stories)\.tsx?:$/
-const FIGURES = /^\s*\d+ pass$/
+/** The first line of the totals: ` 43 pass`. */
+const TOTALS = /^\s*\d+ pass$/
 
-/** Formats the output of one file: its header, and the lines that the runner printed below it. */
-const briefOf = ([header = '', ...lines]: Array<string>): Array<string> => {
-  const passed = lines.filter((line) => line.startsWith('(pass)')).length
-  const rest = lines.filter((line) => !line.startsWith('(pass)')).join('\n').trim()
-  return [`${header} ${passed} passed`, ...(rest === '' ? [] : [rest])]
+/** Prints the output of one file, its header first, without the passed tests. */
+const printBrief = ([header, ...lines]: Array<string>): void => {
+  const others = lines.filter((line) => !line.startsWith('(pass)'))
+  const passed = lines.length - others.length
+  console.log(`${header} ${passed} passed\n${others.join('\n').trim()}`.trimEnd())
 }
 
 const [program = '', ...args] = process.argv.slice(2)
 const runner = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] })
-let file: Array<string> | undefined
-const end = (): void => {
-  if (file) console.log(briefOf(file).join('\n'))
-  file = undefined
+/** The output of the present file. */
+let output: Array<string> | undefined
+const endFile = (): void => {
+  if (output) printBrief(output)
+  output = undefined
 }
 const read = (line: string): void => {
-  if (HEADER.test(line) || FIGURES.test(line)) end()
-  if (HEADER.test(line)) file = []
-  if (file) file.push(line)
+  const isHeader = HEADER.test(line)
+  if (isHeader || TOTALS.test(line)) endFile()
+  if (isHeader) output = []
+  if (output) output.push(line)
   else if (line !== '') console.log(line)
 }
 for (const input of [runner.stdout, runner.stderr]) createInterface({ input }).on('line', read)
@@ -36,6 +40,6 @@ runner.on('error', (error) => {
   process.exitCode = 1
 })
 runner.on('close', (status) => {
-  end()
+  endFile()
   process.exitCode = status ?? 1
 })

@@ -1,8 +1,9 @@
 /**
  * Completes `bun install --frozen-lockfile` in test/, in Bun. Packages for tests, demo, bench and build are in
  * test/node_modules; the root's node_modules has only what a user installs. Adds links: src/node_modules and
- * bench/node_modules to test/node_modules, and the root's packages into test/node_modules. Fetches the platform packages
- * that bun.lock omits, because it was created with a registry that has the host, dprint and biome for Linux only.
+ * bench/node_modules to test/node_modules, and the root's packages into test/node_modules. Fetches the platform
+ * packages that bun.lock omits, because it was created with a registry that has the host, dprint and biome for Linux
+ * only.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -41,7 +42,7 @@ export const platformPackages = (
   return names.filter((name) => fits(name.split(/[-/@]/))).sort((a, b) => isBaseline(a) - isBaseline(b))
 }
 
-const thisMachine = (): Machine => ({
+export const thisMachine = (): Machine => ({
   platform: process.platform,
   arch: process.arch,
   isMusl: existsSync('/lib') && readdirSync('/lib').some((name) => name.startsWith('ld-musl-')),
@@ -49,17 +50,17 @@ const thisMachine = (): Machine => ({
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-/** Installs one package next to the others, by way of another folder, so that Bun does not change the lock files. */
-const fetchInto = (modules: string, name: string, version: string): string | null => {
+/**
+ * Installs one package into a folder of packages; returns the error if that fails. Bun installs it elsewhere first, so
+ * that it does not change the lock files.
+ */
+const fetchInto = (modules: string, name: string, spec: string): string | null => {
   const scratch = join(modules, '.platform-package')
   rmSync(scratch, { recursive: true, force: true })
   mkdirSync(scratch, { recursive: true })
   writeFileSync(join(scratch, 'package.json'), '{}')
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ['add', '--exact', '--ignore-scripts', `${name}@${version}`],
-    { cwd: scratch, encoding: 'utf8' },
-  )
+  const add = ['add', '--exact', '--ignore-scripts', spec]
+  const { status, stderr } = spawnSync(process.execPath, add, { cwd: scratch, encoding: 'utf8' })
   const fetched = join(scratch, 'node_modules', name)
   const isFetched = status === 0 && existsSync(fetched)
   if (isFetched) {
@@ -71,19 +72,17 @@ const fetchInto = (modules: string, name: string, version: string): string | nul
 }
 
 /** Fetches the platform package of a package if none for this machine is installed; returns the error if that fails. */
-const complete = (modules: string, parent: string, machine: Machine): string | null => {
+const fetchPlatformPackage = (modules: string, parent: string, machine: Machine): string | null => {
   const { version, optionalDependencies = {} } = readJson(join(modules, parent, 'package.json'))
   const names = Object.keys(optionalDependencies)
-  if (names.length === 0) return null
   const candidates = platformPackages(names, machine)
-  if (candidates.some((name) => existsSync(join(modules, name, 'package.json')))) return null
-  const [name] = candidates
-  if (name === undefined) {
-    return `${parent} ${version} has no package for ${machine.platform} on ${machine.arch}.`
-  }
-  const spec = `${name}@${optionalDependencies[name]}`
+  const isInstalled = candidates.some((name) => existsSync(join(modules, name, 'package.json')))
+  if (names.length === 0 || isInstalled) return null
+  const [best] = candidates
+  if (!best) return `${parent} ${version} has no package for ${machine.platform} on ${machine.arch}.`
+  const spec = `${best}@${optionalDependencies[best]}`
   console.log(`Fetching ${spec} for this machine, which the lock file leaves out …`)
-  const fault = fetchInto(modules, name, optionalDependencies[name])
+  const fault = fetchInto(modules, best, spec)
   return fault === null ? null : `${parent} needs ${spec}, which could not be fetched (${fault}). `
     + `Try again, or run: npm install --no-save --no-package-lock ${spec}`
 }
@@ -95,21 +94,23 @@ const link = (target: string, path: string): void => {
   symlinkSync(target, path, 'junction')
 }
 
-const packagesOf = (folder: string, manifest = readJson(join(folder, 'package.json'))) => ({
-  modules: join(folder, 'node_modules'),
-  names: Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
-})
-
-const main = () => {
-  const root = dirname(import.meta.dirname)
-  const [ours, roots] = [packagesOf(import.meta.dirname), packagesOf(root)]
-  const machine = thisMachine()
-  const faults = ours.names.flatMap((parent) => complete(ours.modules, parent, machine) ?? [])
-  for (const fault of faults) console.error(fault)
-  process.exitCode = faults.length > 0 ? 1 : 0
-  for (const folder of ['src', 'bench']) link(ours.modules, join(root, folder, 'node_modules'))
-  // A second copy of zod would not know the descriptions that the first one stores.
-  for (const name of roots.names) link(join(roots.modules, name), join(ours.modules, name))
+/** Lists the packages that the manifest of a folder names. */
+const packagesOf = (folder: string): Array<string> => {
+  const { dependencies, devDependencies } = readJson(join(folder, 'package.json'))
+  return Object.keys({ ...dependencies, ...devDependencies })
 }
 
-if (import.meta.main) main()
+if (import.meta.main) {
+  const root = dirname(import.meta.dirname)
+  const modules = join(import.meta.dirname, 'node_modules')
+  const machine = thisMachine()
+  for (const parent of packagesOf(import.meta.dirname)) {
+    const fault = fetchPlatformPackage(modules, parent, machine)
+    if (fault === null) continue
+    console.error(fault)
+    process.exitCode = 1
+  }
+  for (const folder of ['src', 'bench']) link(modules, join(root, folder, 'node_modules'))
+  // A second copy of zod would not know the descriptions that the first one stores.
+  for (const name of packagesOf(root)) link(join(root, 'node_modules', name), join(modules, name))
+}

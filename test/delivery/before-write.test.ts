@@ -6,34 +6,47 @@ import { type Project, sharedHost } from '../harness/host.ts'
 import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import { expectCounts, expectPrefixes, patch, setSwitchedOff } from './session-rules.ts'
+import {
+  expectCounts,
+  expectPrefixes,
+  patch,
+  ruleFile,
+  setSwitchedOff,
+  startProject,
+} from './session-rules.ts'
 
 const FILES = {
-  '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
-  '.opencode/rules/ts.md': '---\nglobs: "**/*.ts"\n---\nTS-RULE\n',
-  '.opencode/rules/offered.md': '---\ndescription: all files\n---\nOFFERED-BODY\n',
-  '.opencode/rules/plan.md': '---\nglobs: "**"\nagent: plan\n---\nPLAN-RULE\n',
+  '.opencode/rules/api.md': ruleFile('globs: src/api/**', 'API-RULE'),
+  '.opencode/rules/ts.md': ruleFile('globs: "**/*.ts"', 'TS-RULE'),
+  '.opencode/rules/offered.md': ruleFile('description: all files', 'OFFERED-BODY'),
+  '.opencode/rules/plan.md': ruleFile('globs: "**"\nagent: plan', 'PLAN-RULE'),
   '.opencode/command/fix.md': 'Mend this file: $ARGUMENTS\n',
   'src/a.ts': 'export const a = 1\n',
   'src/b.txt': 'b\n',
 }
 
 let shared: Promise<Project> | undefined
-const sharedProject = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
+
+/** Starts a session in the project of all stories; each story has its own files. */
+const startShared = async () => {
+  const project = await (shared ??= startProject({ files: FILES }))
+  return { project, session: await project.session() }
+}
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
-const RULES_FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
+
+const areRefused = (outputs: Array<string>): Array<boolean> =>
+  outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
 story('the call that creates a file is refused once, to show the model the rules of that file', async () => {
-  const project = await sharedProject()
+  const { project, session } = await startShared()
   const toasts = await toastsOf(project, (await sharedHost()).url)
-  const session = await project.session()
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project.path(path)))
   const { requests, outputs } = await session.turn('go', writes, () => {
     expect(existsSync(project.path('src/api/users.ts'))).toBe(false)
     return [...writes, write(project.path('notes.txt'))]
   })
-  expect(outputs.map((output) => RULES_FIRST.test(output))).toEqual([true, true, false, false, false])
+  expect(areRefused(outputs)).toEqual([true, true, false, false, false])
   expect(outputs[0]).toBe(
     'Rules come first: `src/api/users.ts` is not written yet. The rules `api`, `ts` apply to it and were not shown yet; their words follow. Go by them and call write again.',
   )
@@ -47,51 +60,49 @@ story('the call that creates a file is refused once, to show the model the rules
 })
 
 story('a patch that adds or moves a file is refused once, one that changes a file is not', async () => {
-  const moving = await (await sharedProject()).session()
+  const { project, session: movingSession } = await startShared()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
-  const { outputs: moved } = await moving.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
-  expect(moved.map((output) => RULES_FIRST.test(output))).toEqual([true, false])
-  expect(await (await sharedProject()).read('src/api/b.txt')).toBe('c\n')
+  const { outputs: moved } = await movingSession.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
+  expect(areRefused(moved)).toEqual([true, false])
+  expect(await project.read('src/api/b.txt')).toBe('c\n')
 
-  const session = await (await sharedProject()).session()
+  const session = await project.session()
   const add = patch('*** Add File: src/api/new.txt\n+x')
   const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
   const both = patch(
     '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3\n*** Add File: src/api/new.txt\n+x',
   )
   const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add, both], both)
-  expect(outputs.map((output) => RULES_FIRST.test(output))).toEqual([false, true, true, false])
+  expect(areRefused(outputs)).toEqual([false, true, true, false])
   expect(outputs[1]).toStartWith(
     'Rules come first: `src/api/new.txt` is not written yet. The rule `api` applies',
   )
   expect(outputs[2]).toStartWith(
     'Rules come first: `src/api/new.txt` is not written yet, nor is anything else of this patch. The rule `api` applies to it',
   )
-  expect(await (await sharedProject()).read('src/a.ts')).toBe('export const a = 3\n')
+  expect(await project.read('src/a.ts')).toBe('export const a = 3\n')
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
 
 story('an edit with an empty old text creates a file; after an undo its rules are shown again', async () => {
-  const project = await sharedProject()
-  const session = await project.session()
+  const { project, session } = await startShared()
   const file = project.path('src/api/edited.txt')
   const make: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
   const { outputs } = await session.turn('go', make)
   await undo(session)
   const { outputs: again, requests } = await session.turn('go on', make, make)
-  expect([...outputs, ...again].map((output) => RULES_FIRST.test(output))).toEqual([true, true, false])
+  expect(areRefused([...outputs, ...again])).toEqual([true, true, false])
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
   expect(existsSync(file)).toBe(true)
 })
 
 story("a path in a message or in a command's arguments adds the rules for that file and agent", async () => {
-  const project = await sharedProject()
-  const session = await project.session()
+  const { project, session } = await startShared()
   const writing = write(project.path('src/api/named.ts'))
   const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
   expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
   expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
-  expect(outputs[0]).not.toMatch(RULES_FIRST)
+  expect(areRefused(outputs)).toEqual([false])
   const planned = await project.session()
   const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
   await project.http('POST', `/session/${planned.id}/command`, body)
@@ -99,15 +110,14 @@ story("a path in a message or in a command's arguments adds the rules for that f
 })
 
 story('the plan agent is refused by the host; a rule that is switched off delays no call', async () => {
-  const project = await sharedProject()
-  const session = await project.session()
+  const { project, session } = await startShared()
   const file = project.path('src/api/x.txt')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
-  expect(outputs[0]).not.toMatch(RULES_FIRST)
+  expect(areRefused(outputs)).toEqual([false])
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(file)).toBe(false)
   await setSwitchedOff(session, '.opencode/rules/api.md')
-  const { requests, outputs: [written] } = await session.turn('go on', write(file))
-  expect(written).not.toMatch(RULES_FIRST)
+  const { requests, outputs: written } = await session.turn('go on', write(file))
+  expect(areRefused(written)).toEqual([false])
   expectCounts(requests, { 'API-RULE': [0, 0] })
 })

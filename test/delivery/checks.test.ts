@@ -1,4 +1,4 @@
-/** Lines that break a rule: reported in the answer of their call, marked in the panel, printed, and named in a toast. */
+/** Added lines that break a rule: reported to the model, marked in the panel, printed, and named in a toast. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
@@ -23,57 +23,57 @@ import {
   panelRules,
   patch,
   read,
+  ruleFile,
   setSwitchedOff,
+  startProject,
+  startSession,
   waitUntil,
 } from './session-rules.ts'
 
-const rule = (...lines: Array<string>): string =>
-  `---\n${lines.slice(0, -1).join('\n')}\n---\n${lines.at(-1)}\n`
-
 const OLD = 'export const old: any = 1\n'
 
+const NO_ANY = ruleFile(
+  String.raw`globs: src/**/*.{ts,mts}
+forbid: ':\s*any\b|\bas any\b'
+bad: 'const x: any = 1'
+good: 'const many: Company = 1'`,
+  'Never use `any`; use `unknown` and narrow it.\n\nMore about it.',
+)
 const FILES = {
-  '.opencode/rules/no-any.md': rule(
-    'globs: src/**/*.{ts,mts}',
-    String.raw`forbid: ':\s*any\b|\bas any\b'`,
-    "bad: 'const x: any = 1'",
-    "good: 'const many: Company = 1'",
-    'Never use `any`; use `unknown` and narrow it.\n\nMore about it.',
-  ),
-  '.opencode/rules/no-log.md': rule(
+  '.opencode/rules/no-any.md': NO_ANY,
+  '.opencode/rules/no-log.md': ruleFile(
     String.raw`forbid: '\bconsole\.log\('`,
     'Do not leave `console.log` in the code.',
   ),
   'src/old.ts': OLD,
 }
 
-const projectWith = async (options: ProjectOptions = {}): Promise<Project> =>
-  (await sharedHost()).project({ ...options, files: { ...FILES, ...options.files } })
-
-const startIn = async (project: Project) => ({ project, session: await project.session() })
-
-const startSession = async (options?: ProjectOptions) => startIn(await projectWith(options))
+/** Starts a session in a project with rules. */
+const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
+  startSession({ ...options, files: { ...FILES, ...files } })
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project shared by all stories that change neither rules nor config; each has its own files. */
-const startShared = async () => startIn(await (shared ??= projectWith()))
+/** Starts a session in the project of all stories that change neither rules nor config. Each has its own files. */
+const startShared = async () => {
+  const project = await (shared ??= startProject({ files: FILES }))
+  return { project, session: await project.session() }
+}
 
 /** Plays a turn whose first call reads a file to which the rules apply. */
 const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
-/** Lists the broken rules that the panel shows. */
-const brokenInPanel = async (session: Session): Promise<Array<string>> =>
+/** Lists the marks of a session: the broken rules that the panel shows, as `rule path:line`. */
+const marksOf = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`
   )
 
-const BREAKS = 'breaks rules'
 const areReported = (outputs: Array<string>): Array<boolean> =>
-  outputs.map((output) => output.includes(BREAKS))
+  outputs.map((output) => output.includes('breaks rules'))
 
-/** Creates a call of a subagent, which writes a file that breaks a rule, or plays other steps. */
+/** Creates a call of a subagent that plays some steps; by default, it writes a file that breaks a rule. */
 const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
   const writes = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
@@ -85,19 +85,17 @@ const REPORT = `What was just written to src/a.ts breaks rules. Fix it, or say w
 no-any: Never use \`any\`; use \`unknown\` and narrow it.
   2: const x: any = 1`
 
-story('a forbidden line is reported in its call, and shown until it is removed', async () => {
+story('a forbidden line is reported in its call, and marked until it is removed', async () => {
   const { project, session } = await startShared()
-  project.write('src/moved.ts', OLD)
   project.write('src/latin.ts', Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1'))
   const { requests, outputs } = await play(
     session,
     write(project, 'src/a.ts', 'const many: Company = 1\nconst x: any = 1\n'),
     async () => {
-      expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:2'])
-      return [edit(project, 'src/a.ts', 'x: any', 'x: unknown'), read('src/moved.ts'), read('src/latin.ts')]
+      expect(await marksOf(session)).toEqual(['no-any src/a.ts:2'])
+      return [edit(project, 'src/a.ts', 'x: any', 'x: unknown'), read('src/latin.ts')]
     },
-    // A line that was there before, that moved, or that a shell wrote is not reported.
-    edit(project, 'src/moved.ts', OLD, `export const one = 1\n  ${OLD}`),
+    // A line that a shell wrote, or that was there before, is not reported.
     { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
     edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
     // A subagent has the report in its own call.
@@ -105,56 +103,64 @@ story('a forbidden line is reported in its call, and shown until it is removed',
   )
   expect(outputs[1]).toContain(REPORT)
   expect(outputs[1]).not.toContain('More about it')
-  expect(areReported(outputs)).toEqual([false, true, false, false, false, false, false, false, false])
+  expect(areReported(outputs)).toEqual([false, true, false, false, false, false, false])
   expect(JSON.stringify(requests[2]!.messages)).toContain('2: const x: any = 1')
   const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
   const subagent = project.resume(child!.id)
   expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
-  for (const each of [session, subagent]) expect(await brokenInPanel(each)).toEqual(['no-any src/child.ts:1'])
+  for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
 })
 
 story('if calls of one message write a file several times, the last one has the report', async () => {
   const { project, session } = await startShared()
-  project.write('src/patched.ts', OLD)
-  project.write('src/went.ts', OLD)
   const { outputs } = await play(
     session,
     [write(project, 'src/b.ts', 'let a: any\n'), write(project, 'src/c.ts', 'let c = 1\n')],
     [
-      edit(project, 'src/b.ts', 'let a: any', 'let a: any\nlet b: any\nlet c: any\nlet d: any\nlet e: any'),
+      edit(project, 'src/b.ts', 'let a: any', 'let a: any\nlet b: any\nlet c: any'),
       edit(project, 'src/c.ts', 'let c = 1', 'let c: any = 1'),
-      edit(project, 'src/b.ts', 'let e: any', 'let e: number\nconsole.log(a)'),
+      edit(project, 'src/b.ts', 'let c: any', 'let c: number\nconsole.log(a)'),
     ],
   )
   expect(areReported(outputs)).toEqual([false, true, false, false, true, true])
-  expect(outputs[1]).toContain('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let a: any')
-  // The first answer that names a rule quotes it.
+  // Of the answers to one message, the first that names a rule quotes it.
   expect(outputs[4]).toEndWith('narrow it.\n  1: let c: any = 1')
   expect(outputs[5]).toEndWith(`no-any
   2: let b: any
-  3: let c: any
-  4: let d: any
 no-log: Do not leave \`console.log\` in the code.
-  6: console.log(a)
+  4: console.log(a)
 
 In src/b.ts still: line 1 (no-any)`)
-  const before = await brokenInPanel(session)
-  const lines = `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`
-  const adds = patch(`*** Add File: src/p.ts\n+let p: any\n${lines}`)
-  const moves = `*** Update File: src/went.ts\n*** Move to: src/came.ts\n@@\n-${OLD}+${OLD.replace('1', '2')}`
-  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'go on', adds, patch(moves.trimEnd()), 'the end')
-  expect(patched.outputs[0]).toContain('written to src/p.ts breaks')
-  expect(patched.outputs[0]).toContain('  2: console.log(old)')
-  expect(patched.outputs[1]).not.toContain(BREAKS)
-  expect(await brokenInPanel(session)).toEqual([...before, 'no-any src/p.ts:1', 'no-log src/patched.ts:2'])
-  // A moved file keeps its marks if their rules apply to its new path.
-  const away = (name: string, line: string) =>
-    patch(`*** Update File: src/${name}.ts\n*** Move to: lib/${name}.ts\n@@\n ${line}\n+// moved`)
-  const patches = [away('patched', OLD.trimEnd()), away('p', 'let p: any')]
-  const last = await session.turnAs({ model: 'gpt-5.2' }, 'move them', patches, 'the end')
-  expect(last.outputs[0]).toEndWith('In lib/patched.ts still: line 3 (no-log)')
-  expect(last.outputs[1]).not.toContain('still')
-  expect(await brokenInPanel(session)).toEqual([...before, 'no-log lib/patched.ts:3'])
+})
+
+story('a patch is checked; a moved file keeps the marks of rules that apply to its new path', async () => {
+  const { project, session } = await startShared()
+  for (const name of ['patched', 'went']) project.write(`src/${name}.ts`, OLD)
+  const patchIn = async (...lines: Array<string>): Promise<Array<string>> => {
+    const { outputs } = await session.turnAs({ model: 'gpt-5.2' }, 'go', patch(lines.join('\n')), 'the end')
+    return outputs
+  }
+  const move = (from: string, to: string) => `*** Update File: ${from}\n*** Move to: ${to}\n@@`
+  await session.turn('look', read('src/old.ts'))
+  const [written] = await patchIn(
+    `*** Add File: src/p.ts\n+let p: any`,
+    `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`,
+  )
+  expect(written).toContain('written to src/p.ts breaks')
+  expect(written).toContain('  2: console.log(old)')
+  // A line that was there before is not reported at its new path.
+  const moved = await patchIn(
+    move('src/went.ts', 'src/came.ts'),
+    `-${OLD}+${OLD.replace('1', '2').trimEnd()}`,
+  )
+  expect(areReported(moved)).toEqual([false])
+  expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
+
+  const [logStays] = await patchIn(move('src/patched.ts', 'lib/patched.ts'), ` ${OLD}+// moved`)
+  expect(logStays).toEndWith('In lib/patched.ts still: line 3 (no-log)')
+  const [anyIsGone] = await patchIn(move('src/p.ts', 'lib/p.ts'), ' let p: any\n+// moved')
+  expect(anyIsGone).not.toContain('still')
+  expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
 })
 
 story('a line that a turn removes and adds again is reported, unless it is older than the turn', async () => {
@@ -169,8 +175,8 @@ story('a line that a turn removes and adds again is reported, unless it is older
     edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
     'the end',
   )
-  const ends = outputs.map((output) => output.split('narrow it.\n')[1])
-  expect(ends).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
+  const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
+  expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
   // In another turn the line counts as new, not as moved.
   await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
   const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
@@ -180,161 +186,176 @@ story('a line that a turn removes and adds again is reported, unless it is older
 story('marks survive a compaction and a restart; an undo removes the marks of the undone calls', async () => {
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
-  const { project, session } = await startSession({ config })
+  const { project, session } = await startChecked({ config })
   // A subagent that starts another one.
   const child = await delegate(project, 'Write the child before the compaction')
   await play(session, await delegate(project, 'Have another one do it', child))
   await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
-  const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  const undonePrompt = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   await compact(session)
   await project.http('POST', '/instance/dispose')
-  const [away, back] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
+  const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
   // An attached file must stay below the words of its message in later requests.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
-  const afterRestart = await session.turnAs({ parts }, 'go on', away, back, 'the end')
-  expect((await brokenInPanel(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
+  const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
+  expect((await marksOf(session)).toSorted()).toEqual(['no-any src/a.ts:1', 'no-any src/child.ts:1'])
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
   const { requests } = await session.turn('and on')
   expectCounts(requests, { [reminder]: [1] })
   expectPrefixes([...afterRestart.requests, ...requests])
-  await project.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
-  await session.turn('another way')
-  expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:1'])
+  await project.http('POST', `/session/${session.id}/revert`, { messageID: undonePrompt.info.id })
   project.write('src/child.ts', 'one\ntwo\nlet c: any\n')
-  await session.turn('go on')
-  expect(await brokenInPanel(session)).toEqual(['no-any src/child.ts:3'])
+  await session.turn('another way')
+  expect(await marksOf(session)).toEqual(['no-any src/child.ts:3'])
 })
 
 story('a mark disappears with its line or rule; the next message reports an aborted step', async () => {
-  const { project, session } = await startSession({
-    git: true,
-    config: { plugin: [CHECKOUT], snapshot: true },
-  })
+  const config = { plugin: [CHECKOUT], snapshot: true }
+  const { project, session } = await startChecked({ git: true, config })
   await play(session, write(project, 'src/a.ts', 'let x: any\n'))
-  expect(await brokenInPanel(session)).toEqual(['no-any src/a.ts:1'])
+  expect(await marksOf(session)).toEqual(['no-any src/a.ts:1'])
   await undo(session)
-  await waitUntil(async () => (await brokenInPanel(session)).length === 0)
+  await waitUntil(async () => (await marksOf(session)).length === 0)
   expect(existsSync(project.path('src/a.ts'))).toBe(false)
+
   const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
-  const [b, c] = ['b', 'c'].map((name) => write(project, `src/${name}.ts`, `let ${name}: any\n`))
-  const running = session.turn('go', read('src/old.ts'), c!, [b!, sleep])
+  const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
+  const running = session.turn('go', read('src/old.ts'), writeAny('c'), [writeAny('b'), sleep])
   await waitForFile(project, 'going')
   await abort(session)
   await running
   // A line that the person adds meanwhile is not the agent's.
   project.write('src/b.ts', 'let b: any\nlet own: any\n')
   const { requests } = await session.turn('what now?')
-  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'src/c.ts:1: let c: any': [1] })
-  expectCounts(requests, { 'in an earlier turn': [1], 'src/b.ts:1': [0] })
+  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0] })
+  expectCounts(requests, { 'in an earlier turn': [1], 'src/c.ts:1: let c: any': [1], 'src/b.ts:1': [0] })
+
   const both = ['no-any src/c.ts:1', 'no-any src/b.ts:1']
-  expect(await brokenInPanel(session)).toEqual(both)
-  // The rule is edited: first it applies to other files, in the end it has no pattern.
-  const edited = FILES['.opencode/rules/no-any.md'].replace('src/**', '{lib,src/b}/**')
-  for (const text of [edited, edited.replace('src/b', 'src'), 'Never use any.\n']) {
+  expect(await marksOf(session)).toEqual(both)
+  const marksWithRule = async (text: string) => {
     project.write('.opencode/rules/no-any.md', text)
     await session.turn('go on')
-    expect(await brokenInPanel(session)).toEqual(text.includes('{lib,src}') ? both : [])
+    return marksOf(session)
   }
+  expect(await marksWithRule(NO_ANY.replace('src/**', 'lib/**'))).toEqual([])
+  expect(await marksWithRule(NO_ANY.replace('src/**', '{lib,src}/**'))).toEqual(both)
+  expect(await marksWithRule('Never use any.\n')).toEqual([])
 })
 
 story('a rule that is switched off checks nothing, and its marks are hidden', async () => {
   const { project, session } = await startShared()
-  const breaking = (name: string) => write(project, `src/${name}.ts`, 'let x: any\nconsole.log(x)\n')
-  await play(session, breaking('g'))
-  const both = ['no-any src/g.ts:1', 'no-log src/g.ts:2']
-  expect(await brokenInPanel(session)).toEqual(both)
+  const writeBreaking = (name: string) => write(project, `src/${name}.ts`, 'let x: any\nconsole.log(x)\n')
+  await play(session, writeBreaking('g'))
+  expect(await marksOf(session)).toEqual(['no-any src/g.ts:1', 'no-log src/g.ts:2'])
   await setSwitchedOff(session, '.opencode/rules/no-any.md')
-  expect(await brokenInPanel(session)).toEqual(both.slice(1))
+  expect(await marksOf(session)).toEqual(['no-log src/g.ts:2'])
   // After a compaction, the history of a request no longer contains the switch.
   await compact(session)
-  const { outputs, requests } = await session.turn('go on', breaking('h'), 'the end')
+  const { outputs, requests } = await session.turn('go on', writeBreaking('h'), 'the end')
   expect(outputs[0]).toContain('no-log: ')
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
-  expect(await brokenInPanel(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
+  expect(await marksOf(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
   const fork = await forkSession(session)
   await setSwitchedOff(fork)
   await fork.turn('go on')
-  expect(await brokenInPanel(fork)).toContain('no-any src/g.ts:1')
-  expect(await brokenInPanel(fork)).not.toContain('no-any src/h.ts:1')
+  expect(await marksOf(fork)).toContain('no-any src/g.ts:1')
+  expect(await marksOf(fork)).not.toContain('no-any src/h.ts:1')
 })
 
-const REWRITES = "sed -i 's/ = / =\\n  /; s/$/;/'"
-const FORMATS = {
-  'src/moves.ts': "sed -i '1i // head' {path}",
-  'src/splits.ts': "sed -i 's/ = /\\n  = /' {path}",
-  'src/mends.ts': "sed -i 's/any/unknown/' {path}",
-  'src/old.ts': `${REWRITES} {path}`,
-}
-
 story('after a formatter, the lines of the agent are checked in their formatted form', async () => {
-  const { project, session } = await startSession({
+  const splits = "sed -i 's/ = / =\\n  /; s/$/;/'"
+  const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splits} {path}` }
+  const hostFormatter = { command: ['sh', '-c', `${splits} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
+  const { project, session } = await startChecked({
     files: { 'src/old.mts': OLD },
-    config: {
-      plugin: [[CHECKOUT, { format_on_save: FORMATS }]],
-      formatter: { x: { command: ['sh', '-c', `${REWRITES} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] } },
-    },
+    config: { plugin: [[CHECKOUT, { format_on_save }]], formatter: { x: hostFormatter } },
   })
   const { outputs } = await play(
     session,
     read('src/old.mts'),
-    ['moves', 'splits', 'mends'].map((name) => write(project, `src/${name}.ts`, 'let x: any = 1\n')),
+    write(project, 'src/new.ts', 'let x: any = 1\n'),
     ['src/old.ts', 'src/old.mts'].map((file) => edit(project, file, OLD, `${OLD}let b: any\n`)),
   )
   expect(outputs[2]).toContain('\n  2: let x: any = 1')
-  expect(`${outputs[3]}\n`).toContain('\n  1: let x: any\n')
-  expect(areReported(outputs.slice(4))).toEqual([false, true, true])
+  expect(areReported(outputs.slice(3))).toEqual([true, true])
   for (const file of ['src/old.ts', 'src/old.mts']) {
     expect(await project.read(file)).toContain('export const old: any =\n')
   }
-  const marks = ['moves.ts:2', 'splits.ts:1', 'old.ts:3', 'old.mts:3'].map((line) => `no-any src/${line}`)
-  expect(await brokenInPanel(session)).toEqual(marks)
+  expect(await marksOf(session)).toEqual(
+    ['new.ts:2', 'old.ts:3', 'old.mts:3'].map((at) => `no-any src/${at}`),
+  )
 })
 
 story("a rule in `instructions` is checked, too; the text of a person's own rule is not stored", async () => {
-  const ownRules = (await sharedHost()).project({
-    files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'require: any', 'OWN-WORDS') },
+  const own = await startProject({
+    files: { 'own.md': ruleFile("forbid: '\\bvar\\b'\nrequire: any", 'OWN-WORDS') },
   })
-  const { project, session } = await startSession({
+  const { project, session } = await startChecked({
     config: {
-      plugin: [[CHECKOUT, { rules: { directories: [ownRules.directory] } }]],
+      plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]],
       instructions: ['.opencode/rules/*.md'],
     },
   })
-  const both = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
-  const { requests, outputs } = await play(session, both)
+  const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
+  const { requests, outputs } = await play(session, writes)
   // A session can be shared, so the report names a person's own rule without its words.
   expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
   expectCounts(requests, { 'Do not leave `console.log`': [1, 1, 1] })
-  expect(await brokenInPanel(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
+  expect(await marksOf(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
 })
 
-story('a rule with a faulty pattern is sent, and its fault is reported to the writer', async () => {
-  const { project, session } = await startSession()
-  const written = (name: string, text: string) => write(project, `.opencode/rules/${name}.md`, text)
-  const { outputs, requests } = await session.turn(
-    'go',
-    [
-      written('look', rule('globs: "*.x"', "forbid: '(?<!a)b'", 'LOOK-WORDS')),
-      written('example', rule("forbid: 'const'", 'bad:', '  - const', '  - let', 'EXAMPLE-WORDS')),
-      written('good', rule("forbid: 'const'", 'bad: const a', 'GOOD-WORDS')),
-      written('broken', rule('glob: a', 'BROKEN-WORDS')),
-    ],
-    'the end',
-  )
-  expect(outputs[0]).toEndWith(
+const RULE_REPORTS: Record<string, [header: string, report: string, body?: string]> = {
+  look: [
+    `globs: "*.x"\nforbid: '(?<!a)b'`,
     'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its words are sent, but nothing is checked.',
+  ],
+  example: [
+    "forbid: 'const'\nbad:\n  - const\n  - let",
+    'has a fault on line 5: this bad example passes the check.',
+  ],
+  broken: ['glob: a', 'did you mean globs? Fix it; until then it is not used.'],
+  everywhere: [
+    "forbid: 'const'\nbad: const a",
+    'The rule everywhere is in force for every file; its examples hold; 1 existing line matches (src/old.ts:1).',
+  ],
+  broad: [
+    "globs: lib/**/*.ts\nforbid: 'any'",
+    'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
+  ],
+  narrow: [`globs: "*.py"\nforbid: 'any'\nbad: any`, '; its examples hold; no existing line matches.'],
+  spdx: [
+    "globs: lib/*.ts\nrequire: '^// SPDX'",
+    '5 files lack what it requires (lib/0.ts, lib/1.ts, lib/2.ts and 2 more).',
+  ],
+  zero: [
+    'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d',
+    '4 files lack what it requires (lib/1.ts, lib/2.ts, lib/3.ts and 1 more).',
+    'Each has ^// 0.',
+  ],
+}
+
+story('the call that writes a rule file reports its fault, or the existing lines that match', async () => {
+  const files: Record<string, string> = { 'lib/note.txt': 'let b: any\n' }
+  for (let index = 0; index < 5; index++) files[`lib/${index}.ts`] = `let a: any\n// ${index}\n`
+  const { project, session } = await startChecked({ files })
+  const writes = Object.entries(RULE_REPORTS).map(([name, [header, , body = `Words of ${name}.`]]) =>
+    write(project, `.opencode/rules/${name}.md`, ruleFile(header, body))
   )
-  expect(outputs[1]).toContain('on line 5: this bad example passes the check.')
-  expect(outputs[2]).toEndWith(
-    '\n\nThe rule good is in force for every file; its examples hold; 1 existing line matches (src/old.ts:1).',
-  )
-  expect(outputs[3]).toEndWith('did you mean globs? Fix it; until then it is not used.')
-  expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
+  // The first call that creates a file is refused, to show the model the rules of the file.
+  const create = write(project, 'lib/new.ts', 'let c = 1\n')
+  const { outputs, requests } = await session.turn('go', writes, create, create, 'the end')
+  for (const [index, [, report]] of Object.values(RULE_REPORTS).entries()) {
+    expect(outputs[index]).toContain(report)
+  }
+  expect(outputs.at(-1)).toContain('spdx: Words of spdx.\n  the file lacks `^// SPDX`')
+  // The text of a rule may quote its pattern.
+  expect(outputs.at(-1)).toContain('zero: Each has ^// 0.\n  the file lacks what it requires')
+  expectCounts(requests.slice(0, 2), { 'Words of example': [0, 1], 'Words of everywhere': [0, 1] })
   const { leftOut } = await panelRules(session)
   expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
     '.opencode/rules/broken.md:2 undefined',
@@ -343,40 +364,9 @@ story('a rule with a faulty pattern is sent, and its fault is reported to the wr
   ])
 })
 
-story('the call that writes a rule file has a report of the existing lines that match', async () => {
-  const many = Object.fromEntries(
-    Array.from({ length: 5 }, (_, index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`]),
-  )
-  const { project, session } = await startSession({ files: { ...many, 'lib/note.txt': 'let b: any\n' } })
-  const written = (name: string, ...lines: Array<string>) =>
-    write(project, `.opencode/rules/${name}.md`, rule(...lines))
-  const { outputs } = await session.turn(
-    'go',
-    [
-      written('broad', 'globs: lib/**/*.ts', "forbid: 'any'", 'Never any.'),
-      written('narrow', 'globs: "*.py"', "forbid: 'any'", 'bad: any', 'Never any.'),
-      written('spdx', 'globs: lib/*.ts', "require: '^// SPDX'", 'Begin with the licence.'),
-      written('zero', 'globs: lib/*.ts', 'require: |', '  ^// 0', String.raw`  \d`, 'Each has ^// 0.'),
-    ],
-    write(project, 'lib/new.ts', 'let c = 1\n'),
-    write(project, 'lib/new.ts', 'let c = 1\n'),
-    'the end',
-  )
-  const report = (name: string) =>
-    outputs.find((output) => output.includes(`The rule ${name} is`))!.split('\n').at(-1)
-  expect(report('broad')).toBe(
-    'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
-  )
-  expect(report('narrow')).toEndWith('; its examples hold; no existing line matches.')
-  expect(report('spdx')).toContain('5 files lack what it requires (lib/0.ts, lib/1.ts, lib/2.ts and 2 more).')
-  expect(report('zero')).toContain('4 files lack')
-  expect(outputs.at(-1)).toContain('spdx: Begin with the licence.\n  the file lacks `^// SPDX`')
-  expect(outputs.at(-1)).toContain('zero: Each has ^// 0.\n  the file lacks what it requires')
-})
-
 story('`opencode run` ends with the broken rules on stderr', async () => {
-  const { project } = await startSession()
-  const { model } = await sharedHost()
+  const { model, env } = await sharedHost()
+  const project = await startProject({ files: FILES })
   model.scriptChild('run it', [
     await delegate(project, 'Write the file of the child that runs'),
     write(project, 'src/b.ts', 'console.log()\n'),
@@ -384,7 +374,7 @@ story('`opencode run` ends with the broken rules on stderr', async () => {
     { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
     'the end',
   ])
-  const { stderr, status } = await opencodeRun(project.directory, (await sharedHost()).env, 'run it')
+  const { stderr, status } = await opencodeRun(project.directory, env, 'run it')
   expect(stderr.split('Still')[1]).toBe(' breaks rules:\n  no-any src/child.ts:1: let c: any\n')
   expect(stderr).not.toContain('breaks a rule')
   expect(status).toBe(0)
@@ -393,7 +383,7 @@ story('`opencode run` ends with the broken rules on stderr', async () => {
 story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', async () => {
   const { model, env } = await sharedHost()
   const statusOf = async (prompt: string, content: string) => {
-    const project = await projectWith()
+    const project = await startProject({ files: FILES })
     model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
     // The title of the call is printed once, although its corrected answer is stored a second time.
@@ -402,8 +392,7 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', as
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
     const { id } = sessions.find(({ directory }) => directory === project.directory)!
     const messages = await project.http<Array<Message>>('GET', `/session/${id}/message`)
-    const outputs = messages.flatMap(({ parts }) => parts).map(({ state }) => state?.output ?? '')
-    expect(outputs.some((output) => output.includes(BREAKS))).toBe(status === 1)
+    expect(JSON.stringify(messages).includes('breaks rules')).toBe(status === 1)
     return status
   }
   expect(await statusOf('write a broken line', 'let x: any\n')).toBe(1)
@@ -411,9 +400,8 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', as
 })
 
 story('at the end of a turn, one toast names the new lines that break rules', async () => {
-  const { project, session } = await startSession()
-  const { url } = await sharedHost()
-  const toasts = await toastsOf(project, url)
+  const { project, session } = await startChecked()
+  const toasts = await toastsOf(project, (await sharedHost()).url)
   const lines = (...names: Array<string>) => names.map((name) => `let ${name}: any\n`).join('')
   await play(session, await delegate(project, 'Write the file of the child for the toast'))
   await toasts.waitFor(/^1 line breaks a rule: no-any src\/child\.ts:1$/)

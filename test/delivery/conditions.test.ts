@@ -1,28 +1,21 @@
 /** Rules that apply by a keyword, a model or a branch. */
 import { expect } from 'bun:test'
-import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { compact, expectCounts, panelRules, read } from './session-rules.ts'
+import { compact, expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
 
 const FILES = {
-  '.opencode/rules/words.md': '---\nkeyword: refactor\n---\nBY-WORD\n',
-  '.opencode/rules/either.md': '---\nglobs: "*.py"\nkeywords: Schema\n---\nBY-EITHER\n',
-  '.opencode/rules/model.md': '---\nmodels: fake/gpt-*\n---\nBY-MODEL\n',
-  '.opencode/rules/branch.md': '---\nbranch: [main, "feature/*"]\n---\nBY-BRANCH\n',
+  '.opencode/rules/words.md': ruleFile('keyword: refactor', 'BY-WORD'),
+  '.opencode/rules/either.md': ruleFile('globs: "*.py"\nkeywords: Schema', 'BY-EITHER'),
+  '.opencode/rules/model.md': ruleFile('models: fake/gpt-*', 'BY-MODEL'),
+  '.opencode/rules/branch.md': ruleFile('branch: [main, "feature/*"]', 'BY-BRANCH'),
   'a.py': 'x\n',
 }
 
 story('a rule applies by a keyword in a message, and by the model and branch of each request', async () => {
-  const project = (await sharedHost()).project({ files: FILES, git: true })
-  const session = await project.session()
+  const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
-  const first = await session.turn('unrefactored schematics', read('a.py'))
-  expectCounts(first.requests, {
-    'BY-WORD': [0, 0],
-    'BY-EITHER': [1, 1],
-    'BY-MODEL': [0, 0],
-    'BY-BRANCH': [0, 0],
-  })
+  const { requests: unmet } = await session.turn('unrefactored schematics', read('a.py'))
+  expectCounts(unmet, { 'BY-WORD': [0, 0], 'BY-EITHER': [1, 1], 'BY-MODEL': [0, 0], 'BY-BRANCH': [0, 0] })
   const shown = await panelRules(session)
   expect(shown.unmet.map(({ name, unmet }) => `${name} ${unmet}`)).toEqual([
     'branch branches: main, feature/*',
@@ -41,11 +34,10 @@ story('a rule applies by a keyword in a message, and by the model and branch of 
 })
 
 story("a keyword in the text of SAT's own commands adds no rule", async () => {
-  const files = {
-    '.opencode/rules/step.md': '---\nkeywords: contrary\nglobs: .opencode/**\n---\nBY-STEP\n',
-  }
-  const session = await (await sharedHost()).project({ files }).session()
+  const { project, session } = await startSession({
+    files: { '.opencode/rules/step.md': ruleFile('keywords: contrary\nglobs: .opencode/**', 'BY-STEP') },
+  })
   const body = { command: 'add-rule', arguments: 'be kind', agent: 'build', model: 'fake/m' }
-  await session.project.http('POST', `/session/${session.id}/command`, body)
+  await project.http('POST', `/session/${session.id}/command`, body)
   expectCounts(session.requests(), { 'if the contrary': [1], 'BY-STEP': [0] })
 })

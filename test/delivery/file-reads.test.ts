@@ -1,4 +1,7 @@
-/** Counts how often the hooks of the whole plugin read a file for one call: each state of the file once. */
+/**
+ * Counts how often the whole plugin reads a file for one call. Each state of the file is read once: before the call,
+ * after it, and formatted.
+ */
 import type { Hooks } from '@opencode-ai/plugin'
 import { expect, mock, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeInto } from '../harness/host.ts'
 import { startPlugin } from '../harness/start-plugin.ts'
+import { ruleFile } from './session-rules.ts'
 
 const opened: Array<string> = []
 const { open } = files
@@ -20,13 +24,11 @@ mock.module('node:fs/promises', () => ({
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 
-const RULE = "---\nforbid: 'any'\n---\nNo any.\n"
-
-/** Plays an edit as the host does; returns what the model reads of it, and how often its file was read. */
-const edit = async (option: Record<string, string> | false) => {
+/** Plays an edit as the host does; returns the written file, what the model reads, and how often the file was read. */
+const playEdit = async (option: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')
-  writeInto(directory, { 'a.ts': 'x=1\ny=1\n', '.opencode/rules/any.md': RULE })
+  writeInto(directory, { 'a.ts': 'x=1\ny=1\n', '.opencode/rules/any.md': ruleFile("forbid: 'any'") })
   const hooks = await startPlugin(directory, { format_on_save: option })
   const info = { id: 'msg_1', role: 'user', sessionID: 'ses', agent: 'build', time: { created: 1 } }
   const words = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
@@ -50,16 +52,16 @@ const edit = async (option: Record<string, string> | false) => {
   return { text: readFileSync(filePath, 'utf8'), output: part.state.output, input: part.state.input, reads }
 }
 
-test('an edit that is checked and formatted reads its file three times: before, after, and formatted', async () => {
-  const { text, output, input, reads } = await edit({ '*.ts': "sed -i 's/=/ = /' {path}" })
+test('an edit that is checked and formatted reads its file three times', async () => {
+  const { text, output, input, reads } = await playEdit({ '*.ts': "sed -i 's/=/ = /' {path}" })
   expect(text).toBe('x = 1\ny = any\n')
   expect(input.newString).toBe('y = any')
   expect(output).toContain('2: y = any')
   expect(reads).toBe(3)
 })
 
-test('an edit that is only checked reads its file before and after', async () => {
-  const { output, reads } = await edit(false)
+test('an edit that is only checked reads its file twice', async () => {
+  const { output, reads } = await playEdit(false)
   expect(output).toContain('2: y=any')
   expect(reads).toBe(2)
 })

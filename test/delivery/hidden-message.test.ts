@@ -1,9 +1,12 @@
-/** The hidden message that stores the rules of a session: sent twice, slow, failing, and after a restart. */
+/**
+ * The hidden message that stores the rules of a session: reported twice, stored late, not stored, and after a restart.
+ * The stories share one host, because they need a home with rules of the person and a client that fails.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Host, type Project, startHost, writeInto } from '../harness/host.ts'
-import { logLines as linesOf } from '../harness/log.ts'
+import { logLines, waitForLog } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
@@ -13,18 +16,19 @@ import {
   hiddenMessages,
   messageAgents,
   read,
+  ruleFile,
   sessionRecord,
   waitUntil,
 } from './session-rules.ts'
 
-// Each story continues where the one before it ended.
+/** Runs a story after the one before it, in the same project. */
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * SAT with a client that records the hidden messages. Depending on the title of a session, the client is slow or fails
- * once, or SAT is told twice that the session was created.
+ * SAT with a client that records the hidden messages in the file `SENT_LOG`. Depending on the title of a session, the
+ * client is slow, or fails once, or the creation of the session is reported to SAT twice.
  */
-const WRAPPED = `
+const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
 import SAT from ${JSON.stringify(join(CHECKOUT, 'sat.ts'))}
 const titles = new Map()
@@ -62,18 +66,17 @@ const scratch = scratchFolder()
 const home = join(scratch, 'home')
 const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
-writeInto(scratch, { 'wrapped.mjs': WRAPPED, 'sent.log': '' })
+writeInto(scratch, { 'wrapped.mjs': WRAPPED_SAT, 'sent.log': '{}\n' })
 
-type Sent = { id: string; body: { noReply: boolean; parts: Array<{ text: string }> } }
-const sentTo = (id: string): Array<Sent['body']> =>
-  readFileSync(sentLog, 'utf8').split('\n').filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Sent).filter((sent) => sent.id === id).map(({ body }) => body)
-
-const logLines = (words: string): Array<string> => linesOf({ home }, words)
+/** Returns the hidden messages that SAT tried to store in a session. */
+const sentTo = (sessionId: string): Array<unknown> =>
+  readFileSync(sentLog, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+    .filter(({ id }) => id === sessionId).map(({ body }) => body)
 
 let project: Project
+const plan = { agent: 'plan' }
 
-/** Rules of the person, of the project, and of folders in the option. */
+/** Rules of the person, by their paths in the home. */
 const OWN_RULES = {
   'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL',
   'mine/own.md': 'ALWAYS-OWN',
@@ -81,7 +84,7 @@ const OWN_RULES = {
 const PROJECT_RULES = {
   'extra/more.md': 'ALWAYS-MORE',
   '.opencode/rules/project-rule.md': 'ALWAYS-PROJECT',
-  '.opencode/rules/python.md': '---\nglobs: "*.py"\n---\nJOINS-PYTHON',
+  '.opencode/rules/python.md': ruleFile('globs: "*.py"', 'JOINS-PYTHON'),
 }
 
 nextStory('without rules, nothing is stored; a creation that is reported twice stores once', async () => {
@@ -96,15 +99,14 @@ nextStory('without rules, nothing is stored; a creation that is reported twice s
     git: true,
     files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'NOT-A-RULE' },
   })
-  const alone = await project.session()
-  const { requests } = await alone.turn('hello')
-  const [bare] = requests
-  expectCounts(requests, { 'NOT-A-RULE': [0] })
+  const withoutRules = await project.session()
+  const { requests: [bare] } = await withoutRules.turn('hello')
+  expectCounts([bare!], { 'NOT-A-RULE': [0] })
   expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
-  await compact(alone)
-  expect(await alone.messages()).toHaveLength(4)
-  expect(sentTo(alone.id)).toEqual([])
-  expect(logLines('Discovered')).toEqual([])
+  await compact(withoutRules)
+  expect(await withoutRules.messages()).toHaveLength(4)
+  expect(sentTo(withoutRules.id)).toEqual([])
+  expect(logLines(host, 'Discovered')).toEqual([])
 
   writeInto(home, OWN_RULES)
   writeInto(directory, PROJECT_RULES)
@@ -116,7 +118,7 @@ nextStory('without rules, nothing is stored; a creation that is reported twice s
   expect(sentTo(session.id)).toMatchObject([
     { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
   ])
-  // Another host that starts the same session sends the same message, which replaces the first one.
+  // Another host that starts the same session sends the same message, which replaces the stored one.
   await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
   const hidden = await hiddenMessages(session)
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
@@ -124,30 +126,30 @@ nextStory('without rules, nothing is stored; a creation that is reported twice s
   const stored = JSON.stringify(hidden[0]!.parts)
   expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
 
-  const sent = `Rules for ${session.id}: global-rule (always), project-rule (always)`
-  // The log is written late; this line is its last one.
-  await waitUntil(async () => logLines(sent).length > 0)
-  for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', sent]) {
-    expect(logLines(line)).toHaveLength(1)
+  const lastLine = `Rules for ${session.id}: global-rule (always), project-rule (always)`
+  await waitForLog(host, lastLine)
+  for (
+    const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', lastLine]
+  ) {
+    expect(logLines(host, line)).toHaveLength(1)
   }
 })
 
 nextStory('a hidden message that cannot be stored is logged and sent again', async () => {
   const session = await project.session({ title: 'fails once' })
   await waitUntil(async () => sentTo(session.id).length > 0)
-  const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
+  const { requests } = await session.turnAs(plan, 'hello', 'hi')
   expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
-  const failures = () => logLines('The rules did not reach the session')
-  await waitUntil(async () => failures().length > 0)
-  expect(failures()).toEqual([expect.stringContaining('the store is closed')])
-  expect(failures()[0]).toContain(session.id)
+  const failures = await waitForLog(host!, 'The rules did not reach the session')
+  expect(failures).toEqual([expect.stringContaining('the store is closed')])
+  expect(failures[0]).toContain(session.id)
   expect(sentTo(session.id)).toHaveLength(2)
   expect((await hiddenMessages(session)).map(({ info }) => info.agent)).toEqual(['plan'])
 })
 
 nextStory('if the hidden message is stored late, the agent stays; a restart keeps the rules', async () => {
   const slow = await project.session({ title: 'slow' })
-  const { requests } = await slow.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
+  const { requests } = await slow.turnAs(plan, 'hello', read('a.py'))
   // The first request has the rules, and the session keeps its agent.
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
@@ -156,8 +158,8 @@ nextStory('if the hidden message is stored late, the agent stays; a restart keep
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
   await waitUntil(async () => (await changesOf()).includes('a.py'))
   expect(await changesOf()).not.toMatch(/ALWAYS|JOINS/)
-  expect(await messageAgents(slow)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
-  expect(await sessionRecord(slow)).toMatchObject({ agent: 'plan' })
+  expect(await messageAgents(slow)).toEqual(['assistant plan', 'user plan'])
+  expect(await sessionRecord(slow)).toMatchObject(plan)
   await compact(slow)
   const { requests: compacted } = await slow.turnAs({ agent: 'build' }, 'and now?')
   expectCounts(compacted, { 'ALWAYS-PROJECT': [1], 'JOINS-PYTHON': [1] })
@@ -165,21 +167,19 @@ nextStory('if the hidden message is stored late, the agent stays; a restart keep
   expect(await hiddenMessages(slow)).toHaveLength(1)
 
   const resumed = await project.session()
-  await resumed.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
+  await resumed.turnAs(plan, 'hello', read('a.py'))
   await project.http('POST', '/instance/dispose')
   project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
   const edited = { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] }
 
-  expectCounts((await slow.turnAs({ agent: 'plan' }, 'still there?')).requests, edited)
+  expectCounts((await slow.turnAs(plan, 'still there?')).requests, edited)
   expect(await hiddenMessages(slow)).toHaveLength(1)
 
   const before = sentTo(resumed.id).length
   await compact(resumed)
   await waitUntil(async () => sentTo(resumed.id).length > before)
-  expectCounts((await resumed.turnAs({ agent: 'plan' }, 'and now?')).requests, edited)
+  expectCounts((await resumed.turnAs(plan, 'and now?')).requests, edited)
   expect(sentTo(resumed.id)).toHaveLength(before + 1)
   expect(await hiddenMessages(resumed)).toHaveLength(1)
-  expect(new Set(await messageAgents(resumed))).toEqual(
-    new Set(['user plan', 'assistant plan', 'assistant compaction']),
-  )
+  expect(await messageAgents(resumed)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })

@@ -5,9 +5,9 @@ import { type Project, sharedHost } from '../harness/host.ts'
 import { HOSTILE_RULES } from '../harness/hostile-rules.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { countOf, hiddenMessages, panelRules, read } from './session-rules.ts'
+import { countOf, hiddenMessages, panelRules, read, ruleFile, startProject } from './session-rules.ts'
 
-/** Sends the first message of a session; returns how long that takes, its request and the session. */
+/** Sends the first message of a session; returns the session, the request, and how long that took. */
 const firstTurn = async (project: Project) => {
   const start = performance.now()
   const session = await project.session()
@@ -15,6 +15,7 @@ const firstTurn = async (project: Project) => {
   return { session, request: request!, ms: performance.now() - start }
 }
 
+/** Creates rule files, whose names and texts depend on their index. */
 const filesOf = (count: number, nameOf: (index: number) => string, textOf: (index: number) => string) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`.opencode/rules/${nameOf(index)}`, textOf(index)]),
@@ -22,10 +23,14 @@ const filesOf = (count: number, nameOf: (index: number) => string, textOf: (inde
 
 story('500 hostile rule files delay no message, and a good rule next to them is sent', async () => {
   const texts = Object.values(HOSTILE_RULES)
-  const worst = filesOf(500, (index) => `r${1_000 + index}.md`, (index) => texts[index % texts.length]!)
-  const host = await sharedHost()
-  const plain = host.project({ files: { '.opencode/rules/a.md': 'GOOD-RULE\n' } })
-  const hostile = host.project({ files: { ...worst, '.opencode/rules/a.md': 'GOOD-RULE\n' } })
+  const hostileFiles = filesOf(
+    500,
+    (index) => `r${1_000 + index}.md`,
+    (index) => texts[index % texts.length]!,
+  )
+  const good = { '.opencode/rules/a.md': 'GOOD-RULE\n' }
+  const plain = await startProject({ files: good })
+  const hostile = await startProject({ files: { ...hostileFiles, ...good } })
   const usual = await firstTurn(plain)
   const { session, request, ms } = await firstTurn(hostile)
   expect(countOf('GOOD-RULE', request)).toBe(1)
@@ -57,20 +62,16 @@ story('4,000 files with a wrong extension are shown and logged as ten and a coun
 story('pipes named like package.json and a rule file delay no turn', async () => {
   const files = {
     'AGENTS.md': 'Be nice; run `npm run x`.\n',
-    '.opencode/rules/a.md': '---\nglobs: "*.json"\n---\nJSON\n',
+    '.opencode/rules/a.md': ruleFile('globs: "*.json"'),
   }
-  const project = (await sharedHost()).project({ files, git: true })
+  const project = await startProject({ files, git: true })
   for (const name of ['package.json', 'Makefile', '.opencode/rules/pipe.md']) {
     expect(spawnSync('mkfifo', [project.path(name)]).status).toBe(0)
   }
   const session = await project.session()
   const start = performance.now()
-  const { outputs } = await session.turn(
-    'see package.json',
-    { tool: 'discover-rules' },
-    read('AGENTS.md'),
-    'the end',
-  )
+  const discover = { tool: 'discover-rules' }
+  const { outputs } = await session.turn('see package.json', discover, read('AGENTS.md'), 'the end')
   expect(outputs[0]).toContain('Be nice')
   expect(performance.now() - start).toBeLessThan(10_000)
 })

@@ -1,15 +1,25 @@
-/** A session can be shared: of a person's own rules, it stores names, kinds and sizes. The terminal reads the rest. */
+/**
+ * The person's own rules, outside of the project: a session can be shared, so it stores only their names, kinds and
+ * sizes. The terminal reads the rest from the disk.
+ */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
 import { listEntries } from '../../src/tui/rules-lines.ts'
 import { activityIn, type SessionView, withDisk } from '../../src/tui/session-view.ts'
-import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Session } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { hiddenMessages, panelRules, read, setSwitchedOff, waitUntil } from './session-rules.ts'
-
-const ruleFile = (lines: string, words = 'WORDS'): string => `---\n${lines}\n---\n${words}\n`
+import {
+  hiddenMessages,
+  panelRules,
+  read,
+  ruleFile,
+  setSwitchedOff,
+  startProject,
+  startSession,
+  waitUntil,
+} from './session-rules.ts'
 
 const OWN = {
   'offered.md': ruleFile('description: PRIVATE-description'),
@@ -22,7 +32,8 @@ const OWN = {
 }
 
 /** Lists what `/rules` shows of a session; without `directories`, the terminal cannot read the disk. */
-const linesOf = async (session: Session, { directory }: Project, directories?: Array<string>) => {
+const linesOf = async (session: Session, directories?: Array<string>) => {
+  const { directory } = session.project
   const workspace = { directory, worktree: directory }
   const disk = directories && await (await rulesBeforeSessionReader(workspace, { directories }, {}))(true)
   const state: Omit<SessionView, 'rules'> = {
@@ -38,12 +49,10 @@ const linesOf = async (session: Session, { directory }: Project, directories?: A
 }
 
 story("the headers of a person's own rules are shown, but not stored", async () => {
-  const host = await sharedHost()
-  const ownFolder = host.project({ files: OWN })
+  const ownFolder = await startProject({ files: OWN })
   const directories = [ownFolder.directory]
   const config = { plugin: [[CHECKOUT, { rules: { directories } }]] }
-  const project = host.project({ files: { 'a.ts': '1' }, config })
-  const session = await project.session()
+  const { session } = await startSession({ files: { 'a.ts': '1' }, config })
   await session.turn('go', read('a.ts'), 'the end')
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
   const stored = JSON.stringify(await hiddenMessages(session))
@@ -60,8 +69,8 @@ story("the headers of a person's own rules are shown, but not stored", async () 
     '2 it has a fault',
     '2 it has a fault',
   ])
-  expect(await linesOf(session, project)).not.toContain('undefined')
-  const shown = await linesOf(session, project, directories)
+  expect(await linesOf(session)).not.toContain('undefined')
+  const shown = await linesOf(session, directories)
   expect(shown).toContain('offered | PRIVATE-description | The model reads it')
   expect(shown).toContain('branch | branches: PRIVATE-branch | It would be sent with')
   expect(shown).toContain('agent | always; agents: build | Always in force.')
@@ -69,17 +78,15 @@ story("the headers of a person's own rules are shown, but not stored", async () 
 })
 
 story("switching off a rule in a project's folder ~ leaves an own rule of that name on", async () => {
-  const host = await sharedHost()
-  const ownFolder = host.project({ files: { 'safety.md': 'OWN-SAFETY' } })
+  const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
   // A panel may name an own file with its folder or without.
   const names = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
   const paths = names.map((folder) => `${folder}/safety.md`)
   const directories = [ownFolder.directory, ...names.map((folder) => `./${folder}`)]
-  const project = host.project({
+  const { session } = await startSession({
     files: Object.fromEntries(paths.map((path) => [path, 'THEIR-SAFETY'])),
     config: { plugin: [[CHECKOUT, { rules: { directories } }]] },
   })
-  const session = await project.session()
   await session.turn('go')
   await setSwitchedOff(session, ...paths)
   const { requests: [request] } = await session.turn('on')

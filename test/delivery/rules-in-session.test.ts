@@ -13,24 +13,29 @@ import {
   panelRules,
   patch,
   read,
+  ruleFile,
   sessionRecord,
+  startProject,
   waitUntil,
 } from './session-rules.ts'
 
 const COMPONENTS = 'This is a rule for TypeScript components.'
 
+/** Rule files of each kind, in the notation of different tools; their words say which of them a request contains. */
 const FILES = {
   '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
-  '.opencode/rules/web/components.mdc': `---\nglobs:\n  - "src/components/**/*.ts"\n---\n\n${COMPONENTS}\n`,
-  '.opencode/rules/tests.md': '---\npaths: "**/*.test.ts, !vendor/**"\n---\nJOINS-TESTS\n',
-  '.opencode/rules/python.md': "---\ndescription: snakes\napplyTo: '**/*.py'\n---\nJOINS-PYTHON\n",
-  '.opencode/rules/patched.md': '---\nglobs: **/*.{rs,go}\n---\nJOINS-PATCHED\n',
-  '.opencode/rules/broken.md': '---\nglobs: ["a.ts"\ndescription: x: y\n---\nBROKEN-RULE\n',
-  '.opencode/rules/copilot.md': '---\napplyTo: "**"\n---\nALWAYS-COPILOT\n',
-  '.opencode/rules/api.mdc':
-    '---\ndescription: How to add: an API route\nglobs:\nalwaysApply: false\n---\nAPI-BODY\n',
-  '.opencode/rules/hand.mdc': '---\ndescription:\nglobs:\nalwaysApply: false\n---\nHAND-BODY\n',
+  '.opencode/rules/web/components.mdc': ruleFile('globs:\n  - "src/components/**/*.ts"', COMPONENTS),
+  '.opencode/rules/tests.md': ruleFile('paths: "**/*.test.ts, !vendor/**"', 'JOINS-TESTS'),
+  '.opencode/rules/python.md': ruleFile("description: snakes\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
+  '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
+  '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
+  '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
+  '.opencode/rules/api.mdc': ruleFile(
+    'description: How to add: an API route\nglobs:\nalwaysApply: false',
+    'API-BODY',
+  ),
+  '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
   '.opencode/rules/sent/dots/by-host.md': 'SENT-BY-DOTS\n',
   '.cursor/rules/x.mdc': 'NOT-ASKED-FOR\n',
@@ -48,7 +53,12 @@ const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
 const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
 let shared: Promise<Project> | undefined
-const rulesProject = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES, config })))
+
+/** Starts a session in the project of all stories. */
+const startShared = async () => {
+  const project = await (shared ??= startProject({ files: FILES, config }))
+  return { project, session: await project.session() }
+}
 
 /** Expects each request to contain the rules that always apply, and `more`, once. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
@@ -57,51 +67,34 @@ const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void 
     Object.fromEntries([...ALWAYS, ...more].map((words) => [words, requests.map(() => 1)])),
   )
 
-/** Starts a session under each of two agents. Of the files that each reads, only `main.py` has a rule. */
-const askAll = async () => {
-  const project = await rulesProject()
-  const sessions = [await project.session(), await project.session()]
-  const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
-  return Promise.all(sessions.map(async (session, index) => {
-    const agent = ['plan', 'build'][index]!
-    return { session, ...await session.turnAs({ agent }, 'What does button do?', reads) }
-  }))
-}
-
-let askedOnce: ReturnType<typeof askAll> | undefined
-const askedSessions = () => (askedOnce ??= askAll())
+const plan = { agent: 'plan' }
 
 story('the first request and the hidden message have the rules; every message has the agent', async () => {
-  const sessions = await askedSessions()
-  for (const [index, agent] of ['plan', 'build'].entries()) {
-    const { session, requests } = sessions[index]!
-    expect(requests).toHaveLength(2)
-    expectAll(requests)
-    const never = Object.fromEntries(NEVER.map((rule) => [rule, [0, 0]]))
-    expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0], ...never })
-    const [system, rules, words] = requests[0]!.messages
-    expect([system!.role, rules!.role, words!.role]).toEqual(['system', 'user', 'user'])
-    expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
-    expect(textOf(rules!)).toContain('\n\n## Of my own')
-    expect(textOf(rules!)).not.toContain('my-rule')
-    expect(textOf(words!)).toContain('What does button do?')
+  const { session } = await startShared()
+  // Of these, only `main.py` has a rule.
+  const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
+  const { requests } = await session.turnAs(plan, 'What does button do?', reads)
+  expect(requests).toHaveLength(2)
+  expectAll(requests)
+  expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
+  expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
+  const [system, rules, prompt] = requests[0]!.messages
+  expect([system!.role, rules!.role, prompt!.role]).toEqual(['system', 'user', 'user'])
+  expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
+  expect(textOf(rules!)).toContain('\n\n## Of my own')
+  expect(textOf(rules!)).not.toContain('my-rule')
+  expect(textOf(prompt!)).toContain('What does button do?')
 
-    const [hidden, ...others] = await hiddenMessages(session)
-    expect(others).toEqual([])
-    expect((await session.messages())[0]).toEqual(hidden!)
-    expect(hidden!.parts[0]).toMatchObject({
-      type: 'text',
-      synthetic: true,
-      text: expect.stringContaining('ALWAYS-ONE'),
-    })
-    expect(new Set(await messageAgents(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
-    expect(await sessionRecord(session)).toMatchObject({ agent, model: { id: 'm' } })
-  }
+  const hidden = await hiddenMessages(session)
+  expect(hidden).toEqual((await session.messages()).slice(0, 1))
+  const text = expect.stringContaining('ALWAYS-ONE')
+  expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
+  expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
+  expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
 })
 
 story('a read, write, edit or patch adds the rules of its file to the next step, once', async () => {
-  const project = await rulesProject()
-  const session = await project.session()
+  const { project, session } = await startShared()
   const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
   const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
   const { requests } = await session.turn(
@@ -124,8 +117,8 @@ story('a read, write, edit or patch adds the rules of its file to the next step,
 })
 
 story('the panel shows each kind of rule; without debug, the log has only the faults', async () => {
-  const project = await rulesProject()
-  const { session, requests: [request] } = (await askedSessions())[1]!
+  const { project, session } = await startShared()
+  const { requests: [request] } = await session.turn('go', read('main.py'))
   // An instruction file of the host is sent by the host only.
   for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
     expectCounts([request!], { [words]: [1] })
@@ -160,15 +153,15 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
 })
 
 story('after a compaction each rule is sent once, and none is in a title or summary', async () => {
-  const project = await rulesProject()
+  const { project } = await startShared()
   const session = await project.session({ title: null })
   const url = `file://${project.path('main.py')}`
   const parts = [{ type: 'file', mime: 'text/plain', filename: 'main.py', url }]
   const steps = [read('src/components/button.ts'), 'x'.repeat(20_000)]
-  const attached = await session.turnAs({ agent: 'plan', parts }, 'read it', ...steps)
+  const attached = await session.turnAs({ ...plan, parts }, 'read it', ...steps)
   expectCounts(attached.requests, { 'JOINS-PYTHON': [1, 1], [COMPONENTS]: [0, 1] })
   await compact(session)
-  const { requests } = await session.turnAs({ agent: 'plan' }, 'and now?')
+  const { requests } = await session.turnAs(plan, 'and now?')
   expect(session.requests()).toHaveLength(3)
   expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
   expectCounts(requests, { 'JOINS-TESTS': [0] })
@@ -180,17 +173,16 @@ story('after a compaction each rule is sent once, and none is in a title or summ
   expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
   expectCounts(errands.slice(0, 1), { 'read it': [1] })
 
-  const [hidden, ...others] = await hiddenMessages(session)
-  expect(others).toEqual([])
-  expect(hidden!.parts[0]!.text).toContain(COMPONENTS)
-  expect(await sessionRecord(session)).toMatchObject({ agent: 'plan', title: 'A short text' })
+  const hidden = await hiddenMessages(session)
+  expect(hidden).toHaveLength(1)
+  expect(hidden[0]!.parts[0]!.text).toContain(COMPONENTS)
+  expect(await sessionRecord(session)).toMatchObject({ ...plan, title: 'A short text' })
 })
 
 story('after a compaction in a running turn, the next step has the rules', async () => {
-  const project = await rulesProject()
-  const session = await project.session()
+  const { session } = await startShared()
   const { requests } = await session.turnAs(
-    { agent: 'plan' },
+    plan,
     'read it',
     { ...read('src/components/button.ts'), tokens: 199_000 },
     read('main.py'),
@@ -199,9 +191,7 @@ story('after a compaction in a running turn, the next step has the rules', async
   expect(requests).toHaveLength(3)
   expectAll(requests.slice(1), COMPONENTS)
   expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
-  expect(new Set(await messageAgents(session))).toEqual(
-    new Set(['user plan', 'assistant plan', 'assistant compaction']),
-  )
+  expect(await messageAgents(session)).toEqual(['assistant compaction', 'assistant plan', 'user plan'])
 })
 
 /** Sends a message as the terminal does; returns the agent and model of the hidden message. */
@@ -214,7 +204,7 @@ const sayHi = async (session: Session, body: object): Promise<Array<unknown>> =>
 
 story('the hidden message keeps the model and variant of the session', async () => {
   const models = { m: { variants: { high: { reasoningEffort: 'high' } } } }
-  const project = (await sharedHost()).project({
+  const project = await startProject({
     files: { '.opencode/rules/a.md': 'ALWAYS-A' },
     config: {
       agent: {

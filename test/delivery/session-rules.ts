@@ -1,10 +1,23 @@
-/** Reads the rules of a session, for stories: in its requests to the model, and in its stored messages. */
+/** Starts the sessions of stories about rules; reads the rules in their requests and in their stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchedOffPartIn } from '../../src/tui/session-view.ts'
 import { eventually } from '../harness/eventually.ts'
-import type { Message, Session } from '../harness/host.ts'
+import { type Message, type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
+
+export const startProject = async (options: ProjectOptions): Promise<Project> =>
+  (await sharedHost()).project(options)
+
+export const startSession = async (
+  options: ProjectOptions,
+): Promise<{ project: Project; session: Session }> => {
+  const project = await startProject(options)
+  return { project, session: await project.session() }
+}
+
+/** Creates the text of a rule file with the lines of a header. */
+export const ruleFile = (header: string, body = 'RULE-WORDS'): string => `---\n${header}\n---\n${body}\n`
 
 export const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
 export const patch = (text: string): Call => ({
@@ -16,36 +29,34 @@ export const patch = (text: string): Call => ({
 export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** Expects how often each request contains some words: `{ words: [count, …] }`. */
+/** Expects how often each request contains some words: `{ words: [count in the first request, …] }`. */
 export const expectCounts = (
   requests: Array<ModelRequest>,
   expected: Record<string, Array<number>>,
 ): void => {
-  const counts = Object.keys(expected).map((
-    words,
-  ) => [words, requests.map((request) => countOf(words, request))])
+  const counts = Object.keys(expected)
+    .map((words) => [words, requests.map((request) => countOf(words, request))])
   expect(Object.fromEntries(counts)).toEqual(expected)
 }
 
 /** Returns a message without the reminder that the host appends to the newest message of the plan agent. */
-const withoutReminder = ({ role, ...message }: ModelMessage): Array<string> => [
-  role,
-  textOf({ role, ...message }).replace(/\n?<system-reminder>[\s\S]*/, ''),
+const withoutReminder = (message: ModelMessage): Array<string> => [
+  message.role,
+  textOf(message).replace(/\n?<system-reminder>[\s\S]*/, ''),
 ]
 
-/** Expects each request to begin with the request before it, word for word, so that a provider's cache holds. */
+/** Expects each request to begin with the request before it, word for word, so that a provider's cache stays valid. */
 export const expectPrefixes = (requests: Array<ModelRequest>): void =>
   requests.slice(1).forEach(({ messages }, index) => {
     const before = requests[index]!.messages.slice(1)
     expect(messages.slice(1, before.length + 1).map(withoutReminder)).toEqual(before.map(withoutReminder))
   })
 
-const isHidden = ({ parts }: Message): boolean =>
-  parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
-
 /** Returns the hidden messages of a session, which store its rules. */
 export const hiddenMessages = async (session: Session): Promise<Array<Message>> =>
-  (await session.messages()).filter(isHidden)
+  (await session.messages()).filter(({ parts }) =>
+    parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
+  )
 
 /** Returns the rules of a session as the terminal shows them. */
 export const panelRules = async (session: Session): Promise<SessionRules> =>
@@ -60,17 +71,14 @@ export const setSwitchedOff = async (session: Session, ...paths: Array<string>):
   await session.project.http('PATCH', `/session/${sessionID}/message/${messageID}/part/${id}`, part)
 }
 
-/** Lists the rules in force that the terminal shows, as `name kind file`. */
-export const rulesInForce = async (session: Session): Promise<Array<string>> =>
-  (await panelRules(session)).inForce.map(({ name, kind, file }) =>
-    `${name} ${kind}${file ? ` ${file}` : ''}`
-  )
-
 export const forkSession = async ({ project, id }: Session): Promise<Session> =>
   project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
-export const messageAgents = async (session: Session) =>
-  (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
+/** Lists the different roles and agents of a session's messages, such as `user plan`, sorted. */
+export const messageAgents = async (session: Session): Promise<Array<string>> => {
+  const agents = (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
+  return [...new Set(agents)].toSorted()
+}
 
 export const sessionRecord = ({ project, id }: Session) =>
   project.http<{ agent?: string; title: string; model?: { id: string; variant?: string } }>(

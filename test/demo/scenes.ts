@@ -1,8 +1,9 @@
-/** Plays the scenes of the demo, and checks what each one claims. */
+/** Plays the scenes of the demo, and ends it if the host or SAT did not do what a scene claims. */
+import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compact } from '../delivery/session-rules.ts'
-import { CHECKOUT, type Host, type Project, type Session } from '../harness/host.ts'
+import { compact, read } from '../delivery/session-rules.ts'
+import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answerQuestions } from '../harness/permissions.ts'
 import { openTerminal, type Terminal, whyNoTerminal } from '../harness/terminal.ts'
@@ -12,24 +13,19 @@ import {
   dim,
   green,
   pause,
+  quote,
+  quoteDiff,
   red,
   say,
-  sayDiff,
-  sayWrapped,
   step,
   title,
   waitFor,
 } from './screen.ts'
 import { DRAFT, editFromHistory, RULE, TASKS, UNFORMATTED } from './script.ts'
 
-const example = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
+const readExample = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
 
 const json = (value: unknown) => JSON.stringify(value)
-
-/** Ends the demo if the host or the plugin failed to do something. */
-const assert = (isRight: boolean, failure: string): void => {
-  if (!isRight) throw new Error(failure)
-}
 
 const containsRule = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
@@ -46,17 +42,17 @@ const sectionOf = (screen: string): string => {
 /** Prints SAT's section once it shows `words`. */
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
   step('The sidebar of OpenCode, which you see:')
-  if (terminal === null) return say(`    not shown: ${whyNoTerminal()}`)
-  sayWrapped(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
+  if (terminal === null) return quote(`not shown: ${whyNoTerminal()}`)
+  quote(sectionOf(await waitFor('The screen is drawn', terminal.shows(words))))
 }
 
-const brokenRule = async (host: Host, session: Session): Promise<void> => {
+const playChecks = async (host: Host, session: Session): Promise<void> => {
   const { project } = session
   title('1. A rule that is checked (.opencode/rules/exports.md)')
-  sayWrapped(RULE)
-  const readCall: Call = { tool: 'read', args: { filePath: project.path('src/limits.ts') } }
-  const writeCall: Call = { tool: 'write', args: { filePath: project.path('src/draft.ts'), content: DRAFT } }
-  const turn = session.turn('Draft a total.', readCall, writeCall, 'Done.')
+  quote(RULE)
+  const filePath = project.path('src/draft.ts')
+  const write: Call = { tool: 'write', args: { filePath, content: DRAFT } }
+  const turn = session.turn('Draft a total.', read('src/limits.ts'), write, 'Done.')
   const { requests, outputs: [, answer = ''] } = await waitFor(
     'The model reads a file of src, and writes',
     turn,
@@ -64,17 +60,18 @@ const brokenRule = async (host: Host, session: Session): Promise<void> => {
   assert(requests.map(containsRule).join() === 'false,true,true', 'The rule was not sent with its file')
   step('The model read a file of src: each of its requests since then holds the rule.')
   step('Then it wrote src/draft.ts, which breaks the rule:')
-  sayWrapped(DRAFT)
+  quote(DRAFT)
   step('The answer of that call, which the model reads:')
   assert(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
-  sayWrapped(answer)
-  const look = { session: session.id, attached: true }
+  quote(answer)
   await using terminal = whyNoTerminal() === null
-    ? await waitFor('The terminal opens', openTerminal(host, project, look))
+    ? await waitFor(
+      'The terminal opens',
+      openTerminal(host, project, { session: session.id, attached: true }),
+    )
     : null
   await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
-  const args = { oldString: 'export default', newString: 'export' }
-  const edit: Call = { tool: 'edit', args: { filePath: project.path('src/draft.ts'), ...args } }
+  const edit: Call = { tool: 'edit', args: { filePath, oldString: 'export default', newString: 'export' } }
   await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))
   await terminal?.hides(/! exports/)
   step('Then the model mended the line.')
@@ -95,18 +92,20 @@ const writeAndEdit = async (session: Session): Promise<void> => {
     'It was not formatted',
   )
   say("  the write, as it stands in the model's history when it edits:", green)
-  sayWrapped(String(written?.state.input['content']))
+  quote(String(written?.state.input['content']))
   say('  the edit that the model makes of it:', green)
-  sayWrapped(json(edited?.state.input['oldString']))
+  quote(json(edited?.state.input['oldString']))
   const { status, output = '', error = '' } = edited!.state
-  sayWrapped(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
+  quote(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
 }
 
-const formatting = async (without: Session, session: Session): Promise<void> => {
+const FORMATTED = 'export const limits = { login: 3, minutes: 20 }\n'
+
+const playFormatting = async (without: Session, session: Session): Promise<void> => {
   title("2. OpenCode's formatter changes what the model wrote; its next edit:")
   say('  Without SAT', red)
   await writeAndEdit(without)
-  assert(await without.project.read('src/limits.ts') === FORMATTED_FILE, 'The edit without SAT did not fail')
+  assert(await without.project.read('src/limits.ts') === FORMATTED, 'The edit without SAT did not fail')
   say()
   say('  With SAT', bold)
   await writeAndEdit(session)
@@ -116,35 +115,34 @@ const formatting = async (without: Session, session: Session): Promise<void> => 
   )
 }
 
-const FORMATTED_FILE = 'export const limits = { login: 3, minutes: 20 }\n'
-
-const compaction = async (session: Session): Promise<void> => {
+const playCompaction = async (session: Session): Promise<void> => {
   title('3. The host compacts the session: a summary takes the place of its messages')
   await waitFor('The host compacts the session', compact(session))
   const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
-  assert(after !== undefined && !json(after.messages).includes('Draft a total.'), 'It was not compacted')
-  assert(after !== undefined && containsRule(after), 'The rule is gone')
+  assert(after, 'The model was not asked')
+  assert(!json(after.messages).includes('Draft a total.'), 'It was not compacted')
+  assert(containsRule(after), 'The rule is gone')
   step('The next request no longer holds "Draft a total."; it still holds the rule:')
-  const sent = after!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
-  sayWrapped(sent.slice(sent.indexOf('Use named exports.')).split('\n')[0]!)
+  const sent = after.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
+  quote(sent.slice(sent.indexOf('Use named exports.')).split('\n')[0]!)
   await conclude('The first request after a compaction still holds the rule.')
 }
 
 /** Prints the titles of a turn's calls. */
-const showCalls = (
-  tools: Array<{ tool?: string; state: { status: string; title?: string; error?: string } }>,
-) => {
+const showCalls = ({ tools }: Turn): void => {
   for (const { tool = '', state } of tools) {
     assert(state.status === 'completed', `${tool} failed: ${state.error ?? state.status}`)
     say(`  → ${tool}: ${state.title ?? ''}`, green)
   }
 }
 
-const rewriting = async (project: Project): Promise<void> => {
-  const rules = JSON.parse(await example('rewrite/rules.json')) as Array<{ parsed: object; sentence: string }>
+const playRewriting = async (project: Project): Promise<void> => {
+  const rules = JSON.parse(await readExample('rewrite/rules.json')) as Array<
+    { parsed: object; sentence: string }
+  >
   title('4. An instruction file, as people write it (AGENTS.md)')
   const before = await project.read('AGENTS.md')
-  sayWrapped(before)
+  quote(before)
   await pause()
   const session = await project.session()
   const turn = session.turn(
@@ -156,44 +154,44 @@ const rewriting = async (project: Project): Promise<void> => {
   )
   const done = await waitFor('The model makes clear rules of it', answerQuestions(session, ['once'], turn))
   say()
-  showCalls(done.turn.tools)
+  showCalls(done.turn)
   step('Before the file was written, OpenCode asked you, because "edit" is set to "ask":')
   const question = done.questions.find(({ permission }) => permission === 'edit')
-  assert(question?.metadata.diff !== undefined, 'Nobody was asked')
-  sayDiff(question?.metadata.diff ?? '')
+  assert(question?.metadata.diff, 'Nobody was asked')
+  quoteDiff(question.metadata.diff)
   say('    [Allow once]   Allow always   Reject', bold)
   const rewritten = await project.read('AGENTS.md')
-  assert(rewritten === await example('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
+  assert(rewritten === await readExample('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
   const restore: Call = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }
   const undoing = answerQuestions(session, ['once'], session.turn('Bring it back.', restore))
   const undone = await waitFor('The model brings it back', undoing)
   step('Then you asked for the old text:')
-  showCalls(undone.turn.tools)
+  showCalls(undone.turn)
   assert(await project.read('AGENTS.md') === before, 'It was not brought back')
   await conclude(
     'The muddled rules became clear in their places, the rest stayed to the byte, and the old text came back.',
   )
 }
 
-const requestToTasks = async (session: Session): Promise<void> => {
+const playRefining = async (session: Session): Promise<void> => {
   title('5. A request, as people write it')
-  const request = await example('messy-project/request.txt')
-  sayWrapped(request)
+  const request = await readExample('messy-project/request.txt')
+  quote(request)
   const calls = ['parse-prompt', 'format-prompt'].map((tool) => ({ tool, args: { tasks: TASKS } }))
-  const { tools, outputs: [, tree = ''] } = await waitFor(
-    'The model makes tasks of it',
-    session.turn(request, ...calls),
-  )
+  const turn = await waitFor('The model makes tasks of it', session.turn(request, ...calls))
   say()
-  showCalls(tools)
-  sayWrapped(tree)
+  showCalls(turn)
+  quote(turn.outputs[1]!)
   await conclude('Each wish of the request is a task with its own constraints.')
 }
 
-const formatFile = join(CHECKOUT, 'test', 'demo', 'format-file.ts')
-
 // OpenCode's own formatter, in both projects; SAT needs no other setting.
-const FORMATTER = { demo: { command: [process.execPath, formatFile, '$FILE'], extensions: ['.ts'] } }
+const FORMATTER = {
+  demo: {
+    command: [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE'],
+    extensions: ['.ts'],
+  },
+}
 
 /** Plays all scenes in projects of a host that loads only the plugins of a project's config. */
 export const playScenes = async (host: Host): Promise<void> => {
@@ -207,14 +205,14 @@ export const playScenes = async (host: Host): Promise<void> => {
     host.project({ files, config: { formatter: FORMATTER } }).session(),
     host.project({ files, config: { plugin, formatter: FORMATTER } }).session(),
   ])
-  await brokenRule(host, working)
-  await formatting(without, working)
-  await compaction(working)
+  await playChecks(host, working)
+  await playFormatting(without, working)
+  await playCompaction(working)
   const askingConfig = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
-  await rewriting(
-    host.project({ files: { 'AGENTS.md': await example('rewrite/before.md') }, config: askingConfig }),
+  await playRewriting(
+    host.project({ files: { 'AGENTS.md': await readExample('rewrite/before.md') }, config: askingConfig }),
   )
-  await requestToTasks(working)
+  await playRefining(working)
   say()
   say('The model was scripted; host, plugin, calls and files were real.', dim)
 }

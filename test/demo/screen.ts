@@ -1,67 +1,61 @@
 /** Prints the demo, within the width of the terminal and at the pace of a person. */
+import { createInterface } from 'node:readline/promises'
 
 /** The columns of the terminal, within limits. */
 const WIDTH = Math.max(60, Math.min(process.stdout.columns || 80, 110))
 const PAUSE_MS = 2_000
 
 const isTerminal = process.stdout.isTTY === true
-const inColor = isTerminal && !process.env['NO_COLOR']
-const paint = (code: number) => (text: string) => inColor ? `\x1b[${code}m${text}\x1b[0m` : text
-export const bold = paint(1)
-export const dim = paint(2)
-export const red = paint(31)
-export const green = paint(32)
+const isColoured = isTerminal && !process.env['NO_COLOR']
 
-/** Colours a line. Lines are cut before they are coloured: colour codes have length but take no columns. */
 type Colour = (text: string) => string
 
-const cut = (line: string, width: number): string => {
-  const characters = [...line]
-  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : line
-}
+const colourWith = (code: number): Colour => (text) => isColoured ? `\x1b[${code}m${text}\x1b[0m` : text
+export const bold = colourWith(1)
+export const dim = colourWith(2)
+export const red = colourWith(31)
+export const green = colourWith(32)
 
-/** Prints one line, cut to the width. */
-export const say = (line = '', colour: Colour = (text) => text): void => console.log(colour(cut(line, WIDTH)))
-
-const wrapped = (line: string, width: number): Array<string> => {
+const wrap = (line: string, width: number): Array<string> => {
   const lines: Array<string> = []
   let rest = line
   while ([...rest].length > width) {
-    const at = rest.lastIndexOf(' ', width)
-    const end = at > 0 ? at : width
+    const lastSpace = rest.lastIndexOf(' ', width)
+    const end = lastSpace > 0 ? lastSpace : width
     lines.push(rest.slice(0, end))
     rest = rest.slice(end).trimStart()
   }
   return [...lines, rest]
 }
 
-/** Prints an indented text; long lines are wrapped. */
-export const sayWrapped = (
-  text: string,
-  colourOf: (line: string) => Colour | undefined = () => undefined,
-) => {
-  for (const long of text.trimEnd().split('\n')) {
-    for (const line of wrapped(long, WIDTH - 4)) say(`    ${line}`, colourOf(long))
+/** Prints a text; long lines are wrapped before they are coloured, because colour codes take no columns. */
+export const say = (text = '', colour: Colour = (line) => line, indent = 0): void => {
+  for (const line of text.trimEnd().split('\n').flatMap((long) => wrap(long, WIDTH - indent))) {
+    console.log(colour(' '.repeat(indent) + line))
   }
 }
 
+/** Prints a text of the session, indented. */
+export const quote = (text: string, colour?: Colour): void => say(text, colour, 4)
+
 /** Prints the added and removed lines of a unified diff. */
-export const sayDiff = (diff: string): void => {
-  const lines = diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')
-  const changes = lines.filter((line) => /^[-+]/.test(line))
-  sayWrapped(changes.join('\n'), (line) => line.startsWith('+') ? green : red)
+export const quoteDiff = (diff: string): void => {
+  for (const line of diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n')) {
+    if (line.startsWith('+')) quote(line, green)
+    else if (line.startsWith('-')) quote(line, red)
+  }
 }
 
 /** Prints what happened, after an empty line. */
 export const step = (text: string): void => {
   say()
-  say(`  ${text}`, green)
+  say(text, green, 2)
 }
 
 /** Ends a scene with what it showed, in one sentence, and a pause. */
 export const conclude = async (text: string): Promise<void> => {
   say()
-  for (const line of wrapped(`Seen: ${text}`, WIDTH - 2)) say(`  ${line}`, bold)
+  say(`Seen: ${text}`, bold, 2)
   await pause()
 }
 
@@ -93,16 +87,8 @@ export const clearLine = (): void => void (isTerminal && process.stdout.write('\
 export const pause = async (): Promise<void> => {
   if (!isTerminal) return
   process.stdout.write(dim('Enter goes on …'))
-  await new Promise<void>((resolve) => {
-    const goOn = () => {
-      clearTimeout(timer)
-      process.stdin.off('data', goOn)
-      process.stdin.pause()
-      resolve()
-    }
-    const timer = setTimeout(goOn, PAUSE_MS)
-    process.stdin.once('data', goOn)
-    process.stdin.resume()
-  })
+  const input = createInterface({ input: process.stdin })
+  await input.question('', { signal: AbortSignal.timeout(PAUSE_MS) }).catch(() => {})
+  input.close()
   clearLine()
 }

@@ -1,24 +1,26 @@
-const EVERY_MS = 50
+const FIRST_PAUSE_MS = 50
 
 /**
- * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. At the deadline, throws
- * an error with the last result.
+ * Calls `look`, with growing pauses, until `isDone` accepts its result, and returns that result. At the deadline,
+ * throws an error with the last result.
  *
  * @param failure what the error says before the result
  */
-export const eventually = async <Found>(
-  look: () => Found | Promise<Found>,
-  isDone: (found: Found) => boolean,
+export const eventually = async <Result>(
+  look: () => Result | Promise<Result>,
+  isDone: (result: Result) => boolean,
   failure: string,
   limit = 60_000,
-): Promise<Found> => {
+): Promise<Result> => {
   const start = Date.now()
   while (true) {
-    const found = await look()
-    if (isDone(found)) return found
-    const shown = typeof found === 'string' ? found : JSON.stringify(found)
+    const result = await look()
+    if (isDone(result)) return result
     const waited = Date.now() - start
-    if (waited > limit) throw new Error(`${failure} after ${limit} ms:\n${shown}`)
-    await Bun.sleep(Math.max(EVERY_MS, waited / 20))
+    if (waited > limit) {
+      const text = typeof result === 'string' ? result : JSON.stringify(result)
+      throw new Error(`${failure} after ${limit} ms:\n${text}`)
+    }
+    await Bun.sleep(Math.max(FIRST_PAUSE_MS, waited / 20))
   }
 }

@@ -3,26 +3,21 @@ import { $ } from 'bun'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { platformPackages, thisMachine } from '../setup.ts'
 
+const MODULES = join(import.meta.dirname, '..', 'node_modules')
 const WATCHER = join(import.meta.dirname, 'host-watcher.ts')
 
 /** Returns the path of the installed host's binary for this machine. */
 export const hostBinary = (): string => {
-  const require = createRequire(import.meta.url)
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `opencode-${platform}-${process.arch}`
-  for (const candidate of [name, `${name}-baseline`, `${name}-musl`]) {
-    try {
-      const folder = dirname(require.resolve(`${candidate}/package.json`))
-      const binary = join(folder, 'bin', platform === 'windows' ? 'opencode.exe' : 'opencode')
-      if (existsSync(binary)) return binary
-    } catch {
-      // This build is not installed: try the next one.
-    }
-  }
+  const { optionalDependencies } = createRequire(import.meta.url)('opencode-ai/package.json')
+  const names = platformPackages(Object.keys(optionalDependencies), thisMachine())
+  const file = process.platform === 'win32' ? 'opencode.exe' : 'opencode'
+  const binary = names.map((name) => join(MODULES, name, 'bin', file)).find(existsSync)
+  if (binary !== undefined) return binary
   throw new Error(
-    `The host is not installed: no package ${name} with a binary under node_modules. Run: npx -y bun@1.4.5 run setup`,
+    `The host is not installed: ${MODULES} has none of ${names}. Run: npx -y bun@1.4.5 run setup`,
   )
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs the host as long as the standard input of this process is open. The system closes it when the owner ends, even if
- * the owner is killed. Then the host ends, and its scratch folder is removed.
+ * Runs the host as long as the standard input of this process is open. The system closes it when the owner ends, even
+ * if the owner is killed. Then the host ends, and its scratch folder is removed.
  *
  * Arguments: the folder to remove, then the command.
  */

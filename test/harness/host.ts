@@ -1,6 +1,6 @@
 /**
- * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of tool
- * calls, and reads the answers of the tools, the session, and the requests to the model.
+ * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of
+ * tool calls, and reads the answers of the tools, the session, and the requests to the model.
  *
  * One host serves the projects and sessions of all stories (`sharedHost`). A story that needs its own environment or
  * home starts its own host (`startHost`) and stops it.
@@ -42,7 +42,7 @@ export type ProjectOptions = {
   files?: Record<string, string | Uint8Array>
   /** The project's `opencode.json`. */
   config?: Record<string, unknown>
-  /** Whether the folder is a git worktree of its own. Then the host calls git twenty times, which takes as long as a turn. */
+  /** Whether the folder is a git repository. Then the host calls git twenty times, which takes as long as a turn. */
   git?: boolean
   /** An existing folder instead of a fresh one. */
   directory?: string
@@ -199,12 +199,6 @@ const skipPluginInstall = (configFolder: string): void => {
   mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
 }
 
-/** Lists the `.opencode` folders in a path. */
-const configFoldersOf = (path: string): Array<string> =>
-  path.split('/').flatMap((name, index, names) =>
-    name === '.opencode' ? [names.slice(0, index + 1).join('/')] : []
-  )
-
 /** Calls the host's API for the project in a directory. */
 const apiOf = (url: string, directory: string): Project['http'] => async (method, path, body) => {
   const response = await fetch(url + path, {
@@ -217,6 +211,9 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
   return text === '' ? undefined : JSON.parse(text)
 }
 
+/** Returns the answer to a call: its output, or the error that the model reads. */
+export const outputOf = ({ state }: { state: ToolState }): string => state.output ?? state.error ?? ''
+
 /** Creates a turn from its requests and from the messages that it added to its session. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
@@ -224,13 +221,14 @@ export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Tu
   const last = added.findLast((message) => message.info.role === 'assistant')
   return {
     tools,
-    outputs: tools.map(({ state }) => state.output ?? state.error ?? ''),
+    outputs: tools.map(outputOf),
     requests,
     text: last?.parts.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') ?? '',
   }
 }
 
-const toSession = (model: ScriptedModel, project: Project, id: string): Session => {
+/** Returns the session of a project with an id. */
+const sessionOf = (model: ScriptedModel, project: Project, id: string): Session => {
   const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
   const requests = () => model.requests.filter((request) => request.session === id && request.kind === 'turn')
   const turnAs: Session['turnAs'] = async ({ agent, model: modelID = 'm', parts = [] }, prompt, ...steps) => {
@@ -260,52 +258,52 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
 /** Writes the files of a project into its folder, and makes it a repository if asked. */
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
-  for (const folder of new Set(Object.keys(files).flatMap(configFoldersOf))) {
-    skipPluginInstall(join(directory, folder))
-  }
+  // Matches `a/.opencode` in `a/.opencode/rules/b.md`.
+  const configFolders = Object.keys(files).flatMap((path) => /^(?:.*\/)?\.opencode(?=\/)/.exec(path) ?? [])
+  for (const folder of new Set(configFolders)) skipPluginInstall(join(directory, folder))
   if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
   if (!git) return
   const initialized = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
   if (!initialized.success) throw new Error(`git init failed: ${initialized.stderr}`)
 }
 
-/** Prepares the start of a host: its home, scripted model and environment. */
-const prepare = (options: HostOptions) => {
-  const model = startModel()
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
-  const home = options.home ?? join(scratch, 'home')
+/** Writes the config of a host into its home. */
+const fillHome = (home: string, plugin: Array<unknown>): void => {
   skipPluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {
     // Defaults that a project's own config may change. Git snapshots for undo take half of a turn's time; a story about
     // undo turns them on.
-    'config/opencode/opencode.json': JSON.stringify({
-      plugin: options.plugin ?? [CHECKOUT],
-      snapshot: false,
-    }),
+    'config/opencode/opencode.json': JSON.stringify({ plugin, snapshot: false }),
     'models.json': '{}',
     'tmp/.keep': '',
     // The screen would draw an animation sixty times a second.
     'state/opencode/kv.json': JSON.stringify({ animations_enabled: false }),
   })
-  return { model, scratch, home, env: hostEnv(home, model, options), projectConfig: options.projectConfig }
 }
 
-const toHost = (
-  { model, scratch, home, env, projectConfig }: ReturnType<typeof prepare>,
-  { url, end }: { url: string; end(): Promise<void> },
-): Host => {
-  const toProject = (options: ProjectOptions = {}): Project => {
-    const directory = options.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
-    const config = options.directory === undefined ? projectConfig : undefined
-    fillProject(directory, { ...options, ...(config && { config: { ...config, ...options.config } }) })
+/** Creates a host with a scripted model. `start` starts its process, or prepares the start. */
+const createHost = async (options: HostOptions, start: typeof startHostProcess): Promise<Host> => {
+  const model = startModel()
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
+  const home = options.home ?? join(scratch, 'home')
+  fillHome(home, options.plugin ?? [CHECKOUT])
+  const env = hostEnv(home, model, options)
+  const { url, end } = await start(home, env, scratch)
+  const createProject = (projectOptions: ProjectOptions = {}): Project => {
+    const directory = projectOptions.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
+    const isFresh = projectOptions.directory === undefined
+    const config = isFresh && options.projectConfig
+      ? { ...options.projectConfig, ...projectOptions.config }
+      : projectOptions.config
+    fillProject(directory, { ...projectOptions, config })
     const project: Project = {
       ...folderOf(directory),
       http: apiOf(url, directory),
       session: async ({ title = 'A story', ...body } = {}) => {
         const created = { ...body, title: title ?? undefined }
-        return toSession(model, project, (await project.http<{ id: string }>('POST', '/session', created)).id)
+        return sessionOf(model, project, (await project.http<{ id: string }>('POST', '/session', created)).id)
       },
-      resume: (id) => toSession(model, project, id),
+      resume: (id) => sessionOf(model, project, id),
     }
     return project
   }
@@ -313,30 +311,26 @@ const toHost = (
     await end()
     model.stop()
   }
-  return { url, env, home, model, project: toProject, stop }
+  return { url, env, home, model, project: createProject, stop }
 }
 
 /** Starts a host with a fresh home and its own scripted model. */
-export const startHost = async (options: HostOptions = {}): Promise<Host> => {
-  const prepared = prepare(options)
-  return toHost(prepared, await startHostProcess(prepared.home, prepared.env, prepared.scratch))
-}
+export const startHost = (options: HostOptions = {}): Promise<Host> => createHost(options, startHostProcess)
 
 /** Prepares a host that starts when the terminal is opened in one of its projects (`openTerminal`), as for a person. */
-export const prepareTerminalHost = async (options: HostOptions = {}): Promise<Host> => {
-  const prepared = prepare(options)
-  const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const url = free.url.origin
-  await free.stop(true)
-  const end = async () => rmSync(prepared.scratch, { recursive: true, force: true, maxRetries: 5 })
-  return toHost(prepared, { url, end })
-}
+export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
+  createHost(options, async (_home, _env, scratch) => {
+    const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+    const url = free.url.origin
+    await free.stop(true)
+    return { url, end: async () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }) }
+  })
 
 let shared: Promise<Host> | undefined
 
 /**
- * Returns the host of all stories, which ends with the test run. SAT is in the config of each project, so that a project
- * can load it from another path, with options, or not at all (`plugin: []`).
+ * Returns the host of all stories, which ends with the test run. SAT is in the config of each project, so that a
+ * project can load it from another path, with options, or not at all (`plugin: []`).
  */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],

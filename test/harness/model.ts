@@ -1,6 +1,6 @@
 /**
- * Serves a scripted model: an OpenAI-compatible server on the loopback address that plays the replies of a story for each
- * session, and records every request, which is all that a real model would see.
+ * Serves a scripted model: an OpenAI-compatible server on the loopback address that plays the replies of a story for
+ * each session, and records every request, which is all that a real model would see.
  */
 
 /**
@@ -11,7 +11,7 @@
 export type Call = { tool: string; args?: unknown; tokens?: number; id?: string }
 
 /** The model's answer to one request: text, one call, or several parallel calls. */
-export type Reply = string | Call | Array<Call>
+type Reply = string | Call | Array<Call>
 
 /** A reply, or a function of the request, for a model that reads before it answers. */
 export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
@@ -70,43 +70,31 @@ export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<Sho
     }
   })
 
-let calls = 0
+let callCount = 0
 
-const toDeltas = (reply: Reply) => {
-  if (typeof reply === 'string') return { finish: 'stop', deltas: [{ role: 'assistant', content: reply }] }
-  const deltas = [reply].flat().map((call, index) => ({
-    role: 'assistant',
-    tool_calls: [{
-      index,
-      id: call.id ?? `call_${++calls}`,
-      type: 'function',
-      function: {
-        name: call.tool,
-        arguments: typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {}),
-      },
-    }],
-  }))
-  return { finish: 'tool_calls', deltas }
-}
-
-const promptTokensOf = (reply: Reply): number =>
-  Math.max(10, ...[reply].flat().map((call) => (typeof call === 'string' ? 0 : call.tokens ?? 0)))
-
+/** Formats a reply as the chunks of a streamed completion, with the largest reported size of its calls. */
 const toStream = (reply: Reply): string => {
-  const { finish, deltas } = toDeltas(reply)
-  const tokens = promptTokensOf(reply)
-  const chunk = (delta: object, finish_reason: string | null) =>
-    `data: ${
-      JSON.stringify({
-        id: 'scripted',
-        object: 'chat.completion.chunk',
-        created: 0,
-        model: 'm',
-        choices: [{ index: 0, delta, finish_reason }],
-        usage: { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 },
-      })
-    }\n\n`
-  return [...deltas.map((delta) => chunk(delta, null)), chunk({}, finish), 'data: [DONE]\n\n'].join('')
+  const calls = typeof reply === 'string' ? [] : [reply].flat()
+  const tokens = Math.max(10, ...calls.map((call) => call.tokens ?? 0))
+  const chunk = (delta: object, finish_reason: string | null) => {
+    const data = {
+      id: 'scripted',
+      object: 'chat.completion.chunk',
+      created: 0,
+      model: 'm',
+      choices: [{ index: 0, delta, finish_reason }],
+      usage: { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 },
+    }
+    return `data: ${JSON.stringify(data)}\n\n`
+  }
+  const callChunks = calls.map(({ id = `call_${++callCount}`, tool, args = {} }, index) => {
+    const call = { name: tool, arguments: typeof args === 'string' ? args : JSON.stringify(args) }
+    return chunk({ role: 'assistant', tool_calls: [{ index, id, type: 'function', function: call }] }, null)
+  })
+  const chunks = typeof reply === 'string'
+    ? [chunk({ role: 'assistant', content: reply }, null), chunk({}, 'stop')]
+    : [...callChunks, chunk({}, 'tool_calls')]
+  return [...chunks, 'data: [DONE]\n\n'].join('')
 }
 
 const toRequest = async (incoming: Request): Promise<ModelRequest> => {

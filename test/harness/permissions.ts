@@ -2,7 +2,8 @@
 import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 
-export type Permission = {
+/** A question of the host, which asks whether a call may do something. */
+type Permission = {
   id: string
   sessionID: string
   permission: string
@@ -10,7 +11,7 @@ export type Permission = {
   metadata: { filepath?: string; diff?: string }
 }
 
-export type Reply = 'once' | 'always' | 'reject'
+type Answer = 'once' | 'always' | 'reject'
 
 /** Lists the open questions of a session, except the answered ones. */
 const openQuestions = async (
@@ -32,19 +33,19 @@ export const questionsOf = (
     `Not ${count} questions`,
   )
 
-export const reply = ({ project }: Session, { id }: Permission, reply: Reply): Promise<unknown> =>
-  project.http('POST', `/permission/${id}/reply`, { reply })
+export const reply = ({ project }: Session, { id }: Permission, answer: Answer): Promise<unknown> =>
+  project.http('POST', `/permission/${id}/reply`, { reply: answer })
 
 /** Waits for a session's next question and answers it. */
-export const replyToNext = async (session: Session, answer: Reply) => {
+export const replyToNext = async (session: Session, answer: Answer) => {
   const [question] = await questionsOf(session, 1)
   await reply(session, question!, answer)
 }
 
-/** Answers the questions of a turn in order, and rejects those without a reply; returns the turn and its questions. */
+/** Answers the questions of a turn in order; rejects those without an answer. Returns the turn and its questions. */
 export const answerQuestions = async (
   session: Session,
-  replies: Array<Reply>,
+  answers: Array<Answer>,
   turn: Promise<Turn>,
 ): Promise<{ turn: Turn; questions: Array<Permission> }> => {
   const questions: Array<Permission> = []
@@ -52,7 +53,7 @@ export const answerQuestions = async (
   const ended = turn.finally(() => (hasEnded = true))
   while (!hasEnded) {
     for (const question of await openQuestions(session, questions)) {
-      await reply(session, question, replies[questions.length] ?? 'reject')
+      await reply(session, question, answers[questions.length] ?? 'reject')
       questions.push(question)
     }
     await Promise.race([ended, Bun.sleep(100)])

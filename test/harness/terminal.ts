@@ -1,6 +1,6 @@
 /**
  * Shows the host's screen to stories: runs the real program on one of Bun's pseudo terminals, and reads its output with
- * xterm's emulator. Nothing needs to be installed.
+ * xterm's emulator. The machine needs no other program.
  */
 import xterm from '@xterm/headless'
 import { test } from 'bun:test'
@@ -9,7 +9,7 @@ import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
-/** The colours of a terminal and the person's editor; default: dark, and none. */
+/** The size and the colours of a terminal, which are dark by default; the command of the person's editor, if any. */
 type Display = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
 
 /** A cell of the screen, with its colours as numbers (`0xffffff`). */
@@ -51,6 +51,9 @@ export const KEYS = {
   /** Deletes the text before the cursor. */
   ctrlU: '\x15',
 }
+
+/** The last letter of a mouse event in a terminal. */
+const MOUSE = { press: 'M', release: 'm' }
 
 /** Returns why this machine cannot show a screen, or `null`. Bun has pseudo terminals on Linux and macOS. */
 export const whyNoTerminal = (): string | null =>
@@ -121,7 +124,7 @@ export const runOnTerminal = (
     })
   }
 
-  const { screen, cells, positionOf, colourOf, wrapped } = readerOf(emulator)
+  const { screen, positionOf, ...reader } = readerOf(emulator)
   // Kill the program only if it does not end at the first signal.
   const end = async () => {
     program.kill('SIGTERM')
@@ -132,31 +135,30 @@ export const runOnTerminal = (
     emulator.dispose()
   }
   const shows: Terminal['shows'] = (words, limit) =>
-    eventually(screen, (shown) => words.test(shown), `The screen does not show ${words}`, limit)
+    eventually(screen, (text) => words.test(text), `The screen does not show ${words}`, limit)
   return {
+    ...reader,
     screen,
-    cells,
-    wrapped,
-    colourOf,
     type,
     shows,
     hides: (words, limit) =>
-      eventually(screen, (shown) => !words.test(shown), `The screen still shows ${words}`, limit),
+      eventually(screen, (text) => !words.test(text), `The screen still shows ${words}`, limit),
     click: async (words, outcome) => {
       const isDone = () => outcome.test(screen())
-      const end = Date.now() + LIMIT_MS
-      for (let clicks = 0; Date.now() < end; clicks++) {
-        const isShown = () => words.test(screen()) || isDone()
+      const isReady = () => words.test(screen()) || isDone()
+      const wait = (holds: () => boolean) => eventually(holds, Boolean, '', CLICK_MS).catch(() => {})
+      const deadline = Date.now() + LIMIT_MS
+      for (let clicks = 0; Date.now() < deadline; clicks++) {
         // Rows may move before a click: if the click opened another row, close it.
-        for (let waited = 0; waited < CLICK_MS && !isShown(); waited += 50) await Bun.sleep(50)
-        if (!isShown() && /\besc\b/.test(screen())) type(KEYS.escape)
-        await eventually(screen, isShown, `The screen does not show ${words}`)
+        await wait(isReady)
+        if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
+        await eventually(screen, isReady, `The screen does not show ${words}`)
         // A click that seemed lost may arrive late, and the next one undoes it.
         if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
         if (isDone()) break
         const { row, column } = positionOf(words)
-        for (const release of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${release}`)
-        for (let waited = 0; waited < CLICK_MS && words.test(screen()); waited += 50) await Bun.sleep(50)
+        for (const action of [MOUSE.press, MOUSE.release]) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
+        await wait(() => !words.test(screen()))
       }
       return shows(outcome)
     },
@@ -171,8 +173,8 @@ export const runOnTerminal = (
 }
 
 /**
- * Opens the host's terminal in a project: `attached` to a running host, or as a person does with its own host
- * (`hostOfTerminal`), which takes twice as long.
+ * Opens the host's terminal in a project: `attached` to a running host, or with a host of its own, as a person does
+ * (`prepareTerminalHost`). That takes twice as long.
  */
 export const openTerminal = async (
   host: Host,

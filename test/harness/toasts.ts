@@ -16,27 +16,27 @@ export const toastsOf = async (project: Project, url: string) => {
     headers: { 'x-opencode-directory': encodeURIComponent(project.directory) },
     signal: ended.signal,
   })
-  const listening = (async () => {
+  const listen = async () => {
     let text = ''
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk
-      const lines = text.split('\n')
+      const lines = (text + chunk).split('\n')
+      // The last line is incomplete.
       text = lines.pop() ?? ''
-      for (const line of lines) {
-        if (!line.startsWith('data: ')) continue
-        const event = JSON.parse(line.slice(6)) as { type: string; properties: ShownToast }
-        if (event.type === 'tui.toast.show') shown.push(event.properties)
-      }
+      const events = lines.filter((line) => line.startsWith('data: '))
+        .map((line) => JSON.parse(line.slice('data: '.length)) as { type: string; properties: ShownToast })
+      shown.push(
+        ...events.filter(({ type }) => type === 'tui.toast.show').map(({ properties }) => properties),
+      )
     }
-  })().catch(() => {})
+  }
+  const listening = listen().catch(() => {})
   return {
     shown,
     /** Waits for the first toast whose text matches. */
     waitFor: async (words: RegExp): Promise<ShownToast> => {
       const isExpected = ({ message }: ShownToast) => words.test(message)
-      return (await eventually(() => shown, (all) => all.some(isExpected), `No toast ${words}`)).find(
-        isExpected,
-      )!
+      await eventually(() => shown, (toasts) => toasts.some(isExpected), `No toast ${words}`)
+      return shown.find(isExpected)!
     },
     stop: async () => {
       ended.abort()

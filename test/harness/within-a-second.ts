@@ -1,4 +1,4 @@
-/** Fails for quadratic or hanging work, but not on a slow or busy machine. */
+/** Expects work to take linear time, or at most a second. A slow or busy machine fails no test. */
 
 // Processor time instead of wall time, because other work on the machine hardly affects it.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
@@ -34,7 +34,8 @@ export const expectLinear = async (name: string, work: (bytes: number) => unknow
   const times: Array<string> = []
   for (const size of SIZES) {
     // Other load only adds time, so the minimum of several runs is the time of the work itself.
-    let [small, large] = [Infinity, Infinity]
+    let small = Infinity
+    let large = Infinity
     for (let tried = 0; tried < TRIES; tried++) {
       large = Math.min(large, await processorTimeOf(() => work(TIMES * size)))
       if (large < NEGLIGIBLE_MS) return

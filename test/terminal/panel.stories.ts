@@ -1,10 +1,9 @@
 /** SAT's sidebar, `/rules` and `/rules-backups` on the screen of one terminal. */
 import { $ } from 'bun'
-import { Database } from 'bun:sqlite'
 import { afterAll, expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { compact, forkSession } from '../delivery/session-rules.ts'
+import { compact, forkSession, read, ruleFile } from '../delivery/session-rules.ts'
 import { eventually } from '../harness/eventually.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import { type Host, prepareTerminalHost, type Project, type Session, writeInto } from '../harness/host.ts'
@@ -21,28 +20,26 @@ import {
 } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 
-const NUMBERED = Object.fromEntries(
-  Array.from(
-    { length: 10 },
-    (_, index) => [`.opencode/rules/rule-${index + 1}.md`, `Number ${index + 1}.\n`],
-  ),
-)
+const NUMBERED: Record<string, string> = {}
+for (let number = 2; number <= 10; number++) {
+  NUMBERED[`.opencode/rules/rule-${number}.md`] = `Number ${number}.\n`
+}
 const FILES = {
   ...NUMBERED,
+  // A header must begin on line 1.
   '.opencode/rules/rule-1.md': '\n---\nglobs: "*.sql"\n---\nNumber 1.\n',
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
-  '.opencode/rules/react.md':
-    '---\nglobs: "**/*.tsx"\ndescription: how components are written\n---\nUse hooks.\n',
-  '.opencode/rules/sql.md': '---\nglobs: ["*.sql", "db/**"]\n---\nName each column.\n',
-  '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n',
+  '.opencode/rules/react.md': ruleFile('globs: "**/*.tsx"', 'Use hooks.'),
+  '.opencode/rules/sql.md': ruleFile('globs: ["*.sql", "db/**"]', 'Name each column.'),
+  '.opencode/rules/broken.md': ruleFile('alwaysApply: perhaps'),
   'AGENTS.md': 'be nice\n\nbe quick\n',
   'src/deep/App.tsx': 'let a = 1\n',
   'db/schema.txt': 'x\n',
   'long.md': `first line\n${'x\n'.repeat(30_000)}`,
 }
 
-/** Options with faults, and a formatter that is not installed. */
-const FAULTY = {
+/** Options of SAT: an unknown key, a folder that does not exist, and a formatter that is not installed. */
+const FAULTY_OPTIONS = {
   rules: { directorys: ['docs'], directories: ['no/folder'] },
   format_on_save: { '*.js': 'no-such-formatter --write' },
 }
@@ -55,8 +52,8 @@ const storesFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
 }
 
 /**
- * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says, with options, and
- * next to another entry of SAT. The panel was folded before.
+ * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says, with options,
+ * and next to another entry of SAT. The panel was folded before.
  */
 const openInstalled = async () => {
   const spec = await packedSpecifier()
@@ -72,13 +69,13 @@ const openInstalled = async () => {
   const installed = await project.read('.opencode/opencode.json')
   const entry = JSON.stringify(spec)
   expect(installed).toContain(entry)
-  project.write('.opencode/opencode.json', installed.replace(entry, JSON.stringify([spec, FAULTY])))
+  project.write('.opencode/opencode.json', installed.replace(entry, JSON.stringify([spec, FAULTY_OPTIONS])))
   return { host, project, terminal: await openTerminal(host, project) }
 }
 
 /** Starts a session that read a file with a rule for it, and that rewrote an instruction file. */
 const sessionWithRules = async (project: Project): Promise<Session> => {
-  const { format_on_save } = FAULTY
+  const { format_on_save } = FAULTY_OPTIONS
   writeInto(project.directory, {
     ...FILES,
     '.opencode/opencode.json': JSON.stringify({ plugin: [[await packedSpecifier(), { format_on_save }]] }),
@@ -88,7 +85,7 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
   await session.turn(
     'look at the app',
-    { tool: 'read', args: { filePath: project.path('src/deep/App.tsx') } },
+    read('src/deep/App.tsx'),
     { tool: 'discover-rules' },
     // The first call of a whole replacement asks the model to confirm it.
     rewriting,
@@ -106,30 +103,10 @@ const store = ({ id, project }: Session, part: object): Promise<unknown> => {
   return project.http('POST', `/session/${id}/message`, body)
 }
 
-/** Copies a session's newest message in the host's database, because the host takes seconds to store so many. */
-const repeatNewest = ({ home }: Host, { id }: Session, count: number): void => {
-  using database = new Database(join(home, 'data', 'opencode', 'opencode.db'))
-  const copies = `WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < ?),
-    newest AS (SELECT * FROM message WHERE session_id = ? ORDER BY id DESC LIMIT 1)`
-  database.run('PRAGMA busy_timeout = 10000')
-  database.run(
-    `${copies} INSERT INTO part SELECT part.id || printf('-%03d', n), message_id || printf('-%03d', n), part.session_id,
-      part.time_created, part.time_updated, part.data FROM copy, newest, part WHERE part.message_id = newest.id`,
-    [count, id],
-  )
-  database.run(
-    `${copies} INSERT INTO message SELECT id || printf('-%03d', n), session_id, time_created + n, time_updated, data
-      FROM copy, newest`,
-    [count, id],
-  )
-}
+const runInTurn = inSequence()
 
-const RULES = ['/rules', /Which rules are in force/] as const
-const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as const
-
-// All stories share one terminal: each continues where the one before it ended.
-const inTurn = inSequence()
-const nextStory = (name: string, body: () => Promise<void>): void => terminalStory(name, inTurn(body))
+/** Runs a story on the terminal of all stories: it continues where the one before it ended. */
+const nextStory = (name: string, body: () => Promise<void>): void => terminalStory(name, runInTurn(body))
 
 let host: Host
 let terminal: Terminal
@@ -140,8 +117,14 @@ afterAll(async () => {
   await host?.stop()
 })
 
+const openRules = (on = terminal): Promise<void> => runCommand(on, '/rules', /Which rules are in force/)
+const openBackups = (): Promise<void> =>
+  runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
+const showSession = ({ id }: Session): Promise<unknown> =>
+  project.http('POST', '/tui/select-session', { sessionID: id })
+
 const checkRules = async (): Promise<void> => {
-  await runCommand(terminal, ...RULES)
+  await openRules()
   // Faults come first.
   await showsAll(terminal, [
     /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
@@ -161,7 +144,7 @@ const checkRules = async (): Promise<void> => {
 
 /** Restores the file that was rewritten, by pressing Enter twice. */
 const checkBackups = async (): Promise<void> => {
-  await runCommand(terminal, ...BACKUPS)
+  await openBackups()
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
   terminal.type(KEYS.enter)
   // The diff has whole blocks, from the present text to the backup.
@@ -198,7 +181,7 @@ nextStory('`opencode plugin` installs both halves, which report invalid options 
     /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
   )
   expect(shown).not.toContain('no folder')
-  await runCommand(terminal, ...RULES)
+  await openRules()
   await showsAll(terminal, [
     /To fix.*\n.*2 entries of SAT/,
     /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
@@ -237,7 +220,7 @@ nextStory('`opencode plugin` installs both halves, which report invalid options 
   expect(terminal.screen()).not.toContain('No rules yet')
   terminal.resize(80)
   await terminal.hides(/• style/)
-  await runCommand(terminal, ...RULES)
+  await openRules()
   await showsAll(terminal, [
     /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
     /style always/,
@@ -251,13 +234,12 @@ nextStory('`opencode plugin` installs both halves, which report invalid options 
 
 nextStory('the sidebar, /rules and /rules-backups show what the session was sent', async () => {
   session = await sessionWithRules(project)
-  // The session is longer than the part that the terminal loads.
-  await store(session, { text: 'a note' })
-  repeatNewest(host, session, 100)
+  // The terminal loads only the newest 100 messages of a session.
+  await Promise.all(Array.from({ length: 100 }, () => store(session, { text: 'a note' })))
   const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
   await session.turn('write', write, 'Written.')
   expect((await session.messages()).length).toBeGreaterThan(100)
-  await project.http('POST', '/tui/select-session', { sessionID: session.id })
+  await showSession(session)
   await terminal.shows(/Written\./)
   await checkPanel()
   await checkRules()
@@ -267,7 +249,7 @@ nextStory('the sidebar, /rules and /rules-backups show what the session was sent
   await terminal.click(/▶ SAT/, /▼ SAT/)
   terminal.resize(80)
   await terminal.hides(/▼ SAT/)
-  await runCommand(terminal, ...BACKUPS)
+  await openBackups()
   await terminal.shows(/AGENTS\.md 20\d\d-/)
   // Restoring once more undoes the first restoration.
   terminal.type(KEYS.enter)
@@ -280,17 +262,17 @@ nextStory('the sidebar, /rules and /rules-backups show what the session was sent
   await terminal.shows(/▼ SAT/)
 })
 
-/** Whether each request of a session contains the rule that is switched. */
-const holdsStyle = (session: Session): Array<boolean> =>
+/** Lists whether each request of a session contains the rule `style`. */
+const haveStyle = (session: Session): Array<boolean> =>
   session.requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
 
 nextStory('Ctrl-O switches a rule off and on for the session, and changes no file', async () => {
   const session = await project.session()
   await session.turn('begin', 'Begun.')
-  await project.http('POST', '/tui/select-session', { sessionID: session.id })
+  await showSession(session)
   await terminal.shows(/Begun\./)
   const switchStyle = async (before: RegExp, after: RegExp) => {
-    await runCommand(terminal, ...RULES)
+    await openRules()
     await searchList(terminal, 'style', /rule-2/)
     await terminal.shows(before)
     // The line stays selected, so that the same key undoes the switch.
@@ -315,14 +297,14 @@ nextStory('Ctrl-O switches a rule off and on for the session, and changes no fil
   terminal.resize(80)
   await switchStyle(off, on)
   await session.turn('go on', 'Going.')
-  expect([holdsStyle(session), holdsStyle(fork)]).toEqual([[true, false, false, true], [false]])
+  expect([haveStyle(session), haveStyle(fork)]).toEqual([[true, false, false, true], [false]])
   expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
   terminal.resize(150)
   await terminal.shows(/▼ SAT/)
 })
 
 nextStory("Enter adds another tool's rule folder to the config, after its diff", async () => {
-  await runCommand(terminal, ...RULES)
+  await openRules()
   await searchList(terminal, '.cursor', /In force/)
   await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
   terminal.type(KEYS.enter)
@@ -346,14 +328,15 @@ nextStory('without the server half, the panel shows only that', async () => {
   await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
   expect(bare.screen()).not.toMatch(/rules?,|• a/)
   bare.resize(80)
-  await runCommand(bare, ...RULES)
+  await openRules(bare)
   await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
   expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
 })
 
+/** What SAT stores of a session's rules, without any; and invalid data in its place, as another plugin may store it. */
 const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
-const MADE_UP = [
+const INVALID = [
   { ...EMPTY, leftOut: [null] },
   { ...EMPTY, rules: [{ ...RULE, name: undefined }] },
   { ...EMPTY, rules: [{ ...RULE, name: 5 }] },
@@ -370,7 +353,7 @@ nextStory('hostile metadata and endless files do not stop the terminal', async (
     text: 'x',
     metadata: { 'opencode-sat': { ...EMPTY, instructions: [...MANY, { path: 'long.md' }] } },
   })
-  await project.http('POST', '/tui/select-session', { sessionID: otherSession.id })
+  await showSession(otherSession)
   const showLong = async (words: RegExp) => {
     await terminal.shows(/many\/r-0\.md sent by OpenCode/, 5_000)
     await searchList(terminal, 'long', /many\/r-0/)
@@ -378,7 +361,7 @@ nextStory('hostile metadata and endless files do not stop the terminal', async (
     await terminal.shows(words, 5_000)
   }
   await terminal.shows(/4501 files by OpenCode/)
-  await runCommand(terminal, ...RULES)
+  await openRules()
   await showLong(/first line/)
   terminal.type(KEYS.end)
   await terminal.shows(/… 28004 more lines/, 5_000)
@@ -391,9 +374,9 @@ nextStory('hostile metadata and endless files do not stop the terminal', async (
   await terminal.shows(/many\/r-0/)
   await closeDialog(terminal, /many\/r-0\.md sent by OpenCode/)
 
-  for (const mark of MADE_UP) await store(otherSession, { text: 'x', metadata: { 'opencode-sat': mark } })
+  for (const mark of INVALID) await store(otherSession, { text: 'x', metadata: { 'opencode-sat': mark } })
   await store(otherSession, { text: 'the last note' })
   await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
-  await runCommand(terminal, ...RULES)
+  await openRules()
   await terminal.shows(/How to write a rule/)
 })

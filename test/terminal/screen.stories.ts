@@ -1,8 +1,9 @@
-/** What the screen of a running host shows: commands, broken rules, the list of rules, the editor. */
+/** What the terminal of a running host shows: commands, broken rules, the list of rules, the person's editor. */
 import { expect } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ruleFile, startSession } from '../delivery/session-rules.ts'
 import { edit, write } from '../formatting/session.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import {
@@ -12,22 +13,26 @@ import {
   runCommand,
   searchList,
   showsAll,
+  type Terminal,
   terminalStory,
 } from '../harness/terminal.ts'
 
-const RULES = ['/rules', /Which rules are in force/] as const
-
 /** Starts a session in a new project, and opens the terminal that shows it. */
-const openSession = async (files: Record<string, string>, look: Parameters<typeof openTerminal>[2] = {}) => {
-  const host = await sharedHost()
+const openSession = async (
+  files: Record<string, string>,
+  display: Parameters<typeof openTerminal>[2] = {},
+) => {
   const tui = JSON.stringify({ plugin: [CHECKOUT] })
-  const project = host.project({ files: { ...files, '.opencode/tui.json': tui } })
-  const session = await project.session()
+  const { project, session } = await startSession({ files: { ...files, '.opencode/tui.json': tui } })
   await session.turn('begin', 'Begun.')
-  const screen = await openTerminal(host, project, { ...look, session: session.id, attached: true })
+  const options = { ...display, session: session.id, attached: true }
+  const screen = await openTerminal(await sharedHost(), project, options)
   await screen.shows(/Begun\./)
   return { project, session, screen }
 }
+
+const openRules = (screen: Terminal): Promise<void> =>
+  runCommand(screen, '/rules', /Which rules are in force/)
 
 terminalStory('the screen shows a command as it was typed', async () => {
   await using screen = (await openSession({ 'AGENTS.md': 'be nice\n' })).screen
@@ -41,39 +46,42 @@ terminalStory('the screen shows a command as it was typed', async () => {
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-const OFF = (name: string) => new RegExp(`${name} switched off.* ctrl\\+o on`)
-const ON = (name: string) => new RegExp(`${name} (?:always|switched on).* ctrl\\+o off`)
+/** Creates patterns of a rule's line in the list. */
+const offLine = (name: string) => new RegExp(`${name} switched off.* ctrl\\+o on`)
+const onLine = (name: string) => new RegExp(`${name} (?:always|switched on).* ctrl\\+o off`)
+
+/** Switches the selected rule off, on and off again. */
+const switchThrice = async (screen: Terminal, name: string): Promise<void> => {
+  for (const line of [offLine(name), onLine(name), offLine(name)]) {
+    screen.type(KEYS.ctrlO)
+    await screen.shows(line)
+  }
+}
 
 terminalStory('Ctrl-O and Esc keep the selected line of the list', async () => {
   await using screen = (await openSession(MANY)).screen
-  await runCommand(screen, ...RULES)
-  await screen.shows(ON('cents'))
-  for (const shown of [OFF('cents'), ON('cents'), OFF('cents')]) {
-    screen.type(KEYS.ctrlO)
-    await screen.shows(shown)
-  }
-  for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(ON(name))
+  await openRules(screen)
+  await screen.shows(onLine('cents'))
+  await switchThrice(screen, 'cents')
+  for (const name of ['price-a', 'zones']) expect(screen.screen()).toMatch(onLine(name))
   await searchList(screen, 'price', /zones/)
   screen.type(KEYS.down)
   await Bun.sleep(300)
-  for (const shown of [OFF('price-b'), ON('price-b'), OFF('price-b')]) {
-    screen.type(KEYS.ctrlO)
-    await screen.shows(shown)
-  }
-  expect(screen.screen()).toMatch(ON('price-a'))
+  await switchThrice(screen, 'price-b')
+  expect(screen.screen()).toMatch(onLine('price-a'))
   screen.type(KEYS.enter)
   await screen.shows(/price-b!/)
   screen.type(KEYS.escape)
   await screen.shows(/zones/)
   await Bun.sleep(300)
   screen.type(KEYS.ctrlO)
-  await screen.shows(ON('price-b'))
+  await screen.shows(onLine('price-b'))
   screen.type(KEYS.ctrlE)
   await screen.shows(/Its path is copied[^]*price-b\.md/)
 }, 1)
 
 const NO_ANY = {
-  '.opencode/rules/no-any.md': "---\nglobs: src/**\nforbid: ':\\s*any\\b'\n---\nNever use `any`.\n",
+  '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
 }
 
 terminalStory("a rule file opens in the person's editor, and an open list follows its changes", async () => {
@@ -86,7 +94,7 @@ terminalStory("a rule file opens in the person's editor, and an open list follow
   })
   await using screen = opened
   await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
-  await runCommand(screen, ...RULES)
+  await openRules(screen)
   await searchList(screen, 'tax', /Search rules.*\n[^]*In force/)
   screen.type(KEYS.enter)
   await showsAll(screen, [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/])
@@ -98,9 +106,9 @@ terminalStory("a rule file opens in the person's editor, and an open list follow
   expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
   // The open list shows a rule for a file of the session, a rule whose conditions fail, and a fault.
   screen.type(KEYS.ctrlU)
-  project.write('.opencode/rules/late.md', '---\nglobs: src/**\n---\nLate.\n')
-  project.write('.opencode/rules/plan.md', '---\nagents: plan\n---\nPlan.\n')
-  project.write('.opencode/rules/wrong.md', '---\nglob: x\n---\nx\n')
+  project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
+  project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
+  project.write('.opencode/rules/wrong.md', ruleFile('glob: x'))
   await showsAll(screen, [
     /late with your next message/,
     /hold.*\n.*plan agents: plan/,
@@ -110,14 +118,14 @@ terminalStory("a rule file opens in the person's editor, and an open list follow
   await session.turn('go on', 'Going.')
   rmSync(project.path('.opencode/rules/wrong.md'))
   await screen.hides(/wrong\.md/)
-  await runCommand(screen, ...RULES)
+  await openRules(screen)
   await screen.shows(/In force/)
   expect(screen.screen()).not.toContain('wrong.md')
 }, 1)
 
 const CHECKS = {
-  '.opencode/rules/no-any.md': "---\nforbid: ':\\s*any\\b'\nrequire: ^let\n---\nNever use `any`.\n",
-  '.opencode/rules/wrong.md': "---\nforbid: 'a'\nbad: b\n---\nWRONG\n",
+  '.opencode/rules/no-any.md': ruleFile("forbid: ':\\s*any\\b'\nrequire: ^let", 'Never use `any`.'),
+  '.opencode/rules/wrong.md': ruleFile("forbid: 'a'\nbad: b"),
 }
 
 /** Returns the brightness of a colour, from 0 to 3 × 255. */
@@ -132,7 +140,7 @@ terminalStory('a line that breaks a rule is in the sidebar and in /rules until i
   expect(new Set([fault, name, why]).size).toBe(3)
   // On a light screen the text is dark, and muted text is grey.
   for (const colour of [fault, name]) expect(brightness(colour!)).toBeLessThan(400)
-  await runCommand(terminal, ...RULES)
+  await openRules(terminal)
   await terminal.shows(/Breaks a rule.*\n.*no-any src\/a\.ts:11 let x: any/)
   expect(brightness(terminal.colourOf(/Rules of this session/))).toBeLessThan(400)
   await searchList(terminal, 'a.ts:11', /Not checked/)
@@ -146,7 +154,7 @@ terminalStory('a line that breaks a rule is in the sidebar and in /rules until i
   await closeDialog(terminal, /Breaks a rule/)
 
   project.write('src/a.ts', 'let x\n')
-  await runCommand(terminal, ...RULES)
+  await openRules(terminal)
   await terminal.shows(/Not checked.*\n.*wrong\.md:3 this bad example passes the check/)
   await terminal.hides(/no-any src/)
   await closeDialog(terminal, /Not checked/)
@@ -155,6 +163,6 @@ terminalStory('a line that breaks a rule is in the sidebar and in /rules until i
   await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)
   expect(terminal.screen()).not.toContain('a.ts:11')
   project.write('src/b.ts', 'let b\n')
-  await runCommand(terminal, ...RULES)
+  await openRules(terminal)
   await terminal.hides(/no-any src\/b/)
 }, 1)
