@@ -2,25 +2,36 @@
 import { expect } from 'bun:test'
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, shownArgs, shownTexts, startProject, storedArgs, undo, write } from './session.ts'
+import {
+  edit,
+  noteBelow,
+  patch,
+  read,
+  shownArgs,
+  shownTexts,
+  startProject,
+  storedArgs,
+  undo,
+  write,
+} from './session.ts'
+import { configOf } from './settings.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
-const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FILE']
+/** Formats all files of a folder that have an extension. */
+const formatAll = (extension: string): string => `for file in all/*${extension}; do ${ADD_SPACES} $file; done`
 
-const all = (extension: string): string => `for file in all/*${extension}; do ${ADD_SPACES} $file; done`
-
-/** The host's formatters: one of a single file; two of all files in a folder, of which `named` gets the file's name. */
-const formatter = {
-  spaces: { command: shell(`${ADD_SPACES} "$1"`), extensions: ['.js', '.mjs'] },
-  unnamed: { command: ['sh', '-c', all('.ts')], extensions: ['.ts'] },
-  named: {
-    command: shell(`echo begins >> log; ${all('.css')}; sleep 0.2; echo ends >> log`),
+/** The config of a project in which two commands also format other files; the second one names its file. */
+const CONFIG = configOf('host', [
+  { command: `${ADD_SPACES} {path}`, extensions: ['.js'] },
+  { command: formatAll('.ts'), extensions: ['.ts'] },
+  {
+    command: `echo begins {path} >> log; ${formatAll('.css')}; sleep 0.2; echo ends >> log`,
     extensions: ['.css'],
   },
-}
+])
 
-const OTHERS = {
+const FILES = {
   'all/a.ts': 'a=1\nb=1\n',
   'all/b.ts': 'b=1\n',
   'all/c.css': 'c=1\n',
@@ -29,36 +40,31 @@ const OTHERS = {
 }
 
 story("format_on_save: false leaves the host's formatter alone, and the next edit fails", async () => {
-  const { project, session } = await startProject({
-    formatter,
-    plugin: [[CHECKOUT, { format_on_save: false }]],
-  })
-  const turn = await session.turn(
-    'go',
-    write(project, 'x.js', 'a=1\nb=2\n'),
-    edit(project, 'x.js', 'a=1', 'a=3'),
-  )
+  const plugin = [[CHECKOUT, { format_on_save: false }]]
+  const { project, session } = await startProject({ ...CONFIG, plugin })
+  const edits = [write(project, 'x.js', 'a=1\nb=2\n'), edit(project, 'x.js', 'a=1', 'a=3')]
+  const turn = await session.turn('go', ...edits)
   expect(turn.outputs[1]).toContain('Could not find oldString')
   expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
   expect(shownArgs(turn)[0]!.content).toBe('a=1\nb=2\n')
 })
 
 story('host formatters that format more than one file: notes, corrections and an undo', async () => {
-  const config = { formatter, plugin: [CHECKOUT], snapshot: true }
-  const { project, session } = await startProject(config, { files: OTHERS })
+  const { project, session } = await startProject({ ...CONFIG, snapshot: true }, { files: FILES })
+  const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
   const turn = await session.turn(
     'go',
     ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
     // Each edit formats all files of the folder.
     [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
   )
-  expect(turn.outputs.slice(3)).toEqual([
-    'Edit applied successfully.',
-    // A change of another file is reported, and the next call applies.
-    'Edit applied successfully.\n\nall/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
+  // A change of another file is reported, and the next call applies.
+  expect(turn.outputs.slice(3).map(noteBelow)).toEqual([
+    '',
+    'all/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
   ])
   expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
-  expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
+  expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
   expect(await storedArgs(session)).toEqual(shownArgs(turn))
 
   const d = '*** Update File: all/d.css'
@@ -71,16 +77,12 @@ story('host formatters that format more than one file: notes, corrections and an
   expect(patched.outputs.join()).toContain(
     'all/e.css was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-e=1',
   )
-  expect([await project.read('all/c.css'), await project.read('all/d.css')]).toEqual(['c = 2;\n', 'd = 3;\n'])
-
+  expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
   await undo(session)
-  expect([await project.read('all/a.ts'), await project.read('all/d.css')]).toEqual([
-    'a = 2;\nb = 1;\n',
-    'd=1\n',
-  ])
+  expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
 
   // Once a formatter has changed other files, a call waits until other calls of its kind are formatted.
   const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
   await (await project.session()).turn('more', written)
-  expect(await project.read('log')).toMatch(/^(begins\nends\n){2}$/)
+  expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
 })

@@ -1,4 +1,4 @@
-/** Helps the stories of formatting: creates calls and projects, and reads what the model and the person see of a call. */
+/** Creates the calls and projects of the stories of formatting, and reads what the model and the person see of a call. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
 import {
@@ -21,15 +21,9 @@ export const read = (project: Project, file: string): Call => ({
   args: { filePath: project.path(file) },
 })
 
-export const edit = (
-  project: Project,
-  file: string,
-  oldString: string,
-  newString: string,
-  more = {},
-): Call => ({
+export const edit = (project: Project, file: string, oldString: string, newString: string): Call => ({
   tool: 'edit',
-  args: { filePath: project.path(file), oldString, newString, ...more },
+  args: { filePath: project.path(file), oldString, newString },
 })
 
 /** Creates a call with one patch of these lines. */
@@ -37,6 +31,9 @@ export const patch = (...lines: Array<string>): Call => ({
   tool: 'apply_patch',
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })
+
+/** Creates a call of a shell command. */
+export const bash = (command: string): Call => ({ tool: 'bash', args: { command, description: 'runs' } })
 
 /** Returns the arguments of the calls in a request, in order; with `file`, only of the calls on that file. */
 export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
@@ -53,10 +50,6 @@ export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<s
 
 /** Returns the notes below the host's own answer. */
 export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
-
-/** Returns the changed lines of the diff of each call, which the person sees. */
-export const diffsOf = ({ tools }: Pick<Turn, 'tools'>): Array<Array<string>> =>
-  tools.map(({ state }) => String(state.metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? [])
 
 /** Returns the calls of a session as the host stores them. */
 export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
@@ -80,6 +73,22 @@ export const startProject = async (
   return { project, session: await project.session() }
 }
 
+const sharedProjects = new Map<string, Promise<Project>>()
+
+/** Starts a session in a project that all stories with the same config share. Each story has its own files. */
+export const startShared = async (
+  config: Record<string, unknown>,
+  files: Record<string, string> = {},
+  model = 'm',
+): Promise<{ project: Project; session: Session }> => {
+  const key = JSON.stringify(config)
+  if (!sharedProjects.has(key)) sharedProjects.set(key, projectWith(config))
+  const project = await sharedProjects.get(key)!
+  for (const [path, text] of Object.entries(files)) project.write(path, text)
+  const session = await project.session()
+  return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
+}
+
 /** Waits until a file exists. */
 export const waitForFile = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
@@ -98,20 +107,4 @@ export const abort = async ({ id, project }: Session): Promise<void> => {
 export const undo = async (session: Session): Promise<void> => {
   const message = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   await session.project.http('POST', `/session/${session.id}/revert`, { messageID: message.info.id })
-}
-
-const projects = new Map<string, Promise<Project>>()
-
-/** Starts a session in a project that all stories with the same config share. Each story has its own files. */
-export const startShared = async (
-  config: Record<string, unknown>,
-  files: Record<string, string> = {},
-  model = 'm',
-): Promise<{ project: Project; session: Session }> => {
-  const key = JSON.stringify(config)
-  if (!projects.has(key)) projects.set(key, projectWith(config))
-  const project = await projects.get(key)!
-  for (const [path, text] of Object.entries(files)) project.write(path, text)
-  const session = await project.session()
-  return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
 }
