@@ -14,6 +14,7 @@ import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
 import {
   abort,
+  bash,
   edit,
   shownTexts,
   startProject,
@@ -29,6 +30,7 @@ const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': ADD_SPACES } }]]
 
+/** The texts of the calls of the session that the serial tests share: two calls, an aborted write, and its shell command. */
 const CORRECTED = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
 
 story('a step that a compaction keeps is corrected, although its request does not show it', async () => {
@@ -48,8 +50,7 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   ;({ project, session } = await startProject({ plugin }, { files }))
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
   // A step that the person aborts is corrected before they go on, perhaps elsewhere.
-  const waits = { tool: 'bash', args: { command: 'touch waits; sleep 30', description: 'waits' } }
-  const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
+  const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
   await abort(session)
   await running

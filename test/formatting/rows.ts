@@ -74,7 +74,7 @@ const expectCall = (
 /** Expects the changed lines of the diff of each call, and their counts. */
 const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void => {
   for (const [at, { tool, state: { metadata } }] of tools.entries()) {
-    expect(String(metadata!['diff']).match(/^[+-](?![+-]).*/gm)).toEqual(diffs[at]!)
+    expect([...String(metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? []]).toEqual(diffs[at]!)
     if (tool === 'apply_patch') continue
     const countOf = (sign: string) => diffs[at]!.filter((line) => line.startsWith(sign)).length
     const counts = { additions: countOf('+'), deletions: countOf('-') }
