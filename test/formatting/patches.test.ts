@@ -46,7 +46,7 @@ story('the history shows the added lines of a patch as formatted, and the next p
   )
   for (const output of turn.outputs) expect(output).toMatch(/^Success\.(?!.*formatted)/s)
   const shown = PATCH.map((line) => line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`))
-  expect(shownArgs(turn)[0]).toEqual(patch(...shown).args as { patchText: string })
+  expect(shownArgs(turn)[0]).toEqual(patch(...shown).args)
   const { metadata } = turn.tools[0]!.state
   expect(metadata!['files']).toMatchObject([
     { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
@@ -96,7 +96,7 @@ story('a patch is simulated as the host applies it, and gets no note', async () 
   const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
   const { project, session } = await startShared(WITH_HOST_FORMATTERS, Object.fromEntries(existing), MODEL)
   const sent = rows.map(([name, before, lines]) =>
-    patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, lines).args as { patchText: string }
+    patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, lines).args
   )
   const turn = await session.turn('go', sent.map((args) => ({ tool: 'apply_patch', args })))
   for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)

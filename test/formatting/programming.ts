@@ -6,7 +6,8 @@ import { compileDprintPlugin } from '../harness/dprint.ts'
 import type { Host, Project } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'
 import { afterNote, applyCall, linesRead, noteIn } from './fuzz/belief.ts'
-import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
+import { FORMATTERS, type FuzzFormatter } from './fuzz/formatters.ts'
+import { configOf, type Setting } from './settings.ts'
 
 /** A recorded call. The `oldString` of its edit is the text that `old` has in the file as the model knows it. */
 type PlannedCall = { file: string; content: string } | {
@@ -138,7 +139,7 @@ const MAX_REQUESTS = 150
 export const replay = async (host: Host, recorded: RecordedSession, setting: Setting): Promise<Replay> => {
   compileDprintPlugin()
   const { formatter, messages } = recorded
-  const config = { lsp: false, ...configOf(setting, formatter) }
+  const config = { lsp: false, ...configOf(setting, [formatter]) }
   const project = host.project({ config, files: formatter.files })
   const session = await project.session()
   const step = programmer(project, recorded)

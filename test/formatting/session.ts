@@ -27,7 +27,7 @@ export const edit = (project: Project, file: string, oldString: string, newStrin
 })
 
 /** Creates a call with one patch of these lines. */
-export const patch = (...lines: Array<string>): Call => ({
+export const patch = (...lines: Array<string>) => ({
   tool: 'apply_patch',
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })

@@ -1,6 +1,7 @@
 /** Draws edits as a model makes them: from the text that it believes to be in the file, untidily written. */
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
+import { patch } from '../session.ts'
 import type { Random } from './random.ts'
 
 type Draft = Span & { text: string }
@@ -21,27 +22,24 @@ const UNTIDY: Array<[oneIn: number, pattern: RegExp, now: string]> = [
   [12, /$/gm, '  '],
 ]
 
-const untidy = (random: Random, text: string): string =>
-  UNTIDY.reduce(
-    (result, [oneIn, pattern, replacement]) =>
-      random.oneIn(oneIn) ? result.replace(pattern, replacement) : result,
-    text,
-  )
+const untidy = (random: Random, text: string): string => {
+  const drawn = UNTIDY.filter(([oneIn]) => random.oneIn(oneIn))
+  return drawn.reduce((result, [, pattern, replacement]) => result.replace(pattern, replacement), text)
+}
 
 /** Returns the offset of each line of a text. */
 const lineStartsOf = (text: string): Array<number> => [
   0,
-  ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
+  ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1),
 ]
 
 /** Draws some adjacent lines, with or without the last line ending. */
 const linesOf = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
-  const after = Math.min(starts.length, first + 1 + random.below(5))
-  const end = starts[after] ?? text.length
-  const feed = random.oneIn(2) && text[end - 1] === '\n' ? (text[end - 2] === '\r' ? 2 : 1) : 0
-  return { from: starts[first]!, to: end - feed }
+  const from = starts[first]!
+  const lines = text.slice(from, starts[first + 1 + random.below(5)])
+  return { from, to: from + (random.oneIn(2) ? lines.replace(/\r?\n$/, '') : lines).length }
 }
 
 /** Draws a paragraph: lines between blank ones. */
@@ -191,12 +189,6 @@ const sectionOf = (random: Random, text: string, draft: Draft, name: string): Ar
   ]
 }
 
-/** Joins the lines of a patch to its argument; `linesOfPatch` splits them again. */
-export const patchText = (lines: Array<string>): string =>
-  ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
-export const linesOfPatch = ({ patchText: text }: Record<string, unknown>): Array<string> =>
-  String(text).split('\n').slice(1, -1)
-
 /** A file as the model edits it: its path and its name in patches, what the model believes, and what it wrote last. */
 type EditedFile = {
   filePath: string
@@ -238,5 +230,5 @@ export const drawEdit = (
   if (oldString === draft.text || oldString.trim() === '') return null
   return tool === 'edit'
     ? { tool, args: { filePath, oldString, newString: draft.text } }
-    : { tool, args: { patchText: patchText(sectionOf(random, text, draft, name)) } }
+    : patch(...sectionOf(random, text, draft, name))
 }
