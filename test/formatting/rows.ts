@@ -104,8 +104,12 @@ export const playRows = async (
   table: Record<string, Row>,
 ): Promise<void> => {
   const rows = Object.entries(table).map(([name, [before, messages, after, details = {}]]) => ({
-    ...{ name, file: name.split(':', 1)[0]!, before, messages, after },
     ...details,
+    name,
+    file: name.split(':', 1)[0]!,
+    before,
+    messages,
+    after,
   })).filter(({ onlyIn = setting }) => onlyIn === setting)
   const existing = rows.flatMap(({ file, before }) => before === null ? [] : [[file, before] as const])
   const { project, session } = await startShared(
@@ -128,7 +132,10 @@ export const playRows = async (
 
   const shown = callsIn(turn.requests.at(-1)!)
   const played = messages.flat().map(({ row, call: sent }, at) => ({
-    ...{ row, sent, shown: shown[at]!, stored: turn.tools[at]! },
+    row,
+    sent,
+    shown: shown[at]!,
+    stored: turn.tools[at]!,
   }))
   for (const row of rows) {
     try {
