@@ -3,6 +3,7 @@
  * request shows them must produce the file that is on the disk.
  */
 import { expect } from 'bun:test'
+import { applyPatch } from 'diff'
 import { readFileSync, symlinkSync } from 'node:fs'
 import type { Project, Turn } from '../harness/host.ts'
 import { type Call, callsIn, type ShownCall, textOf } from '../harness/model.ts'
@@ -21,8 +22,8 @@ type Details = {
   notes?: Array<string>
   /** The texts of the calls as the history shows them, for calls that the host applies though they do not match exactly. */
   texts?: Array<string>
-  /** The changed lines of the diff of each call, which the person sees. */
-  diffs?: Array<Array<string>>
+  /** Whether the diff of each call, which the person sees, must be the change that the call as shown makes. */
+  showsDiffs?: true
   /** The name to which a patch moves the file. */
   movedTo?: string
   /** The only setting in which the row holds; default: both. */
@@ -47,9 +48,18 @@ type PlayedRow = Details & { name: string; file: string; before: string | null; 
 /** A call as the story sends it, as the last request shows it, and as the host stores it. */
 type PlayedCall = { sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
+const expectDiff = ({ tool, state }: PlayedCall['stored'], before: string, after: string | null): void => {
+  const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
+  expect(applyPatch(before, diff)).toBe(after!)
+  if (tool === 'apply_patch') return
+  const countOf = (line: RegExp) => diff.match(line)?.length ?? 0
+  const counts = { additions: countOf(/^\+(?!\+)/gm), deletions: countOf(/^-(?!-)/gm) }
+  expect(filediff).toMatchObject({ ...counts, patch: diff })
+}
+
 /** Expects an answer without a note but the given one, and returns the file as the model knows it from the call. */
 const expectCall = (
-  { file, movedTo = file, texts, notes = [] }: PlayedRow,
+  { file, movedTo = file, texts, notes = [], showsDiffs }: PlayedRow,
   at: number,
   { sent, shown: { tool, args, output }, stored }: PlayedCall,
   believed: string,
@@ -68,22 +78,12 @@ const expectCall = (
   }
   if (texts) expect(args['content'] ?? args['newString']).toBe(texts[at])
   const applied = texts ? believed : applyCall(believed, args, [file, `link-${file}`, movedTo])
+  if (showsDiffs) expectDiff(stored, believed, applied)
   return applied === null ? null : afterNote(output, file, applied)
 }
 
-/** Expects the changed lines of the diff of each call, and their counts. */
-const expectDiffs = (tools: Turn['tools'], diffs: Array<Array<string>>): void => {
-  for (const [at, { tool, state: { metadata } }] of tools.entries()) {
-    expect([...String(metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? []]).toEqual(diffs[at]!)
-    if (tool === 'apply_patch') continue
-    const countOf = (sign: string) => diffs[at]!.filter((line) => line.startsWith(sign)).length
-    const counts = { additions: countOf('+'), deletions: countOf('-') }
-    expect(metadata!['filediff']).toMatchObject({ ...counts, patch: metadata!['diff'] })
-  }
-}
-
 const expectRow = (project: Project, row: PlayedRow, calls: Array<PlayedCall>): void => {
-  const { file, movedTo = file, before, after, texts, diffs } = row
+  const { file, movedTo = file, before, after, texts } = row
   // With its byte-order mark.
   expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
   let believed = before ?? ''
@@ -93,7 +93,6 @@ const expectRow = (project: Project, row: PlayedRow, calls: Array<PlayedCall>): 
     believed = next
   }
   if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
-  if (diffs) expectDiffs(calls.map(({ stored }) => stored), diffs)
 }
 
 /** Plays the rows of a table in one turn of a model, and checks each of them. */
@@ -111,32 +110,26 @@ export const playRows = async (
     messages,
     after,
   })).filter(({ onlyIn = setting }) => onlyIn === setting)
-  const existing = rows.flatMap(({ file, before }) => before === null ? [] : [[file, before] as const])
-  const { project, session } = await startShared(
-    config,
-    { 'imports.mjs': IMPORTS_SCRIPT, ...Object.fromEntries(existing) },
-    model,
-  )
-  for (const { file } of rows) symlinkSync(project.path(file), project.path(`link-${file}`))
-  const placed = ({ tool, args }: Call, file: string): Call => ({
-    tool,
-    args: JSON.parse(
-      JSON.stringify(args).replaceAll('FOLDER', project.directory).replaceAll('LINK', `link-${file}`)
-        .replaceAll('FILE', file),
-    ),
-  })
+  const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
+  for (const { file, before } of rows) {
+    if (before !== null) project.write(file, before)
+    symlinkSync(project.path(file), project.path(`link-${file}`))
+  }
+  const named = (call: Call, file: string): Call => {
+    const names = { FOLDER: project.directory, FILE: file, LINK: `link-${file}` }
+    const json = JSON.stringify(call).replace(
+      /FOLDER|FILE|LINK/g,
+      (name) => names[name as keyof typeof names],
+    )
+    return JSON.parse(json) as Call
+  }
   const messages = [0, 1, 2].map((at) =>
-    rows.flatMap((row) => (row.messages[at] ?? []).map((call) => ({ row, call: placed(call, row.file) })))
+    rows.flatMap((row) => (row.messages[at] ?? []).map((call) => ({ row, sent: named(call, row.file) })))
   ).filter((calls) => calls.length > 0)
-  const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ call }) => call)))
+  const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
   const shown = callsIn(turn.requests.at(-1)!)
-  const played = messages.flat().map(({ row, call: sent }, at) => ({
-    row,
-    sent,
-    shown: shown[at]!,
-    stored: turn.tools[at]!,
-  }))
+  const played = messages.flat().map((call, at) => ({ ...call, shown: shown[at]!, stored: turn.tools[at]! }))
   for (const row of rows) {
     try {
       expectRow(project, row, played.filter((call) => call.row === row))
