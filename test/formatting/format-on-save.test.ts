@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, noteBelow, shownTexts, startProject, startShared, storedArgs, write } from './session.ts'
+import { edit, startProject, startShared, write } from './session.ts'
+import { noteBelow, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
@@ -152,4 +153,17 @@ story('calls of one id in two sessions, or in two turns of one session, are each
   expect(shownTexts(again)).toEqual(texts)
   expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
   expect((await storedArgs(otherSession)).map(({ content }) => content)).toEqual(['a = 1\n'])
+})
+
+story("format_on_save: false leaves the host's formatter alone, and the next edit fails", async () => {
+  const plugin = [[CHECKOUT, { format_on_save: false }]]
+  const { project, session } = await startProject({ plugin, formatter })
+  const turn = await session.turn(
+    'go',
+    write(project, 'x.txt', 'a=1\nb=2\n'),
+    edit(project, 'x.txt', 'a=1', 'a=3'),
+  )
+  expect(turn.outputs[1]).toContain('Could not find oldString')
+  expect(await project.read('x.txt')).toBe('a = 1\nb = 2\n')
+  expect(shownTexts(turn)).toEqual(['a=1\nb=2\n', 'a=3'])
 })

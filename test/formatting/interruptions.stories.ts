@@ -8,21 +8,17 @@ import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import {
   abort,
-  argsIn,
-  callsOf,
   edit,
   read,
-  shownArgs,
-  shownTexts,
   startProject,
   startShared,
-  storedArgs,
   undo,
   waitForFile,
   waitForText,
   write,
 } from './session.ts'
 import { storyPerSetting } from './settings.ts'
+import { argsIn, callsOf, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
 

@@ -1,7 +1,8 @@
 /** Notes in the answers to calls: what somebody else changed, what another file became, and how a formatter failed. */
 import { expect } from 'bun:test'
-import { bash, edit, noteBelow, patch, read, shownArgs, shownTexts, startShared, write } from './session.ts'
+import { bash, edit, patch, read, startShared, write } from './session.ts'
 import { storyPerSetting } from './settings.ts'
+import { noteBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting('a note reports what a failed call or a shell command left in a file', async (config) => {
   const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })

@@ -3,8 +3,9 @@ import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, patch, shownArgs, startShared } from './session.ts'
+import { patch, startShared } from './session.ts'
 import { WITH_COMMANDS, WITH_HOST_FORMATTERS } from './settings.ts'
+import { argsIn, shownArgs } from './shown.ts'
 
 const MODEL = 'gpt-5.2'
 

@@ -1,22 +1,13 @@
-/** Commands for the whole project or at the end of a turn, which change files that no call of their message wrote. */
+/** Commands that change files which no call of their message wrote: for the whole project, or at the end of a turn. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import {
-  argsIn,
-  bash,
-  edit,
-  noteBelow,
-  patch,
-  read,
-  shownTexts,
-  startShared,
-  storedArgs,
-  write,
-} from './session.ts'
+import { bash, edit, patch, read, startProject, startShared, undo, write } from './session.ts'
+import { configOf } from './settings.ts'
+import { argsIn, noteBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
@@ -163,4 +154,60 @@ story('formatting at the end of a turn is reported to each session that knows th
   expect(argsIn(patched!)).toEqual([call.args as Record<string, string>])
   expect(textOf(patched!.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
   expect(textOf(written!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
+})
+
+/** Formats all files of a folder that have an extension, and ends lines with semicolons. */
+const formatAll = (extension: string): string =>
+  `for file in all/*${extension}; do sed -i 's/ *= */ = /; s/;*$/;/' $file; done`
+
+/** The host's formatters for more than the written file, which the second one names. */
+const OF_HOST = configOf('host', [
+  { command: formatAll('.ts'), extensions: ['.ts'] },
+  {
+    command: `echo begins {path} >> log; ${formatAll('.css')}; sleep 0.2; echo ends >> log`,
+    extensions: ['.css'],
+  },
+])
+
+story('host formatters that format more than one file: notes, corrections and an undo', async () => {
+  const files = {
+    'all/a.ts': 'a=1\nb=1\n',
+    'all/b.ts': 'b=1\n',
+    ...Object.fromEntries(['c', 'd', 'e'].map((name) => [`all/${name}.css`, `${name}=1\n`])),
+  }
+  const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, { files })
+  const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
+  const turn = await session.turn(
+    'go',
+    ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
+    // Each edit formats all files of the folder.
+    [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
+  )
+  // A change of another file is reported, and the next call applies.
+  expect(turn.outputs.slice(3).map(noteBelow)).toEqual([
+    '',
+    'all/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
+  ])
+  expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
+  expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
+
+  const d = '*** Update File: all/d.css'
+  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
+    // The formatter of one patch changes the file of the next, which fits what the model believes, and one more.
+    patch(d, '@@', '-d=1', '+d=2'),
+    patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
+  ])
+  expect(patched.outputs[1]).toStartWith('Success')
+  expect(patched.outputs.join()).toContain(
+    'all/e.css was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-e=1',
+  )
+  expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
+  await undo(session)
+  expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
+
+  // Once a formatter has changed other files, a call waits until other calls of its kind are formatted.
+  const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
+  await (await project.session()).turn('more', written)
+  expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
 })

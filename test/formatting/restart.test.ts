@@ -12,18 +12,8 @@ import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn }
 import { textOf } from '../harness/model.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
-import {
-  abort,
-  bash,
-  edit,
-  shownTexts,
-  startProject,
-  storedArgs,
-  undo,
-  waitForFile,
-  waitForText,
-  write,
-} from './session.ts'
+import { abort, bash, edit, startProject, undo, waitForFile, waitForText, write } from './session.ts'
+import { shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
 const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }

@@ -8,8 +8,9 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import type { Project, Turn } from '../harness/host.ts'
 import { type Call, callsIn, type ShownCall, textOf } from '../harness/model.ts'
 import { afterNote, applyCall, linesRead, withoutBlank } from './fuzz/belief.ts'
-import { noteBelow, patch, startShared } from './session.ts'
+import { patch, startShared } from './session.ts'
 import { IMPORTS_SCRIPT, type Setting } from './settings.ts'
+import { noteBelow } from './shown.ts'
 
 /**
  * The file before, the calls on it message by message, and the file after. A row's key is the name of the file, a colon

@@ -1,15 +1,8 @@
-/** Creates the calls and projects of the stories of formatting, and reads what the model and the person see of a call. */
+/** Creates the calls, projects and sessions of the stories of formatting, and interrupts turns as a person does. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
-import {
-  type Part,
-  type Project,
-  type ProjectOptions,
-  type Session,
-  sharedHost,
-  type Turn,
-} from '../harness/host.ts'
-import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
+import { type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
+import type { Call } from '../harness/model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
   tool: 'write',
@@ -34,31 +27,6 @@ export const patch = (...lines: Array<string>) => ({
 
 /** Creates a call of a shell command. */
 export const bash = (command: string): Call => ({ tool: 'bash', args: { command, description: 'runs' } })
-
-/** Returns the arguments of the calls in a request, in order; with `file`, only of the calls on that file. */
-export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
-  callsIn(request).map(({ args }) => args as Record<string, string>)
-    .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
-
-/** Returns the arguments of all calls, as the last request of a turn shows them. */
-export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
-  argsIn(turn.requests.at(-1)!, file)
-
-/** Returns the text that each call writes, as the last request of a turn shows it. */
-export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
-  shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
-
-/** Returns the notes below the host's own answer. */
-export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
-
-/** Returns the calls of a session as the host stores them. */
-export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
-  (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
-
-/** Returns the arguments of the calls of a session as the host stores them. */
-export const storedArgs = async (
-  session: Pick<Session, 'messages'>,
-): Promise<Array<Record<string, unknown>>> => (await callsOf(session)).map(({ state }) => state!.input)
 
 const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
   // Undo needs snapshots, and these a repository.
