@@ -49,12 +49,12 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
   format: async (text, path) => {
     const command = [BIOME, 'check', '--write', `--stdin-file-path=${path}`]
     const child = Bun.spawn(command, { cwd: dirname(path), stdin: Buffer.from(text), stderr: 'ignore' })
-    const output = await new Response(child.stdout).text()
-    return await child.exited === 0 ? output : null
+    const formatted = await new Response(child.stdout).text()
+    return await child.exited === 0 ? formatted : null
   },
 })
 
-/** Returns a function that formats with the plugin of the `dprint` command in this process. */
+/** Returns a function that formats with the plugin of the `dprint` command in this process, loaded at its first use. */
 export const loadDprint = (typescript: Record<string, unknown>, more: object) => {
   let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {
@@ -77,44 +77,43 @@ const dprint = (name: string, typescript: Record<string, unknown>, more: object)
   }
 }
 
-const PLAIN_RULES = `simple-import-sort/imports no-var prefer-const no-else-return curly @stylistic/semi
-  @stylistic/eol-last @stylistic/no-trailing-spaces @stylistic/space-infix-ops @stylistic/spaced-comment
-  @stylistic/keyword-spacing @stylistic/comma-spacing @stylistic/space-before-blocks`.split(/\s+/)
+const urlOf = (name: string): string => String(pathToFileURL(require.resolve(name)))
 
-const ESLINT_RULES = {
-  ...Object.fromEntries(PLAIN_RULES.map((rule) => [rule, 'error'])),
-  '@stylistic/quotes': ['error', 'single'],
-  '@stylistic/indent': ['error', 2],
-  '@stylistic/no-multiple-empty-lines': ['error', { max: 1, maxBOF: 0, maxEOF: 0 }],
-  '@stylistic/padded-blocks': ['error', 'never'],
-  '@stylistic/padding-line-between-statements': [
-    'error',
-    { blankLine: 'always', prev: '*', next: ['return', 'function', 'class'] },
-    { blankLine: 'always', prev: ['const', 'let', 'import'], next: ['expression', 'if', 'for'] },
-  ],
-  '@stylistic/comma-dangle': ['error', 'always-multiline'],
-  '@stylistic/object-curly-spacing': ['error', 'always'],
-}
+const ESLINT_CONFIG = `import stylistic from '${urlOf('@stylistic/eslint-plugin')}'
+import sort from '${urlOf('eslint-plugin-simple-import-sort')}'
+const names = \`simple-import-sort/imports no-var prefer-const no-else-return curly @stylistic/semi
+  @stylistic/eol-last @stylistic/no-trailing-spaces @stylistic/space-infix-ops @stylistic/spaced-comment
+  @stylistic/keyword-spacing @stylistic/comma-spacing @stylistic/space-before-blocks\`
+export default [{
+  linterOptions: { reportUnusedDisableDirectives: 'off' },
+  plugins: { '@stylistic': stylistic, 'simple-import-sort': sort },
+  rules: {
+    ...Object.fromEntries(names.split(/\\s+/).map((name) => [name, 'error'])),
+    '@stylistic/quotes': ['error', 'single'],
+    '@stylistic/indent': ['error', 2],
+    '@stylistic/no-multiple-empty-lines': ['error', { max: 1, maxBOF: 0, maxEOF: 0 }],
+    '@stylistic/padded-blocks': ['error', 'never'],
+    '@stylistic/padding-line-between-statements': ['error',
+      { blankLine: 'always', prev: '*', next: ['return', 'function', 'class'] },
+      { blankLine: 'always', prev: ['const', 'let', 'import'], next: ['expression', 'if', 'for'] }],
+    '@stylistic/comma-dangle': ['error', 'always-multiline'],
+    '@stylistic/object-curly-spacing': ['error', 'always'],
+  },
+}]
+`
 
 const eslint: FuzzFormatter = {
   name: 'eslint, stylistic and sorted imports',
   extensions: ['.js', '.mjs'],
-  files: {
-    'eslint.config.mjs': [
-      `import stylistic from '${pathToFileURL(require.resolve('@stylistic/eslint-plugin'))}'`,
-      `import sort from '${pathToFileURL(require.resolve('eslint-plugin-simple-import-sort'))}'`,
-      `const rules = ${JSON.stringify(ESLINT_RULES)}`,
-      `const plugins = { '@stylistic': stylistic, 'simple-import-sort': sort }`,
-      `export default [{ linterOptions: { reportUnusedDisableDirectives: 'off' }, rules, plugins }]`,
-    ].join('\n'),
-  },
+  files: { 'eslint.config.mjs': ESLINT_CONFIG },
   // It ends with 1 if it reports a problem that it cannot fix, which is no failure of the formatting.
   command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: async (text, filePath) => {
     const { ESLint } = await import('eslint')
-    const [result] = await new ESLint({ cwd: dirname(filePath), fix: true }).lintText(text, { filePath })
-    const isParsed = result?.messages.every(({ fatal }) => !fatal)
-    return isParsed ? result?.output ?? text : null
+    const eslint = new ESLint({ cwd: dirname(filePath), fix: true })
+    const { data } = await safeAsync(() => eslint.lintText(text, { filePath }))
+    const isParsed = data?.[0]?.messages.every(({ fatal }) => !fatal)
+    return isParsed ? data?.[0]?.output ?? text : null
   },
 }
 
