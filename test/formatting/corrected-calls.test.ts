@@ -7,8 +7,10 @@ const USES_B = "import { b } from 'b';\nb(1);\n"
 const USES_BOTH = "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n"
 const ADDS_IMPORT = edit("import { b } from 'b';", "import { b } from 'b';\nimport { a } from 'a'")
 const ADDS_CODE = edit('b(1);', 'b(1);\na(2)')
-const SORTED_IMPORT =
-  "@@ -1,4 +1,4 @@\n import { a } from 'a';\n-import { d } from 'd'\n import { c } from 'c';\n+import { d } from 'd';\n a(c, d);"
+const SORTED_IMPORT = [
+  "@@ -1,4 +1,4 @@\n import { a } from 'a';\n-import { d } from 'd'\n",
+  " import { c } from 'c';\n+import { d } from 'd';\n a(c, d);",
+].join('')
 const LOOSE = 'a = 1;\nf( b );\nc = 3;\n'
 const FOUND_LOOSELY = [edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]
 const TWO = 'a = 1;\nb = 2;\n'
@@ -147,6 +149,7 @@ const PATCHES: Record<string, Row> = {
       [update('@@', ' d = 6;', '-e = 8;', '+last=9')],
     ],
     'a = 1;\nb = 4;\nd = 6;\nlast = 9;\nc = 3;\n',
+    { notes: 'any' },
   ],
   'named.js: a line that a later patch names stays as it was sent, and the later patch is corrected': [
     THREE,
@@ -162,7 +165,7 @@ const PATCHES: Record<string, Row> = {
       patch('*** Update File: to/y.js', '@@', ' a=2', '-b=4', '+b=5'),
     ]],
     'a = 2;\nb = 5;\n',
-    { movedTo: 'to/y.js' },
+    { movedTo: 'to/y.js', notes: 'any' },
   ],
   'before.js: a context line becomes a changed line where it was formatted, before the file is moved': [
     'a = 1;\nb=1\nc = 1;\n',

@@ -1,7 +1,7 @@
 /**
  * Plays random messages of a model in the real host, and compares what the model is shown with the files. The model
- * edits and reads real sources, by their names and by links, each call made from what its last request shows, while real
- * formatters and shell commands change the same files.
+ * edits and reads real sources, by their names and by links. Each call is made from what the last request shows, while
+ * real formatters and shell commands change the same files.
  *
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints how many messages got each
  * verdict, and the messages whose view of a file is untrue.

@@ -5,8 +5,8 @@ import { joinHooks } from '../../src/host/join-hooks.ts'
 import { Steps } from '../../src/steps/steps.ts'
 
 /**
- * Creates the hooks for a folder, with the commands of the option. Without commands, SAT expects the host to format: the
- * caller writes the formatted text before it calls the hook after a tool.
+ * Creates the hooks for a folder, with the commands of the option. Without commands, SAT expects the host to format:
+ * the caller writes the formatted text before it calls the hook after a tool.
  */
 export const startHooks = async (directory: string, option?: Record<string, string>): Promise<Hooks> => {
   const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']

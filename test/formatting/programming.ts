@@ -1,4 +1,4 @@
-/** Plays recorded programming sessions in the real host: the model edits from what its requests show, or reads first. */
+/** Plays recorded programming sessions in the real host: the model edits what its requests show, or reads first. */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bareTextOf, onlyIndexOf } from '../../src/steps/realign/bare-text.ts'

@@ -94,8 +94,8 @@ const comparableLine = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 
 /**
- * Returns the new lines of a text that break the rule, by their words and by their signs: a formatter may split a line. A
- * line that the text has more often than before is new.
+ * Returns the new lines of a text that break the rule, by their words and by their signs: a formatter may split a line.
+ * A line that the text has more often than before is new.
  */
 const breakingLines = (before: string, text: string): Array<string> => {
   const oldLines = before.split('\n')
@@ -145,7 +145,7 @@ const afterRead = (file: PlayedFile, believed: string, { args, output }: PlayedC
   return lines.every((line, index) => line === current[index]) ? believed : null
 }
 
-/** Returns the file as the model knows it after calls; null if one does not apply. A read counts if it has an output. */
+/** Returns the file as the model knows it after calls; null if one does not apply. Reads need an output. */
 const believedAfter = (
   file: PlayedFile,
   before: string,

@@ -118,7 +118,7 @@ export class Player {
     return { tool, args: { patchText: patchTexts.replaceAll('\n*** End Patch\n*** Begin Patch', '') } }
   }
 
-  /** Draws an edit of a file and the text after it, which the formatter can parse; null if that takes too many draws. */
+  /** Draws an edit after which the formatter can parse the file, and that text; null if it takes too many draws. */
   async #drawEdit(file: PlayedFile, believed: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
