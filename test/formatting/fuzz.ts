@@ -50,7 +50,7 @@ const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 /** A generated file: in some sessions, the formatter's command also writes the checksums of the sources to it. */
 const INDEX = 'index.txt'
 
-const playedFile = (project: Project, names: Array<string>, extension: string): PlayedFile => {
+const toPlayedFile = (project: Project, names: Array<string>, extension: string): PlayedFile => {
   const paths = names.map(project.path)
   return { paths, names, extension, read: () => readFileSync(paths[0]!, 'utf8') }
 }
@@ -69,7 +69,7 @@ const writeSource = async (
   project.write(name, tidy)
   const link = `link-${name}`
   symlinkSync(project.path(name), project.path(link))
-  return playedFile(project, random.oneIn(2) ? [name, link] : [name], extension)
+  return toPlayedFile(project, random.oneIn(2) ? [name, link] : [name], extension)
 }
 
 /** Plays one session. Plays nothing if the formatter cannot parse a source. */
@@ -88,7 +88,7 @@ const playSession = async (played: FuzzSession): Promise<void> => {
     if (!file) return
     files.push(file)
   }
-  if (writesIndex) files.push({ ...playedFile(project, [INDEX], '.txt'), isGenerated: true })
+  if (writesIndex) files.push({ ...toPlayedFile(project, [INDEX], '.txt'), isGenerated: true })
   const player = new Player({ random, formatter, tool, files, onJudged })
   const steps = Array.from(
     { length: messages + 1 },

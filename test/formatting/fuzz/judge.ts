@@ -70,7 +70,8 @@ const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): strin
   const reported = output.toLowerCase()
   const came = after.filter((word) => !before.includes(word))
   const lost = before.filter((word) => !after.includes(word) && !reported.includes(word))
-  return came.length > 0 ? `came: ${came}` : lost.length > 0 ? `went: ${lost}` : ''
+  if (came.length > 0) return `came: ${came}`
+  return lost.length > 0 ? `went: ${lost}` : ''
 }
 
 /** Returns an untrue part of a note on a file, or an empty text. */
@@ -145,7 +146,7 @@ const afterRead = (file: PlayedFile, believed: string, { args, output }: PlayedC
   return lines.every((line, index) => line === current[index]) ? believed : null
 }
 
-/** Returns the file as the model knows it after calls; null if one does not apply. Reads need an output. */
+/** Returns the file as the model knows it after calls as sent or as shown; null if one does not apply. */
 const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -161,7 +162,8 @@ const believedAfter = (
       const withLf = Object.entries(args)
         .map(([name, value]) => [name, typeof value === 'string' ? crlfToLf(value) : value])
       believed = applyCall(believed, Object.fromEntries(withLf), file.names)
-    } else if (output !== '') believed = afterRead(file, believed, { tool, args, output })
+    } // A read that was only sent shows nothing.
+    else if (output !== '') believed = afterRead(file, believed, { tool, args, output })
   }
   return believed
 }
