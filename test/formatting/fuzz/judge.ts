@@ -156,14 +156,15 @@ const believedAfter = (
   for (const { tool, args, output = '' } of calls) {
     const { filePath } = args
     const isOther = typeof filePath === 'string' && !file.paths.includes(filePath)
-    // A read shows only the beginning of a long line.
-    if (isOther || tool === 'bash' || believed === null || output.includes('line truncated to')) continue
-    if (tool !== 'read') {
+    // A read shows only the beginning of a long line, and one that was only sent shows nothing.
+    const showsNothing = output.includes('line truncated to') || (tool === 'read' && output === '')
+    if (isOther || tool === 'bash' || believed === null || showsNothing) continue
+    if (tool === 'read') believed = afterRead(file, believed, { tool, args, output })
+    else {
       const withLf = Object.entries(args)
         .map(([name, value]) => [name, typeof value === 'string' ? crlfToLf(value) : value])
       believed = applyCall(believed, Object.fromEntries(withLf), file.names)
-    } // A read that was only sent shows nothing.
-    else if (output !== '') believed = afterRead(file, believed, { tool, args, output })
+    }
   }
   return believed
 }
