@@ -53,7 +53,9 @@ story('files that a whole-project command changes are corrected or reported in e
   await otherSession.turnAs(
     { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
     'go',
-    [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js'), read(project, 'read/both.js')],
+    [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
+    // In a message of its own, because the notes come in the order in which the files became known.
+    read(project, 'read/both.js'),
   )
   const turn = await session.turn(
     'go',
