@@ -5,17 +5,18 @@ import { join } from 'node:path'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, noteBelow, shownTexts, startProject, startShared, storedArgs, write } from './session.ts'
+import { edit, startProject, startShared, write } from './session.ts'
+import { noteBelow, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
-/** Small scripts that take their arguments as the real formatters of these names do. */
-const INSTALLED = {
+/** The installed programs: scripts that take their arguments as the real formatters of these names do. */
+const PROGRAMS = {
   prettier: `test "$1" = --write && test $# = 2 || exit 1; ${ADD_SPACES} "$2"`,
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
 }
 
-const LOG_AND_FORMAT = `echo own >> who.txt; ${ADD_SPACES} {path}`
+const LOG_AND_FORMAT = `echo sat >> who.txt; ${ADD_SPACES} {path}`
 
 const format_on_save = {
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
@@ -23,7 +24,7 @@ const format_on_save = {
   'all/**/*.js': `printf 'run\\n' >> runs.txt; ${ADD_SPACES} all/*.js`,
   'ids/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
   'lint/*.js': { command: `${ADD_SPACES} {path}; exit 1`, ok: [0, 1] },
-  'own/*.css': LOG_AND_FORMAT,
+  'sat/*.css': LOG_AND_FORMAT,
   '*.zig': LOG_AND_FORMAT,
   '*.rs': 'cargo fmt',
   '*.js': 'prettier --write',
@@ -33,20 +34,20 @@ const format_on_save = {
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
 const lint = ofHost(`echo host >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
 
-const CONFIG = {
-  plugin: [[CHECKOUT, { format_on_save }]],
-  formatter: {
-    lint: { command: lint, extensions: ['.css', '.md'] },
-    large: { command: ofHost(`${ADD_SPACES} "$1"`), extensions: ['.txt'] },
-    // A formatter with the name of a built-in one needs no extensions.
-    zig: { command: lint },
-  },
+const formatter = {
+  lint: { command: lint, extensions: ['.css', '.md'] },
+  large: { command: ofHost(`${ADD_SPACES} "$1"`), extensions: ['.txt'] },
+  // A formatter with the name of a built-in one needs no extensions.
+  zig: { command: lint },
 }
 
-/** Starts a session in the project for whose files SAT has commands. */
+/** Starts a session in the project of these stories. */
 const start = async (files: Record<string, string> = {}) => {
-  const { project, session } = await startShared(CONFIG, files)
-  for (const [name, script] of Object.entries(INSTALLED)) {
+  const { project, session } = await startShared(
+    { plugin: [[CHECKOUT, { format_on_save }]], formatter },
+    files,
+  )
+  for (const [name, script] of Object.entries(PROGRAMS)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
   }
@@ -55,16 +56,17 @@ const start = async (files: Record<string, string> = {}) => {
 
 story('a failed formatter is reported and logged, one that is not installed is not', async () => {
   const { project, session } = await start()
-  const turn = await session.turn(
-    'go',
-    ['fails.js', 'a.none'].map((name) => write(project, name, 'mine=1\n')),
-  )
+  const written = ['fails.js', 'a.none'].map((name) => write(project, name, 'mine=1\n'))
+  const turn = await session.turn('go', written)
   expect(turn.outputs.map(noteBelow)).toEqual([
     expect.stringMatching(
-      /^fails.js was formatted, but `echo spoilt .*` exited with code 3:\nfirst\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 \+1,1 @@\n-mine=1\n\+spoilt$/,
+      /^fails.js was formatted, but `echo spoilt .*` exited with code 3:\nfirst\nthe reason\n\n/,
     ),
     '',
   ])
+  expect(turn.outputs[0]).toEndWith(
+    'fails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt',
+  )
   // What a formatter wrote before it exited with an error is kept: it may be what a person saved meanwhile.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n'])
@@ -88,12 +90,9 @@ story('errors of language servers name the lines of the formatted file', async (
     edit(project, 'a.words', 'c;', 'c; d; WRONGEST;'),
   )
   expect(await project.read('a.words')).toBe('a;\nb;\nWRONG;\nc;\nd;\nWRONGEST;\nWRONGER;\n')
-  const errors = outputs.map((output) => output.match(/^ERROR .*$/gm))
-  expect(errors[0]).toEqual(['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'])
-  expect(errors[1]).toEqual([
-    'ERROR [3:1] WRONG is wrong',
-    'ERROR [6:1] WRONGEST is wrong',
-    'ERROR [7:1] WRONGER is wrong',
+  expect(outputs.map((output) => output.match(/^ERROR .*$/gm))).toEqual([
+    ['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'],
+    ['ERROR [3:1] WRONG is wrong', 'ERROR [6:1] WRONGEST is wrong', 'ERROR [7:1] WRONGER is wrong'],
   ])
   const { diagnostics } = tools[1]!.state.metadata as Record<string, Record<string, Array<object>>>
   expect(diagnostics![project.path('a.words')])
@@ -107,7 +106,7 @@ const FORMATTED = [
   // A status that the option accepts keeps what the command did.
   'lint/a.js',
   // SAT runs the host's formatters, unless one of its own commands replaces them.
-  ...['a.css', 'own/a.css', 'a.md', 'a.zig'],
+  ...['a.css', 'sat/a.css', 'a.md', 'a.zig'],
   // A hostile file name is only a name.
   ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
   // A whole-project command runs once for files that are written at once.
@@ -124,7 +123,7 @@ story('the first command whose glob matches formats a file, whatever the file is
   expect(await project.read('all/old.js')).toBe('old = 1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
   // A file for which both have a formatter is formatted once, by the command of SAT.
-  expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'own', 'own'])
+  expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'sat', 'sat'])
 })
 
 story("SAT's commands do not format a file too large to read; a note says to read it again", async () => {
@@ -146,15 +145,28 @@ story('calls of one id in two sessions, or in two turns of one session, are each
   const { project, session } = await start()
   const otherSession = await project.session()
   // Some models restart their call ids with each turn.
-  const named = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
+  const writeAs0 = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
   const [turn, otherTurn] = await Promise.all([
-    session.turn('go', named('ids/a.js', 'a=1\n')),
-    otherSession.turn('go', named('ids/b.js', 'a=1\n')),
+    session.turn('go', writeAs0('ids/a.js', 'a=1\n')),
+    otherSession.turn('go', writeAs0('ids/b.js', 'a=1\n')),
   ])
   expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
-  const again = await session.turn('go', named('ids/a.js', 'a=2\n'), named('ids/a.js', 'a=1\n'))
+  const again = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
   expect(shownTexts(again)).toEqual(texts)
   expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
   expect((await storedArgs(otherSession)).map(({ content }) => content)).toEqual(['a = 1\n'])
+})
+
+story("format_on_save: false leaves the host's formatter alone, and the next edit fails", async () => {
+  const plugin = [[CHECKOUT, { format_on_save: false }]]
+  const { project, session } = await startProject({ plugin, formatter })
+  const turn = await session.turn(
+    'go',
+    write(project, 'x.txt', 'a=1\nb=2\n'),
+    edit(project, 'x.txt', 'a=1', 'a=3'),
+  )
+  expect(turn.outputs[1]).toContain('Could not find oldString')
+  expect(await project.read('x.txt')).toBe('a = 1\nb = 2\n')
+  expect(shownTexts(turn)).toEqual(['a=1\nb=2\n', 'a=3'])
 })

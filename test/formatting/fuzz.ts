@@ -1,27 +1,21 @@
 /**
  * Plays random messages of a model in the real host, and compares what the model is shown with the files. The model
- * edits and reads real sources, by their names and by links, each call made from what its last request shows, while real
- * formatters and shell commands change the same files.
+ * edits and reads real sources, by their names and by links. Each call is made from what the last request shows, while
+ * real formatters and shell commands change the same files.
  *
- * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting] [calls]` prints how many messages got
- * each verdict, and the messages whose view of a file is untrue.
+ * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints how many messages got each
+ * verdict, and the messages whose view of a file is untrue.
  */
 import { readFileSync, symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
 import { type Host, type Project, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
-import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
-import {
-  type Judgement,
-  type PlayedFile,
-  Player,
-  SIGNS,
-  UNTRUE,
-  type Verdict,
-  VERDICTS,
-} from './fuzz/player.ts'
-import { type Random, randomOf } from './fuzz/random.ts'
+import { FORMATTERS } from './fuzz/formatters.ts'
+import { type Judgement, type PlayedFile, SIGNS, UNTRUE, type Verdict, VERDICTS } from './fuzz/judge.ts'
+import { Player, type PlayerOptions } from './fuzz/player.ts'
+import { randomOf } from './fuzz/random.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
+import { configOf, type Setting } from './settings.ts'
 
 const MESSAGES_PER_SESSION = 10
 const SESSIONS_AT_ONCE = 2
@@ -37,22 +31,17 @@ type FuzzOptions = {
   messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
-  /** The most calls of one message. */
-  calls: number
   /** Matches the names of the formatters to run; all by default. */
   only?: RegExp
   onJudged?(judged: Judgement, formatter: string, source: string): unknown
 }
 
-/** A session that edits two sources in a project of its own. */
-type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
+/** A session that edits two sources of one kind in a project of its own. */
+type FuzzSession = Omit<PlayerOptions, 'files'> & {
   host: Host
-  random: Random
-  formatter: FuzzFormatter
+  messages: number
   sources: Array<Source>
-  tool: 'edit' | 'apply_patch'
   setting: Setting
-  onJudged(judged: Judgement): void
 }
 
 /** A rule against signs that formatters insert too. SAT must report only lines that a call wrote. */
@@ -61,107 +50,90 @@ const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 /** A generated file: in some sessions, the formatter's command also writes the checksums of the sources to it. */
 const INDEX = 'index.txt'
 
+const toPlayedFile = (project: Project, names: Array<string>, extension: string): PlayedFile => {
+  const paths = names.map(project.path)
+  return { paths, names, extension, read: () => readFileSync(paths[0]!, 'utf8') }
+}
+
 /** Writes a source to a project, with a link to it. Returns null if the formatter cannot parse it. */
 const writeSource = async (
   project: Project,
   name: string,
   { text, extension }: Source,
-  { random, formatter }: Pick<Play, 'random' | 'formatter'>,
+  { random, formatter }: FuzzSession,
 ): Promise<PlayedFile | null> => {
-  const path = project.path(name)
   project.write(name, text)
   // Most files of a project are as its formatter leaves them.
-  const tidy = random.below(10) < 7 ? await formatter.format(text, path) : text
+  const tidy = random.below(10) < 7 ? await formatter.format(text, project.path(name)) : text
   if (tidy === null) return null
   project.write(name, tidy)
-  const link = project.path(`link-${name}`)
-  symlinkSync(path, link)
-  return {
-    paths: [path, ...(random.oneIn(2) ? [link] : [])],
-    extension,
-    read: () => readFileSync(path, 'utf8'),
-  }
+  const link = `link-${name}`
+  symlinkSync(project.path(name), project.path(link))
+  return toPlayedFile(project, random.oneIn(2) ? [name, link] : [name], extension)
 }
 
 /** Plays one session. Plays nothing if the formatter cannot parse a source. */
-const play = async ({ host, sources, setting, messages, ...rest }: Play): Promise<void> => {
-  const { random, formatter, tool } = rest
-  const { extension } = sources[0]!
-  const names = [`file${extension}`, `other${extension}`]
+const playSession = async (played: FuzzSession): Promise<void> => {
+  const { random, formatter, tool, host, sources, setting, messages, onJudged } = played
+  const names = ['file', 'other'].map((name) => `${name}${sources[0]!.extension}`)
   const writesIndex = random.oneIn(3)
-  const command = writesIndex
-    ? `${formatter.command}; cksum ${names.join(' ')} > ${INDEX}`
-    : formatter.command
-  const config = { ...configOf(setting, { ...formatter, command }), lsp: false }
-  const projectFiles = { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE }
-  const project = host.project({ config, files: projectFiles })
+  const command = `${formatter.command}${writesIndex ? `; cksum ${names.join(' ')} > ${INDEX}` : ''}`
+  const project = host.project({
+    config: { ...configOf(setting, [{ ...formatter, command }]), lsp: false },
+    files: { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE },
+  })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {
-    const file = await writeSource(project, name, sources[index]!, rest)
+    const file = await writeSource(project, name, sources[index]!, played)
     if (!file) return
     files.push(file)
   }
-  if (writesIndex) {
-    const path = project.path(INDEX)
-    files.push({ paths: [path], extension: '.txt', generated: true, read: () => readFileSync(path, 'utf8') })
-  }
-  const player = new Player({ ...rest, directory: project.path(''), files })
-  // Judges by the last calls that a request shows, and their results.
-  const judge = ({ messages: shown }: ModelRequest) =>
-    player.judge(callsIn({ messages: shown.slice(shown.findLastIndex((message) => message.tool_calls)) }))
-  const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
-    judge(request)
-    const calls = index < messages ? await player.next() : []
-    return calls.length > 0 ? calls : 'Done.'
-  })
+  if (writesIndex) files.push({ ...toPlayedFile(project, [INDEX], '.txt'), isGenerated: true })
+  const player = new Player({ random, formatter, tool, files, onJudged })
+  const steps = Array.from(
+    { length: messages + 1 },
+    (_, index) => async ({ messages: shown }: ModelRequest) => {
+      const lastCalls = shown.slice(shown.findLastIndex((message) => message.tool_calls))
+      player.judge(callsIn({ messages: lastCalls }))
+      const calls = index < messages ? await player.next() : []
+      return calls.length > 0 ? calls : 'Done.'
+    },
+  )
   const session = await project.session()
   await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', player.start(), ...steps)
 }
 
-const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
-
 /** Plays sessions, with one formatter after the other, until `messages` are judged. */
-export const fuzz = async (
-  {
-    messages,
-    messagesPerSession = MESSAGES_PER_SESSION,
-    seed,
-    settings,
-    calls,
-    only = /./,
-    onJudged,
-    ...options
-  }: FuzzOptions,
-): Promise<Counts> => {
+export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
+  const { messages, messagesPerSession = MESSAGES_PER_SESSION, seed, settings, only = /./ } = options
   compileDprintPlugin()
+  const host = options.host ?? await startHost({ plugin: [] })
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
+  const missing = () => messages - Object.values(counts).reduce((sum, count) => sum + count, 0)
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => only.test(name))
-  const host = options.host ?? await startHost({ plugin: [] })
   let sessions = 0
-  const playNext = async (): Promise<void> => {
-    const index = sessions++
-    const random = randomOf(seed + index)
-    const formatter = formatters[index % formatters.length]!
-    const source = random.pick(sources.filter(({ extension }) => formatter.extensions.includes(extension)))
-    const other = random.pick(sources.filter(({ extension }) => extension === source.extension))
-    await play({
-      host,
-      random,
-      formatter,
-      sources: [source, other],
-      tool: random.oneIn(4) ? 'apply_patch' : 'edit',
-      setting: settings[index % settings.length]!,
-      messages: Math.min(messagesPerSession, messages - total(counts)),
-      calls,
-      onJudged: (judged) => {
-        counts[judged.verdict] += 1
-        onJudged?.(judged, formatter.name, source.name)
-      },
-    })
-  }
   const playOn = async (): Promise<void> => {
-    while (total(counts) < messages) await playNext()
+    while (missing() > 0) {
+      const index = sessions++
+      const random = randomOf(seed + index)
+      const formatter = formatters[index % formatters.length]!
+      const source = random.pick(sources.filter(({ extension }) => formatter.extensions.includes(extension)))
+      const other = random.pick(sources.filter(({ extension }) => extension === source.extension))
+      await playSession({
+        host,
+        random,
+        formatter,
+        sources: [source, other],
+        tool: random.oneIn(4) ? 'apply_patch' : 'edit',
+        setting: settings[index % settings.length]!,
+        messages: Math.min(messagesPerSession, missing()),
+        onJudged: (judgement) => {
+          counts[judgement.verdict] += 1
+          options.onJudged?.(judgement, formatter.name, source.name)
+        },
+      })
+    }
   }
   await Promise.all(Array.from({ length: SESSIONS_AT_ONCE }, playOn))
   if (!options.host) await host.stop()
@@ -169,18 +141,17 @@ export const fuzz = async (
 }
 
 if (import.meta.main) {
-  const [messages = '600', seed = '1', only = '', setting, calls = '3'] = process.argv.slice(2)
+  const [messages = 600, seed = 1, only = '', setting] = process.argv.slice(2)
   const settings = setting === undefined ? ['option', 'host'] as const : [setting as Setting]
-  const onJudged = ({ verdict, reason, ...rest }: Judgement, formatter: string, source: string): void => {
-    if (!UNTRUE.includes(verdict)) return
-    console.info(`${verdict} ${reason} (${formatter}; ${source})\n${JSON.stringify(rest)}`)
-  }
-  const options = {
+  const counts = await fuzz({
     messages: Number(messages),
     seed: Number(seed),
     only: new RegExp(only),
     settings,
-    calls: Number(calls),
-  }
-  console.table({ [settings.join(' and ')]: await fuzz({ ...options, onJudged }) })
+    onJudged: ({ verdict, reason, ...details }, formatter, source) => {
+      if (!UNTRUE.includes(verdict)) return
+      console.info(`${verdict} ${reason} (${formatter}; ${source})\n${JSON.stringify(details)}`)
+    },
+  })
+  console.table({ [settings.join(' and ')]: counts })
 }

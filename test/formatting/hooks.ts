@@ -4,19 +4,16 @@ import { formatOnSave } from '../../src/format-on-save/index.ts'
 import { joinHooks } from '../../src/host/join-hooks.ts'
 import { Steps } from '../../src/steps/steps.ts'
 
-/** Creates the hooks for a folder. Without commands of SAT, the host formats, and a test does so in its place. */
+/**
+ * Creates the hooks for a folder, with the commands of the option. Without commands, SAT expects the host to format:
+ * the caller writes the formatted text before it calls the hook after a tool.
+ */
 export const startHooks = async (directory: string, option?: Record<string, string>): Promise<Hooks> => {
   const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
+  const log = () => {}
+  const steps = new Steps({ client, directory, log })
   const workspace = { directory, worktree: directory }
-  const steps = new Steps({ client, directory, log: () => {} })
-  const formatting = formatOnSave({
-    client,
-    steps,
-    workspace,
-    option,
-    log: () => {},
-    toast: () => {},
-  })
+  const formatting = formatOnSave({ client, steps, workspace, option, log, toast: log })
   const hooks = joinHooks([steps.before, formatting, steps.after], (_, thrown) => {
     throw thrown
   })

@@ -1,4 +1,4 @@
-/** Stories of other plugins, of answers, aborts and undos by the person while files are written and formatted. */
+/** Stories of a person who answers, aborts and reverts while files are formatted, of a hang, and of another plugin. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -8,54 +8,47 @@ import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import {
   abort,
-  argsIn,
-  callsOf,
   edit,
   read,
-  shownArgs,
-  shownTexts,
   startProject,
   startShared,
-  storedArgs,
   undo,
   waitForFile,
   waitForText,
   write,
 } from './session.ts'
 import { storyPerSetting } from './settings.ts'
+import { argsIn, callsOf, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
 
+/** Formats a file between the moments at which `{path}.begun` and `{path}.ended` are written. */
+const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.ended ]; do sleep 0.05; done; ${ADD_SPACES}`
+
+const format_on_save = {
+  'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
+  'waits-*.js': WAIT_AND_FORMAT,
+  '*.js': ADD_SPACES,
+}
+
 const OTHER_PLUGIN = `export default async () => ({
-  'tool.execute.before': async (_, { args }) => {
-    args.replaceAll = undefined
-    args.extra = undefined
-  },
+  'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
 
-/** Starts a session in the project of these stories; each names its own files. */
-const start = (files: Record<string, string> = {}) => {
-  const format_on_save = {
-    'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
-    'waits.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${ADD_SPACES}`,
-    'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${ADD_SPACES}`,
-    '*.js': ADD_SPACES,
-  }
-  return startShared({
+/** Starts a session in the project of these stories. Each story has its own files. */
+const start = (files: Record<string, string> = {}) =>
+  startShared({
     plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],
     permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
-}
 
 story('a formatter that hangs is ended, and the file stays as the model wrote it', async () => {
   const { project, session } = await start()
   const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
-  expect(turn.outputs[0]).toContain('timed out after 30 s')
-  expect(await project.read('hangs.js')).toBe('mine=1\n')
-  expect(shownArgs(turn)[0]!.content).toBe('mine=1\n')
-  expect(await waitForLog(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(
-    1,
-  )
+  const failure = 'timed out after 30 s'
+  expect(turn.outputs[0]).toContain(failure)
+  expect([await project.read('hangs.js'), ...shownTexts(turn)]).toEqual(['mine=1\n', 'mine=1\n'])
+  expect(await waitForLog(await sharedHost(), project.path('hangs.js'), failure)).toHaveLength(1)
 })
 
 story("an argument without a value that another plugin's hook adds does not reach the history", async () => {
@@ -77,16 +70,13 @@ story('calls on a file wait for the answer to the first; other files and session
     edit(project, 'also-asked.js', 'o=0', 'o=1'),
   ])
   const questions = await questionsOf(session, 2)
-  const otherTurn = otherSession.turn('go', [
-    read(project, 'asked.js'),
-    write(project, 'newly-asked.js', 'n=1\n'),
-  ])
+  const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
+  const otherTurn = otherSession.turn('go', otherCalls)
   await replyToNext(otherSession, 'once')
-  expect(shownArgs(await otherTurn).at(-1)!.content).toBe('n = 1\n')
+  expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
   expect(await questionsOf(session, 2)).toEqual(questions)
   for (const question of questions) await reply(session, question, 'once')
-  const [second] = await questionsOf(session, 1)
-  await reply(session, second!, 'once')
+  await replyToNext(session, 'once')
   expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
@@ -102,42 +92,43 @@ storyPerSetting('edits of two sessions that await a person are not taken for for
   await Bun.sleep(500)
   await replyToNext(session, 'once')
   await replyToNext(otherSession, 'once')
-  const turns = [await turn, await otherTurn]
-  expect(turns.flatMap((turn) => shownTexts(turn))).toEqual(['a = 1;', 'b = 1;'])
-  expect(turns[0]!.outputs[0]).not.toContain('was formatted')
-  expect(turns[1]!.outputs[0]).toContain(
+  expect([...shownTexts(await turn), ...shownTexts(await otherTurn)]).toEqual(['a = 1;', 'b = 1;'])
+  expect((await turn).outputs[0]).not.toContain('was formatted')
+  expect((await otherTurn).outputs[0]).toContain(
     'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
   )
   expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
 })
 
 story('a call that is aborted while it waits is not run, and blocks no later call', async () => {
-  const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
+  const { project, session } = await start({ 'waits-1.js': 'a=0\nb=0\n' })
   const otherSession = await project.session()
-  const otherTurn = otherSession.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
-  await waitForFile(project, 'begun')
-  const calls = [edit(project, 'waits.js', 'b=0', 'b=1'), write(project, 'waits.js', 'stopped\n')]
-  const aborted = session.turn('go', calls)
+  const otherTurn = otherSession.turn('go', edit(project, 'waits-1.js', 'a=0', 'a=1'))
+  await waitForFile(project, 'waits-1.js.begun')
+  const aborted = session.turn('go', [
+    edit(project, 'waits-1.js', 'b=0', 'b=1'),
+    write(project, 'waits-1.js', 'not run\n'),
+  ])
   await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session)
   await aborted
-  project.write('ended', '')
+  project.write('waits-1.js.ended', '')
   await otherTurn
-  const turn = await session.turn('go', edit(project, 'waits.js', 'b = 0', 'b=2'))
+  const turn = await session.turn('go', edit(project, 'waits-1.js', 'b = 0', 'b=2'))
   expect(turn.outputs[0]).toStartWith('Edit applied successfully.')
-  expect(await project.read('waits.js')).toBe('a = 1\nb = 2\n')
+  expect(await project.read('waits-1.js')).toBe('a = 1\nb = 2\n')
 })
 
 story('a call that is aborted while its file is formatted gets a note on the other lines', async () => {
-  const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
-  const aborted = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
-  await waitForFile(project, 'stopped')
+  const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
+  const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
+  await waitForFile(project, 'waits-2.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
   await aborted
   const laterTurn = session.turn('go on')
   await Bun.sleep(500)
-  project.write('goes-on', '')
-  await waitForText(project, 'stopped.js', 'a = 2\nb = 1\n')
+  project.write('waits-2.js.ended', '')
+  await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
   const [request] = (await laterTurn).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
@@ -146,9 +137,10 @@ story('a call that is aborted while its file is formatted gets a note on the oth
 /** A command that formats only after an undo has ended, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${ADD_SPACES}`
 
-const UNDO_FORMATTERS: Record<string, unknown> = {
+/** The commands of a story of undo, by file. The person reverts a turn that they aborted, then one that ended. */
+const UNDO_COMMANDS: Record<string, unknown> = {
   'aborted.js': SLOW,
-  // The file of an aborted turn is formatted as well, while the formatter of the step runs.
+  // It runs after the abort, while the formatter of the step still runs.
   'ended.js': { when: 'turn', command: ADD_SPACES },
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
@@ -156,21 +148,22 @@ const UNDO_FORMATTERS: Record<string, unknown> = {
 }
 
 story('an undo before, while or after a formatter runs restores the file before the turn', async () => {
-  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_FORMATTERS }]] }
-  const names = Object.keys(UNDO_FORMATTERS)
+  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_COMMANDS }]] }
+  const names = Object.keys(UNDO_COMMANDS)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
   const { project, session } = await startProject(config, { files })
   const edits = (...names: Array<string>) => names.map((name) => edit(project, name, 'a=0', 'a=1'))
   const prompt = `go ${project.directory}`
-  ;(await sharedHost()).model.scriptChild(prompt, edits('agent.js'))
-  const task = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
+  const { model } = await sharedHost()
+  model.scriptChild(prompt, edits('agent.js'))
+  const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
   const aborted = session.turn('go', edits('aborted.js', 'ended.js'))
   await waitForFile(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
   await aborted
   await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
-  await session.turn('go', [...edits('left.js', 'saved.js'), task])
+  await session.turn('go', [...edits('left.js', 'saved.js'), subagent])
   await waitForText(project, 'saved.js', 'a = 1\nb = 0\n')
   for (const name of ['left.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
   await undo(session)

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Hold, longestHold } from '../harness/longest-hold.ts'
+import { applyCall } from './fuzz/belief.ts'
 import { startHooks } from './hooks.ts'
 
 /** A call on a file that a command of `format_on_save` formats: the file before the call, as written, and formatted. */
@@ -20,68 +21,67 @@ export type LargeCall = {
 const READ_AGAIN = 'read again'
 
 const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}`, of: { x: [1, 2, id] } }))
+const ONE_LINE = JSON.stringify(items)
 /** A text of 9 MB. */
 export const LINES = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
 
-const oneLine = JSON.stringify(items)
-const toLines = (text: string): string => `${JSON.stringify(JSON.parse(text), null, 1)}\n`
-
-/** Creates the call and the texts of an edit whose old text occurs once. */
-const edited = (before: string, oldString: string, newString: string, format: (text: string) => string) => {
-  const written = before.replace(oldString, newString)
-  return {
-    tool: 'edit',
-    args: { oldString, newString },
-    before,
-    written,
-    formatted: format(written),
-  } as const
-}
-
-const ONE_EDIT = edited(
-  LINES,
-  'const v280000=1',
-  'const v280000=2',
-  (text) => text.replace('v280000=2', 'v280000 = 2'),
-)
+const overManyLines = (json: string): string => `${JSON.stringify(JSON.parse(json), null, 1)}\n`
+const withSpaces = (text: string): string => text.replaceAll('=2', ' = 2')
 
 const patchOf = (line: string): string =>
   `*** Begin Patch\n*** Update File: file.ts\n@@\n const v279999=1\n-const v280000=1\n+${line}\n*** End Patch`
 
-/** The calls on files of 3 to 10 MB. */
-export const LARGE_CALLS: Array<LargeCall> = [
-  { name: 'an edit in 560,000 lines', ...ONE_EDIT, shown: 'const v280000 = 2' },
+type Row = Pick<LargeCall, 'name' | 'tool' | 'args' | 'before' | 'shown'> & {
+  format(text: string): string
+}
+
+const IN_LINES = { before: LINES, format: withSpaces }
+const IN_ONE_LINE = { before: ONE_LINE, format: overManyLines }
+
+const ROWS: Array<Row> = [
   {
-    ...ONE_EDIT,
+    name: 'an edit in 560,000 lines',
+    tool: 'edit',
+    args: { oldString: 'const v280000=1', newString: 'const v280000=2' },
+    ...IN_LINES,
+    shown: 'const v280000 = 2',
+  },
+  {
     name: 'a patch in 560,000 lines',
     tool: 'apply_patch',
     args: { patchText: patchOf('const v280000=2') },
+    ...IN_LINES,
     shown: patchOf('const v280000 = 2'),
   },
   {
     name: '560,000 edits at once',
     tool: 'edit',
     args: { oldString: '=1\n', newString: '=2\n', replaceAll: true },
-    before: LINES,
-    written: LINES.replaceAll('=1\n', '=2\n'),
-    formatted: LINES.replaceAll('=1\n', '= 2\n'),
+    ...IN_LINES,
     shown: READ_AGAIN,
   },
   {
     name: 'an edit in JSON of one line, spread over many',
-    ...edited(oneLine, '"name 31000"', '"x"', toLines),
+    tool: 'edit',
+    args: { oldString: '"name 31000"', newString: '"x"' },
+    ...IN_ONE_LINE,
     shown: READ_AGAIN,
   },
   {
     name: 'JSON of one line, written and spread over many',
     tool: 'write',
-    args: { content: oneLine },
+    args: { content: ONE_LINE },
+    ...IN_ONE_LINE,
     before: '[]\n',
-    written: oneLine,
-    formatted: toLines(oneLine),
-    shown: toLines(oneLine),
+    shown: overManyLines(ONE_LINE),
   },
 ]
+
+/** The calls on files of 3 to 10 MB. */
+export const LARGE_CALLS: Array<LargeCall> = ROWS.map(({ format, ...call }) => {
+  const written = applyCall(call.before, call.args)!
+  return { ...call, written, formatted: format(written) }
+})
 
 /** What a call on a large file takes, and its text as the model sees it. */
 export type Played = { hold: Hold; shown: string }

@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import type { Setting } from './fuzz/formatters.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
+import type { Setting } from './settings.ts'
 
 /** Prettier starts slowly: SAT runs it once for each step, the host with each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }

@@ -1,28 +1,25 @@
-/** Plays recorded programming sessions in the real host: the model edits from what its requests show, or reads first. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** Plays recorded programming sessions in the real host: the model edits what its requests show, or reads first. */
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { bareTextOf } from '../../src/steps/realign/bare-text.ts'
+import { bareTextOf, onlyIndexOf } from '../../src/steps/realign/bare-text.ts'
 import { compileDprintPlugin } from '../harness/dprint.ts'
 import type { Host, Project } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'
 import { afterNote, applyCall, linesRead, noteIn } from './fuzz/belief.ts'
-import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
+import { FORMATTERS, type FuzzFormatter } from './fuzz/formatters.ts'
+import { read } from './session.ts'
+import { configOf, type Setting } from './settings.ts'
 
-/** A recorded call. The `oldString` of its edit is the text that `old` has in the file as the model knows it. */
-type PlannedCall = { file: string; content: string } | {
-  file: string
-  old: string
-  replacement: string
-}
+/** A recorded call: a write, or an edit of the text that `old` has in the file as the model knows it. */
+type PlannedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
+/** Reads a call: `write a.ts`, then the text, or `edit a.ts`, then the old text, a line `=>`, and the new text. */
 const toCall = (section: string): PlannedCall => {
   const [, kind, file = '', text = ''] = /^(write|edit) (.*)\n([^]*)$/.exec(section)!
   if (kind === 'write') return { file, content: text }
   const [old = '', replacement = ''] = text.slice(0, -1).split('\n=>\n')
   return { file, old, replacement }
 }
-
-const CORPUS = join(import.meta.dirname, '../corpora/programming')
 
 /** A recorded session, and the formatter of its project. */
 export type RecordedSession = {
@@ -34,22 +31,24 @@ export type RecordedSession = {
   setting: Setting
 }
 
-const FORMATTER_OF: Record<string, [start: string, setting: Setting]> = {
-  'shop.txt': ['dprint, sorted', 'option'],
-  'site.txt': ['prettier, as it comes', 'host'],
-  'parser.txt': ['biome, as it comes', 'option'],
+const CORPUS = join(import.meta.dirname, '../corpora/programming')
+
+const readSession = (name: string, formatterName: string, setting: Setting): RecordedSession => {
+  const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
+  // A line `# …` starts a message, and `## …` a call.
+  const messages = text.split(/^# .*\n/m).slice(1).map((message) =>
+    message.split(/^## /m).slice(1).map(toCall)
+  )
+  const edits = messages.flat().filter((call) => 'old' in call).length
+  const formatter = FORMATTERS.find((formatter) => formatter.name === formatterName)!
+  return { name, messages, edits, formatter, setting }
 }
 
-export const RECORDED_SESSIONS: ReadonlyArray<RecordedSession> = readdirSync(CORPUS).toSorted().map(
-  (name) => {
-    const messages = readFileSync(join(CORPUS, name), 'utf8').split(/^# .*\n/m).slice(1)
-      .map((message) => message.split(/^## /m).slice(1).map(toCall))
-    const edits = messages.flat().filter((call) => 'old' in call).length
-    const [start, setting] = FORMATTER_OF[name]!
-    const formatter = FORMATTERS.find((formatter) => formatter.name.startsWith(start))!
-    return { name: name.replace('.txt', ''), messages, edits, formatter, setting }
-  },
-)
+export const RECORDED_SESSIONS: ReadonlyArray<RecordedSession> = [
+  readSession('parser', 'biome, as it comes', 'option'),
+  readSession('shop', 'dprint, sorted imports', 'option'),
+  readSession('site', 'prettier, as it comes', 'host'),
+]
 
 /** The calls, requests and files of a played session. */
 export type Replay = {
@@ -80,14 +79,11 @@ const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
 
 /** Finds a recorded text in what the model believes; returns null unless it occurs once. */
 const locate = (text: string, recorded: string): string | null => {
-  const [bare, part] = [
-    bareTextOf(text, { from: 0, to: text.length }),
-    bareTextOf(recorded, { from: 0, to: recorded.length }),
-  ]
-  const at = bare.text.indexOf(part.text)
-  if (at < 0 || bare.text.indexOf(part.text, at + 1) >= 0) return null
+  const [bare, part] = [bareTextOf(text), bareTextOf(recorded)]
+  const at = onlyIndexOf(bare.text, part.text)
+  if (at < 0) return null
   let [start, end] = [bare.at[at]!, bare.at[at + part.text.length - 1]! + 1]
-  // Brackets and separators at the ends of the recorded text belong to it.
+  // The brackets and separators at the ends of the recorded text, which a bare text lacks, belong to it.
   for (const sign of recorded.slice(part.at.at(-1)! + 1).replace(/\s/g, '')) if (text[end] === sign) end += 1
   for (const sign of [...recorded.slice(0, part.at[0]).replace(/\s/g, '')].reverse()) {
     if (text[start - 1] === sign) start -= 1
@@ -97,38 +93,33 @@ const locate = (text: string, recorded: string): string | null => {
 
 /** Creates a model that plays the messages. It reads the file of a failed call, and sends the call again. */
 const programmer = (project: Project, { messages }: RecordedSession): Step => {
+  const remaining = [...messages]
   let planned: Array<PlannedCall> = []
   let sent: Array<PlannedCall> = []
-  let nextMessage = 0
   return (request) => {
     const shown = callsIn(request).slice(-sent.length || undefined)
-    const failed = sent.filter((_, index) => isFailure(shown[index]?.output ?? ''))
-    planned = [...failed, ...planned]
-    if (planned.length === 0) planned = [...messages[nextMessage++] ?? []]
-    sent = []
-    if (planned.length === 0) return 'Done.'
+    planned.unshift(...sent.filter((_, index) => isFailure(shown[index]?.output ?? '')))
+    if (planned.length === 0) planned = [...remaining.shift() ?? []]
     const beliefs = beliefsIn(request)
     const calls: Array<Call> = []
     const toRead = new Set<string>()
     for (const call of planned) {
-      const args = { filePath: project.path(call.file) }
-      const text = beliefs.get(call.file)
-      if ('content' in call) calls.push({ tool: 'write', args: { ...args, content: call.content } })
+      const filePath = project.path(call.file)
+      const text = beliefs.get(call.file) ?? null
+      const oldString = 'content' in call || text === null ? null : locate(text, call.old)
+      if ('content' in call) calls.push({ tool: 'write', args: { filePath, content: call.content } })
+      else if (oldString === null) toRead.add(call.file)
       else {
-        const oldString = text === null || text === undefined ? null : locate(text, call.old)
-        if (oldString === null) toRead.add(call.file)
-        else {
-          calls.push({ tool: 'edit', args: { ...args, oldString, newString: call.replacement } })
-          beliefs.set(call.file, applyCall(text!, { oldString, newString: call.replacement }))
-        }
+        const newString = call.replacement
+        calls.push({ tool: 'edit', args: { filePath, oldString, newString } })
+        beliefs.set(call.file, applyCall(text!, { oldString, newString }))
       }
     }
-    if (toRead.size > 0) {
-      return [...toRead].map((file) => ({ tool: 'read', args: { filePath: project.path(file) } }))
-    }
+    sent = []
+    if (toRead.size > 0) return [...toRead].map((file) => read(project, file))
     sent = planned
     planned = []
-    return calls
+    return calls.length > 0 ? calls : 'Done.'
   }
 }
 
@@ -138,14 +129,11 @@ const MAX_REQUESTS = 150
 export const replay = async (host: Host, recorded: RecordedSession, setting: Setting): Promise<Replay> => {
   compileDprintPlugin()
   const { formatter, messages } = recorded
-  const config = { lsp: false, ...configOf(setting, formatter) }
+  const config = { lsp: false, ...configOf(setting, [formatter]) }
   const project = host.project({ config, files: formatter.files })
   const session = await project.session()
   const step = programmer(project, recorded)
-  const { requests } = await session.turn(
-    'Write this, please.',
-    ...Array.from({ length: MAX_REQUESTS }, () => step),
-  )
+  const { requests } = await session.turn('Write this, please.', ...Array(MAX_REQUESTS).fill(step))
   const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
   const names = [...new Set(messages.flat().map(({ file }) => file))]
   return {

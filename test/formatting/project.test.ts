@@ -1,19 +1,20 @@
-/** Commands for the whole project or at the end of a turn, which change files that no call of their message wrote. */
+/** Commands that change files which no call of their message wrote: for the whole project, or at the end of a turn. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
-import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
+import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, patch, read, shownTexts, startShared, storedArgs, write } from './session.ts'
+import { bash, edit, patch, read, startProject, startShared, undo, write } from './session.ts'
+import { configOf } from './settings.ts'
+import { argsIn, noteBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** Commands that format more than the written file, each in a folder of its own. */
-const WHOLE = {
+const WHOLE_PROJECT = {
   // As cargo fmt does: it formats a module only if the crate names it.
-  '*.rs':
-    `for file in $(cat src/main.rs | sed -n 's/^mod \\(.*\\);/\\1/p'); do ${ADD_SPACES} src/$file.rs; done`,
+  '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
   'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
@@ -39,29 +40,26 @@ const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
     .toSorted()
 
 story('files that a whole-project command changes are corrected or reported in each session', async () => {
-  const { project, session } = await start(WHOLE, {
+  const { project, session } = await start(WHOLE_PROJECT, {
     'src/main.rs': '',
     'src/shown.rs': 'first\nshown=1\n',
     'src/never.rs': 'never=1\n',
     'read/read.js': 'a=1\nb=1\n',
-    'read/given.js': 'g=1\n',
+    'read/attached.js': 'g=1\n',
     'read/both.js': 'a=1\nb=1\nc=1\n',
   })
   const otherSession = await project.session()
-  const url = String(pathToFileURL(project.path('read/given.js')))
+  const url = String(pathToFileURL(project.path('read/attached.js')))
   await otherSession.turnAs(
-    { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
+    { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/attached.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
+    // In a message of its own, because the notes come in the order in which the files became known.
     read(project, 'read/both.js'),
   )
   const turn = await session.turn(
     'go',
-    [
-      write(project, 'src/module.rs', 'a=1\nb=2\n'),
-      edit(project, 'read/both.js', 'a=1', 'a=2'),
-      read(project, 'read/both.js'),
-    ],
+    [write(project, 'src/module.rs', 'a=1\nb=2\n'), edit(project, 'read/both.js', 'a=1', 'a=2')],
     [
       edit(project, 'src/module.rs', 'b=2', 'b=3'),
       read(project, 'src/shown.rs'),
@@ -74,16 +72,14 @@ story('files that a whole-project command changes are corrected or reported in e
       edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
     ],
   )
+  // The session wrote one of the files, and only read another.
   expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
   expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
   expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
-  expect(turn.outputs.at(-3)).toBe(
-    `Wrote file successfully.\n\nsrc/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
-  )
   expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-  // A read in the message of an edit shows the file as formatted.
-  expect(turn.outputs[1]).toBe('Edit applied successfully.')
-  expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
+  expect(noteBelow(turn.outputs.at(-3)!)).toBe(
+    `src/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
+  )
 
   // In another session, a file that it wrote is corrected, and one that it only read is reported in its last answer.
   const calls = callsIn((await otherSession.turn('go')).requests[0]!)
@@ -91,19 +87,18 @@ story('files that a whole-project command changes are corrected or reported in e
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
   expect(calls.at(-1)!.output).toEndWith([
     '',
-    `read/given.js ${FORMATTED}@@ -1,1 +1,1 @@\n-g=1\n+g = 1`,
+    `read/attached.js ${FORMATTED}@@ -1,1 +1,1 @@\n-g=1\n+g = 1`,
     `read/read.js ${FORMATTED}@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1`,
     'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
   ].join('\n\n'))
 })
 
 story('a file that a command removes or empties is reported, not corrected', async () => {
-  const { project, session } = await start(WHOLE)
-  const gone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  const turn = await session.turn('go', [gone('a.js'), gone('b.js')], [gone('all'), gone('c.js')])
+  const { project, session } = await start(WHOLE_PROJECT)
+  const inGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
+  const turn = await session.turn('go', ['a.js', 'b.js'].map(inGone), ['all', 'c.js'].map(inGone))
   expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
-  expect(turn.outputs.at(-1)!.split('\n\n').toSorted()).toEqual([
-    'Wrote file successfully.',
+  expect(noteBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
     'gone/a.js is empty, gone or unreadable now.',
     'gone/b.js is empty, gone or unreadable now.',
   ])
@@ -111,13 +106,10 @@ story('a file that a command removes or empties is reported, not corrected', asy
 
 story('a file that the model itself removes is not reported as one that its formatter removed', async () => {
   const { project, session } = await start(AT_TURN)
-  const remove = (name: string): Call => ({
-    tool: 'bash',
-    args: { command: `until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`, description: 'x' },
-  })
+  const remove = (name: string) => bash(`until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`)
   const written = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
   const turn = await session.turn('go', [...written, remove('removed.ts')], remove('removed.js'))
-  expect(turn.outputs.slice(0, 2)).toEqual(['Wrote file successfully.', 'Wrote file successfully.'])
+  expect(turn.outputs.slice(0, 2).map(noteBelow)).toEqual(['', ''])
   const [request] = (await session.turn('go')).requests
   expect(notesOn(request!, 'removed.')).toEqual([])
 })
@@ -129,8 +121,8 @@ story('"when": "turn" formats once when the session is idle, before the next req
     [write(project, 'once/a.js', 'import=1\nb=2\n'), write(project, 'once/b.ts', 'b=2\n')],
     [edit(project, 'once/a.js', 'import=1', 'import=2'), edit(project, 'once/old.js', 'last=1', 'last=2')],
   )
-  // Nothing was formatted during the turn.
-  expect(turn.outputs.filter((output) => output.includes('formatted'))).toEqual([])
+  // Only the `.ts` file was formatted during the turn.
+  expect(turn.outputs.join()).not.toContain('formatted')
   expect(shownTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
 
   const before = turn.requests.at(-1)!.messages
@@ -151,17 +143,73 @@ story('"when": "turn" formats once when the session is idle, before the next req
 
 story('formatting at the end of a turn is reported to each session that knows the file', async () => {
   const { project, session } = await start(AT_TURN)
-  const patching = await project.session()
+  const patchingSession = await project.session()
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
   const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
-  await patching.turnAs({ model: 'gpt-5.2' }, 'go', call)
+  await patchingSession.turnAs({ model: 'gpt-5.2' }, 'go', call)
   // The model does not see a message that is ignored.
   const hidden = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
   await project.http('POST', `/session/${session.id}/message`, hidden)
-  const [patched] = (await patching.turnAs({ model: 'gpt-5.2' }, 'go')).requests
-  const [first] = (await session.turn('go')).requests
+  const [patched] = (await patchingSession.turnAs({ model: 'gpt-5.2' }, 'go')).requests
+  const [written] = (await session.turn('go')).requests
   expect(await project.read('both.js')).toBe('a = 1\nb = 2\nc = 2\n')
   expect(argsIn(patched!)).toEqual([call.args as Record<string, string>])
   expect(textOf(patched!.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
-  expect(textOf(first!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
+  expect(textOf(written!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
+})
+
+/** Formats all files of a folder that have an extension, and ends lines with semicolons. */
+const formatAll = (extension: string): string =>
+  `for file in all/*${extension}; do sed -i 's/ *= */ = /; s/;*$/;/' $file; done`
+
+/** The host's formatters for more than the written file, which the second one names. */
+const OF_HOST = configOf('host', [
+  { command: formatAll('.ts'), extensions: ['.ts'] },
+  {
+    command: `echo begins {path} >> log; ${formatAll('.css')}; sleep 0.2; echo ends >> log`,
+    extensions: ['.css'],
+  },
+])
+
+story('host formatters that format more than one file: notes, corrections and an undo', async () => {
+  const files = {
+    'all/a.ts': 'a=1\nb=1\n',
+    'all/b.ts': 'b=1\n',
+    ...Object.fromEntries(['c', 'd', 'e'].map((name) => [`all/${name}.css`, `${name}=1\n`])),
+  }
+  const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, { files })
+  const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
+  const turn = await session.turn(
+    'go',
+    ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
+    // Each edit formats all files of the folder.
+    [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
+  )
+  // A change of another file is reported, and the next call applies.
+  expect(turn.outputs.slice(3).map(noteBelow)).toEqual([
+    '',
+    'all/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
+  ])
+  expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
+  expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
+  expect(await storedArgs(session)).toEqual(shownArgs(turn))
+
+  const d = '*** Update File: all/d.css'
+  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
+    // The formatter of one patch changes the file of the next, which fits what the model believes, and one more.
+    patch(d, '@@', '-d=1', '+d=2'),
+    patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
+  ])
+  expect(patched.outputs[1]).toStartWith('Success')
+  expect(patched.outputs.join()).toContain(
+    'all/e.css was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-e=1',
+  )
+  expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
+  await undo(session)
+  expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
+
+  // Once a formatter has changed other files, a call waits until other calls of its kind are formatted.
+  const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
+  await (await project.session()).turn('more', written)
+  expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
 })

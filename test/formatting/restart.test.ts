@@ -1,35 +1,22 @@
 /** Corrections and notes after a compaction, in a fork, without the plugin, and in a process of its own. */
-import { afterAll, expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'
 import { eventually } from '../harness/eventually.ts'
 import { hostBinary } from '../harness/host-process.ts'
-import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn } from '../harness/host.ts'
-import { textOf } from '../harness/model.ts'
-import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
+import { CHECKOUT, fillProject, type Session, sharedHost, toTurn } from '../harness/host.ts'
+import { type Step, textOf } from '../harness/model.ts'
+import { story } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
-import {
-  abort,
-  edit,
-  shownTexts,
-  startProject,
-  storedArgs,
-  undo,
-  waitForFile,
-  waitForText,
-  write,
-} from './session.ts'
+import { abort, bash, edit, startProject, undo, waitForFile, waitForText, write } from './session.ts'
+import { shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
 const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': ADD_SPACES } }]]
-
-const CORRECTED = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
 
 story('a step that a compaction keeps is corrected, although its request does not show it', async () => {
   const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
@@ -39,31 +26,6 @@ story('a step that a compaction keeps is corrected, although its request does no
   expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
   expect(shownTexts(turn)).toEqual(['a = 1\n'])
 })
-
-let project: Project
-let session: Session
-
-test.serial('corrections hold in a fork, and without the plugin', async () => {
-  const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
-  ;({ project, session } = await startProject({ plugin }, { files }))
-  await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // A step that the person aborts is corrected before they go on, perhaps elsewhere.
-  const waits = { tool: 'bash', args: { command: 'touch waits; sleep 30', description: 'waits' } }
-  const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
-  await waitForFile(project, 'waits')
-  await abort(session)
-  await running
-  const written = async () =>
-    (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
-  await eventually(written, (texts) => Bun.deepEquals(texts, CORRECTED), 'Not all is corrected')
-  expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(CORRECTED)
-
-  project.write('opencode.json', '{"instructions": ["x.md"]}')
-  await project.http('POST', '/instance/dispose')
-  const bare = await session.turn('go on')
-  expect(JSON.stringify(bare.requests[0]!.tools)).not.toContain('discover-rules')
-  expect(shownTexts(bare)).toEqual(CORRECTED)
-}, STORY_TIMEOUT_MS)
 
 story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
   const { project, session } = await startProject({ plugin })
@@ -81,42 +43,60 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   expect(await messageIn(fork)).toBe(`go\n${note}`)
 })
 
-const home = realpathSync(mkdtempSync(join(tmpdir(), 'sat-restart-')))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
-
-/** Plays a turn that ends with a write with `opencode run`, in a process of its own. */
-const run: Session['turn'] = async (prompt, ...steps) => {
-  const { model, env } = await sharedHost()
-  const [requestsBefore, messagesBefore] = [session.requests().length, (await session.messages()).length]
-  model.script(session.id, [...steps, write(project, 'slow.js', 'a=1\n')])
-  const ownEnv = {
-    HOME: home,
-    OPENCODE_CONFIG: join(home, 'more.json'),
-    OPENCODE_CONFIG_DIR: join(home, '.opencode'),
-    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-    OPENCODE_DISABLE_CLAUDE_CODE_PROMPT: 'yes',
+/** Plays a turn that ends with `lastStep` with `opencode run`, in a process whose home has its own config. */
+const runIn =
+  ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
+  async (prompt, ...steps) => {
+    const { model, env } = await sharedHost()
+    const [requestsBefore, messagesBefore] = [session.requests().length, (await session.messages()).length]
+    model.script(id, [...steps, lastStep])
+    const ownEnv = {
+      HOME: home,
+      OPENCODE_CONFIG: join(home, 'more.json'),
+      OPENCODE_CONFIG_DIR: join(home, '.opencode'),
+      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+      OPENCODE_DISABLE_CLAUDE_CODE_PROMPT: 'yes',
+    }
+    const child = spawn(hostBinary(), ['run', '--session', id, prompt], {
+      cwd: project.directory,
+      env: { ...env, ...ownEnv },
+      stdio: 'ignore',
+    })
+    await once(child, 'exit')
+    model.throwStepError(id)
+    return toTurn((await session.messages()).slice(messagesBefore), session.requests().slice(requestsBefore))
   }
-  const child = spawn(hostBinary(), ['run', '--session', session.id, prompt], {
-    cwd: project.directory,
-    env: { ...env, ...ownEnv },
-    stdio: 'ignore',
-  })
-  await once(child, 'exit')
-  model.throwStepError(session.id)
-  return toTurn((await session.messages()).slice(messagesBefore), session.requests().slice(requestsBefore))
-}
 
-test.serial(
-  '`opencode run` goes on with corrected calls, and ends once all files are formatted',
-  async () => {
-    const config = JSON.stringify({ instructions: ['y.md'], plugin })
-    fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
-    // discover-rules shows the files that it loads without the project's config.
-    const comparison = await discoverIn({ ...session, turn: run })
-    expectSame(comparison, 'no project config')
-    expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
-    expect(shownTexts({ requests: session.requests() })).toEqual([...CORRECTED, undefined, 'a=1\n'])
-    expect(await project.read('slow.js')).toBe('a = 1\n')
-  },
-  STORY_TIMEOUT_MS,
-)
+story('corrections hold in a fork, without the plugin, and in `opencode run`', async () => {
+  const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
+  const { project, session } = await startProject({ plugin }, { files })
+  await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
+  // A step that the person aborts is corrected before they go on, perhaps elsewhere.
+  const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
+  await waitForFile(project, 'waits')
+  await abort(session)
+  await running
+  const corrected = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
+  const storedTexts = async () =>
+    (await storedArgs(session)).map(({ content, newString }) => content ?? newString)
+  await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
+  expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)
+
+  project.write('opencode.json', '{"instructions": ["x.md"]}')
+  await project.http('POST', '/instance/dispose')
+  const turn = await session.turn('go on')
+  expect(JSON.stringify(turn.requests[0]!.tools)).not.toContain('discover-rules')
+  expect(shownTexts(turn)).toEqual(corrected)
+
+  const home = project.path('home')
+  const config = JSON.stringify({ instructions: ['y.md'], plugin })
+  fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
+  // discover-rules shows the files that it loads without the project's config.
+  const run = runIn(session, home, write(project, 'slow.js', 'a=1\n'))
+  const comparison = await discoverIn({ ...session, turn: run })
+  expectSame(comparison, 'no project config')
+  expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
+  expect(shownTexts({ requests: session.requests() })).toEqual([...corrected, undefined, 'a=1\n'])
+  // The program ends once all files are formatted.
+  expect(await project.read('slow.js')).toBe('a = 1\n')
+})

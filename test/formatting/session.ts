@@ -1,15 +1,8 @@
-/** Helps the stories of formatting: creates calls and projects, and reads what the model and the person see of a call. */
+/** Creates the calls, projects and sessions of the stories of formatting, and interrupts turns as a person does. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
-import {
-  type Part,
-  type Project,
-  type ProjectOptions,
-  type Session,
-  sharedHost,
-  type Turn,
-} from '../harness/host.ts'
-import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
+import { type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
+import type { Call } from '../harness/model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
   tool: 'write',
@@ -21,51 +14,19 @@ export const read = (project: Project, file: string): Call => ({
   args: { filePath: project.path(file) },
 })
 
-export const edit = (
-  project: Project,
-  file: string,
-  oldString: string,
-  newString: string,
-  more = {},
-): Call => ({
+export const edit = (project: Project, file: string, oldString: string, newString: string): Call => ({
   tool: 'edit',
-  args: { filePath: project.path(file), oldString, newString, ...more },
+  args: { filePath: project.path(file), oldString, newString },
 })
 
 /** Creates a call with one patch of these lines. */
-export const patch = (...lines: Array<string>): Call => ({
+export const patch = (...lines: Array<string>) => ({
   tool: 'apply_patch',
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })
 
-/** Returns the arguments of the calls in a request, in order; with `file`, only of the calls on that file. */
-export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
-  callsIn(request).map(({ args }) => args as Record<string, string>)
-    .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
-
-/** Returns the arguments of all calls, as the last request of a turn shows them. */
-export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
-  argsIn(turn.requests.at(-1)!, file)
-
-/** Returns the text that each call writes, as the last request of a turn shows it. */
-export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
-  shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
-
-/** Returns the notes below the host's own answer. */
-export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
-
-/** Returns the changed lines of the diff of each call, which the person sees. */
-export const diffsOf = ({ tools }: Pick<Turn, 'tools'>): Array<Array<string>> =>
-  tools.map(({ state }) => String(state.metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? [])
-
-/** Returns the calls of a session as the host stores them. */
-export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
-  (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
-
-/** Returns the arguments of the calls of a session as the host stores them. */
-export const storedArgs = async (
-  session: Pick<Session, 'messages'>,
-): Promise<Array<Record<string, unknown>>> => (await callsOf(session)).map(({ state }) => state!.input)
+/** Creates a call of a shell command. */
+export const bash = (command: string): Call => ({ tool: 'bash', args: { command, description: 'runs' } })
 
 const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
   // Undo needs snapshots, and these a repository.
@@ -78,6 +39,22 @@ export const startProject = async (
 ): Promise<{ project: Project; session: Session }> => {
   const project = await projectWith(config, options)
   return { project, session: await project.session() }
+}
+
+const sharedProjects = new Map<string, Promise<Project>>()
+
+/** Starts a session in a project that all stories with the same config share. Each story has its own files. */
+export const startShared = async (
+  config: Record<string, unknown>,
+  files: Record<string, string> = {},
+  model = 'm',
+): Promise<{ project: Project; session: Session }> => {
+  const key = JSON.stringify(config)
+  if (!sharedProjects.has(key)) sharedProjects.set(key, projectWith(config))
+  const project = await sharedProjects.get(key)!
+  for (const [path, text] of Object.entries(files)) project.write(path, text)
+  const session = await project.session()
+  return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
 }
 
 /** Waits until a file exists. */
@@ -98,20 +75,4 @@ export const abort = async ({ id, project }: Session): Promise<void> => {
 export const undo = async (session: Session): Promise<void> => {
   const message = (await session.messages()).findLast(({ info }) => info.role === 'user')!
   await session.project.http('POST', `/session/${session.id}/revert`, { messageID: message.info.id })
-}
-
-const projects = new Map<string, Promise<Project>>()
-
-/** Starts a session in a project that all stories with the same config share. Each story has its own files. */
-export const startShared = async (
-  config: Record<string, unknown>,
-  files: Record<string, string> = {},
-  model = 'm',
-): Promise<{ project: Project; session: Session }> => {
-  const key = JSON.stringify(config)
-  if (!projects.has(key)) projects.set(key, projectWith(config))
-  const project = await projects.get(key)!
-  for (const [path, text] of Object.entries(files)) project.write(path, text)
-  const session = await project.session()
-  return { project, session: { ...session, turn: (...played) => session.turnAs({ model }, ...played) } }
 }

@@ -1,59 +1,72 @@
-/** Configures the same formatters for the host and as commands of SAT: a story must pass with both. */
+/** Formats a project by SAT's commands or by the host's formatters: a story must pass in both settings. */
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
-/** Ends each line with a semicolon, keeps line endings, and removes blank lines after blank ones and repeated lines. */
-const TIDY = [
-  `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' "$1"`,
-  `cat -s "$1" | awk '!/[a-z]/ || !seen[$0]++' > "$1.tidy"`,
-  'cat "$1.tidy" > "$1"; rm "$1.tidy"',
-].join(' && ')
+/** Who formats: SAT by its option, the host next to SAT, or the host alone. */
+export type Setting = 'option' | 'host' | 'without SAT'
 
-/** Removes each import whose name nothing uses, sorts the others to the head, and ends each line with a semicolon. */
-export const IMPORTS = `import { readFileSync, writeFileSync } from 'node:fs'
+/** A shell command that formats the files with these extensions; `{path}` in it stands for the file. */
+export type Formatter = { command: string; extensions: Array<string> }
+
+/** Returns the config of a project with these formatters. */
+export const configOf = (setting: Setting, formatters: Array<Formatter>): Record<string, unknown> => {
+  if (setting === 'option') {
+    const commands = formatters.flatMap(({ command, extensions }) =>
+      extensions.map((extension) => [`*${extension}`, command])
+    )
+    return { plugin: [[CHECKOUT, { format_on_save: Object.fromEntries(commands) }]] }
+  }
+  const ofHost = formatters.map(({ command, extensions }, index) => {
+    const script = command.replaceAll('{path}', '"$1"')
+    // Without `$FILE`, SAT takes the command for one of the whole project.
+    const file = script === command ? [] : ['sh', '$FILE']
+    return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
+  })
+  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: Object.fromEntries(ofHost) }
+}
+
+/** The command `node imports.mjs FILE`: removes unused imports, sorts the others to the top, and adds semicolons. */
+export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
 const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')
 const imports = lines.filter((line) => line.startsWith('import'))
-const rest = lines.filter((line) => !line.startsWith('import'))
-const isUsed = (line) => rest.some((one) => one.includes(/{ *(\\w+) *}/.exec(line)[1]))
-const all = [...imports.filter(isUsed).sort(), ...rest]
+const code = lines.filter((line) => !line.startsWith('import'))
+const isUsed = (line) => code.some((codeLine) => codeLine.includes(/{ *(\\w+) *}/.exec(line)[1]))
+const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** The commands by extension. `.broken` fails on a bracket before it writes, `.mended` on a word after it has written. */
-const COMMANDS = {
-  js: TIDY,
-  ts: 'node imports.mjs "$1"',
-  mended: `sed -i 's/ *= */ = /' "$1"; ! grep -n WRONG "$1" || exit 2`,
-  broken: `grep -n '(' "$1" && exit 2; sed -i 's/ *= */ = /' "$1"`,
-}
+/** Turns `a=1` into `a = 1;`, keeps line endings, and removes repeated lines and repeated blank lines. */
+const TIDY = [
+  `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
+  `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,
+  'cat {path}.tidy > {path}; rm {path}.tidy',
+].join(' && ')
 
-const formatter: Record<string, unknown> = {}
-const format_on_save: Record<string, string> = {}
-for (const [extension, command] of Object.entries(COMMANDS)) {
-  formatter[extension] = { command: ['sh', '-c', command, 'sh', '$FILE'], extensions: [`.${extension}`] }
-  format_on_save[`*.${extension}`] = command.replaceAll(/"\$1(\.tidy)?"/g, '{path}$1')
-}
-
-/** The config of a project with SAT and commands of its own. */
-export const WITH_COMMAND = { plugin: [[CHECKOUT, { format_on_save }]] }
-
-export const SETTINGS: Array<[string, Record<string, unknown>]> = [
-  ["the host's formatter", { plugin: [CHECKOUT], formatter }],
-  ['a command', WITH_COMMAND],
+const FORMATTERS: Array<Formatter> = [
+  { extensions: ['.js'], command: TIDY },
+  { extensions: ['.ts'], command: 'node imports.mjs {path}' },
+  // fails on a bracket, before it has written
+  { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; sed -i 's/ *= */ = /' {path}` },
+  // fails on a word, after it has written
+  { extensions: ['.mended'], command: `sed -i 's/ *= */ = /' {path}; ! grep -n WRONG {path} || exit 2` },
 ]
 
-/** Runs a story with both settings in parallel; an error names the setting. */
+export const WITH_COMMANDS = configOf('option', FORMATTERS)
+export const WITH_HOST_FORMATTERS = configOf('host', FORMATTERS)
+
+/** Runs a story in both settings at the same time. An error names the setting. */
 export const storyPerSetting = (
   name: string,
-  play: (config: Record<string, unknown>, name: string) => Promise<void>,
+  play: (config: Record<string, unknown>, setting: Setting) => Promise<void>,
+  formatters = FORMATTERS,
 ): void =>
   story(name, async () => {
-    await Promise.all(SETTINGS.map(async ([setting, config]) => {
+    await Promise.all((['option', 'host'] as const).map(async (setting) => {
       try {
-        await play(config, setting)
+        await play(configOf(setting, formatters), setting)
       } catch (cause) {
-        throw new Error(`with ${setting}`, { cause })
+        throw new Error(`in the setting ${setting}`, { cause })
       }
     }))
   })

@@ -1,9 +1,8 @@
 /** Works out what a model believes of a file from its requests, and whether a note reports how the file differs. */
 import { applyPatch } from 'diff'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
+import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
-
-const count = (text: string, part: string): number => text.split(part).length - 1
 
 /** Applies a patch as a reader does: the old lines of each hunk must occur once. */
 const patched = (text: string, patchText: string, names: Array<string>): string | null => {
@@ -11,12 +10,12 @@ const patched = (text: string, patchText: string, names: Array<string>): string 
   if (sections.length === 0) return text
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
-    const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
-    const old = `\n${side('+').join('\n')}\n`
-    const replacement = ['', ...side('-'), ''].join('\n')
-    const at = result.indexOf(old)
-    if (at < 0 || result.indexOf(old, at + 1) >= 0) return null
-    result = result.slice(0, at) + replacement + result.slice(at + old.length)
+    const linesWithout = (sign: '+' | '-') =>
+      ['', ...lines.filter((line) => line.sign !== sign).map((line) => line.text), ''].join('\n')
+    const old = linesWithout('+')
+    const at = onlyIndexOf(result, old)
+    if (at < 0) return null
+    result = result.slice(0, at) + linesWithout('-') + result.slice(at + old.length)
   }
   // As in the host, a blank last line is the line ending of the line before it.
   return result.slice(1).replace(/\n\n$/, '\n')
@@ -34,12 +33,9 @@ export const applyCall = (
 ): string | null => {
   if (typeof args['content'] === 'string') return args['content']
   if (typeof args['patchText'] === 'string') return patched(text, args['patchText'], names)
-  const oldString = String(args['oldString'])
-  const newString = String(args['newString'])
-  if (args['replaceAll'] === true) {
-    return text.includes(oldString) ? text.replaceAll(oldString, () => newString) : null
-  }
-  return count(text, oldString) === 1 ? text.replace(oldString, () => newString) : null
+  const parts = text.split(String(args['oldString']))
+  const isFound = args['replaceAll'] === true ? parts.length > 1 : parts.length === 2
+  return isFound ? parts.join(String(args['newString'])) : null
 }
 
 /** Returns the note on a file in an answer, or an empty text. */
@@ -47,13 +43,14 @@ export const noteIn = (output: string, name: string): string => {
   const starts = ['was formatted and', 'was formatted, which', 'now differs', 'may differ'].map((how) =>
     output.indexOf(`${name} ${how}`)
   )
-  const [at] = starts.filter((start) => start >= 0).toSorted((a, b) => a - b)
-  return at === undefined ? '' : output.slice(at).split('\n\n', 1)[0]!
+  const at = Math.min(...starts.filter((start) => start >= 0))
+  return output.slice(at).split('\n\n', 1)[0]!
 }
 
+/** Matches a unified diff: a line `@@ -1,2 +1,3 @@`, then signed lines and more hunks. */
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** Applies the diff of the note in an answer; returns null if it does not apply. */
+/** Returns the believed text with the diff of the note in an answer; null if the diff does not apply. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -61,30 +58,26 @@ export const afterNote = (output: string, name: string, believed: string): strin
   return patchedText === false ? null : patchedText
 }
 
-const RANGES = /from what you saw: lines ([\d, -]+) changed/
-
-/** Returns whether the text that the model believes contains all lines outside of the reported ranges, in order. */
+/** Whether the believed text contains all lines of a text outside of reported ranges (`2-5, 9`), in their order. */
 const isRightAround = (ranges: string, believed: string, text: string): boolean => {
-  const lines = text.split('\n')
+  const lines: Array<string | null> = text.split('\n')
   for (const range of ranges.split(', ')) {
-    const [first = 0, last = first] = range.split('-').map(Number)
-    for (let line = first; line <= last; line += 1) lines[line - 1] = '\0'
+    const [start = 0, end = start] = range.split('-').map(Number)
+    lines.fill(null, start - 1, end)
     // A line ending belongs to its line.
-    if (last === lines.length - 1 && lines.at(-1) === '') lines[last] = '\0'
+    if (end === lines.length - 1 && lines.at(-1) === '') lines[end] = null
   }
-  const old = believed.split('\n')
+  const believedLines = believed.split('\n')
   let from = 0
-  for (const line of lines.filter((expected) => expected !== '\0')) {
-    const at = old.indexOf(line, from)
-    if (at < 0) return false
-    from = at + 1
-  }
-  return true
+  return lines.filter((line) => line !== null).every((line) => {
+    from = believedLines.indexOf(line, from) + 1
+    return from > 0
+  })
 }
 
 /** Returns the lines that the answer of a read shows. */
 export const linesRead = (output: string): Array<string> =>
-  output.split('\n').flatMap((line) => /^\d+: (.*)$/.exec(line)?.[1] ?? [])
+  [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
 /** Removes blank lines from a text, because a formatter's removal of them is not reported. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
@@ -98,7 +91,7 @@ export const reportedBy = (
 ): 'told by a diff' | 'told by line numbers' | 'told to read again' | null => {
   const note = noteIn(output, name)
   if (note.includes('read it again')) return 'told to read again'
-  const ranges = RANGES.exec(note)?.[1]
+  const ranges = /from what you saw: lines ([\d, -]+) changed/.exec(note)?.[1]
   if (ranges !== undefined) {
     return isRightAround(ranges, crlfToLf(believed), crlfToLf(text)) ? 'told by line numbers' : null
   }

@@ -1,6 +1,7 @@
 /** Draws edits as a model makes them: from the text that it believes to be in the file, untidily written. */
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
+import { patch } from '../session.ts'
 import type { Random } from './random.ts'
 
 type Draft = Span & { text: string }
@@ -21,27 +22,24 @@ const UNTIDY: Array<[oneIn: number, pattern: RegExp, now: string]> = [
   [12, /$/gm, '  '],
 ]
 
-const untidy = (random: Random, text: string): string =>
-  UNTIDY.reduce(
-    (result, [oneIn, pattern, replacement]) =>
-      random.oneIn(oneIn) ? result.replace(pattern, replacement) : result,
-    text,
-  )
+const untidy = (random: Random, text: string): string => {
+  const drawn = UNTIDY.filter(([oneIn]) => random.oneIn(oneIn))
+  return drawn.reduce((result, [, pattern, replacement]) => result.replace(pattern, replacement), text)
+}
 
 /** Returns the offset of each line of a text. */
 const lineStartsOf = (text: string): Array<number> => [
   0,
-  ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
+  ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1),
 ]
 
 /** Draws some adjacent lines, with or without the last line ending. */
 const linesOf = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
-  const after = Math.min(starts.length, first + 1 + random.below(5))
-  const end = starts[after] ?? text.length
-  const feed = random.oneIn(2) && text[end - 1] === '\n' ? (text[end - 2] === '\r' ? 2 : 1) : 0
-  return { from: starts[first]!, to: end - feed }
+  const from = starts[first]!
+  const lines = text.slice(from, starts[first + 1 + random.below(5)])
+  return { from, to: from + (random.oneIn(2) ? lines.replace(/\r?\n$/, '') : lines).length }
 }
 
 /** Draws a paragraph: lines between blank ones. */
@@ -60,6 +58,11 @@ const CODE = [
   '// a remark that a person left there',
   'export const later=(x)=>{return x||null}',
   '/* a block */ let v = (a);',
+]
+const IMPORTS = [
+  'import {zebra} from "zebra"',
+  'import * as alpha from "./alpha"',
+  'import type {  Middle  } from "../middle"',
 ]
 const EXTRA: Record<string, Array<string>> = {
   '.css': ['.added{color:red;margin:0 }', '/* a remark */', 'a:hover{ color:"x" }'],
@@ -81,23 +84,22 @@ const inserted = (random: Random, text: string, extension: string): string => {
 type SpanOf = (random: Random, text: string) => Span | null
 type TextOf = (random: Random, old: string, text: string, extension: string) => string | null
 
-/** Draws a word, with some characters before it on its line. */
-const wordOf: SpanOf = (random, text) => {
-  const words = [...text.matchAll(/[\w$]{3,}['"\])}]*/g)]
-  if (words.length === 0) return null
-  const { 0: word, index } = random.pick(words)
-  return {
-    from: Math.max(text.lastIndexOf('\n', index) + 1, index - random.below(30)),
-    to: index + word.length,
-  }
+const matchOf = (random: Random, text: string, pattern: RegExp): Span | null => {
+  const matches = [...text.matchAll(pattern)]
+  if (matches.length === 0) return null
+  const { 0: match, index } = random.pick(matches)
+  return { from: index, to: index + match.length }
 }
 
-const importOf: SpanOf = (random, text) => {
-  const imports = [...text.matchAll(/^import .*$/gm)]
-  if (imports.length === 0) return null
-  const { 0: line, index } = random.pick(imports)
-  return { from: index, to: index + line.length }
+/** Draws a word with the brackets and quotes after it, and with some characters before it on its line. */
+const wordOf: SpanOf = (random, text) => {
+  const word = matchOf(random, text, /[\w$]{3,}['"\])}]*/g)
+  if (!word) return null
+  const lineStart = text.lastIndexOf('\n', word.from) + 1
+  return { ...word, from: Math.max(lineStart, word.from - random.below(30)) }
 }
+
+const importOf: SpanOf = (random, text) => matchOf(random, text, /^import .*$/gm)
 
 /** The changes that a model makes: functions that draw the span to replace, and the new text. */
 const DRAFTS: Array<[place: SpanOf, now: TextOf]> = [
@@ -126,13 +128,7 @@ const DRAFTS: Array<[place: SpanOf, now: TextOf]> = [
   }],
   // a new or repeated import next to another one
   [importOf, (random, old) => {
-    const imports = [
-      old,
-      'import {zebra} from "zebra"',
-      'import * as alpha from "./alpha"',
-      'import type {  Middle  } from "../middle"',
-    ]
-    const added = random.pick(imports)
+    const added = random.pick([old, ...IMPORTS])
     return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`
   }],
   // moved lines
@@ -155,18 +151,15 @@ const draftIn = (random: Random, text: string, extension: string): Draft | null 
 
 /** Extends a draft by the lines around it until its old text occurs once; returns null if that takes too many. */
 const untilOnce = (text: string, draft: Draft): Draft | null => {
-  let extended = draft
+  let { from, to } = draft
   for (let tries = 0; tries < 8; tries += 1) {
-    const old = text.slice(extended.from, extended.to)
-    if (old.trim() !== '' && onlyIndexOf(text, old) >= 0) return extended
-    const start = extended.from === 0 ? 0 : text.lastIndexOf('\n', extended.from - 2) + 1
-    const feed = text.indexOf('\n', extended.to)
-    const end = Math.max(extended.to, feed < 0 ? text.length : feed + (tries % 2))
-    extended = {
-      from: start,
-      to: end,
-      text: text.slice(start, extended.from) + extended.text + text.slice(extended.to, end),
+    const old = text.slice(from, to)
+    if (old.trim() !== '' && onlyIndexOf(text, old) >= 0) {
+      return { from, to, text: text.slice(from, draft.from) + draft.text + text.slice(draft.to, to) }
     }
+    from = from === 0 ? 0 : text.lastIndexOf('\n', from - 2) + 1
+    const lineEnd = text.indexOf('\n', to)
+    to = Math.max(to, lineEnd < 0 ? text.length : lineEnd + (tries % 2))
   }
   return null
 }
@@ -174,8 +167,8 @@ const untilOnce = (text: string, draft: Draft): Draft | null => {
 /** Returns the section of a patch for one file. */
 const sectionOf = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
   const start = text.lastIndexOf('\n', draft.from - 1) + 1
-  const feed = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
-  const end = feed < 0 ? text.length : feed
+  const lineEnd = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
+  const end = lineEnd < 0 ? text.length : lineEnd
   const replacement = text.slice(start, draft.from) + draft.text.replace(/\n$/, '')
     + text.slice(draft.to, Math.max(draft.to, end))
   const before = text.slice(0, start).split('\n').slice(0, -1)
@@ -191,11 +184,16 @@ const sectionOf = (random: Random, text: string, draft: Draft, name: string): Ar
   ]
 }
 
-/** Joins the lines of a patch to its argument; `linesOfPatch` splits them again. */
-export const patchText = (lines: Array<string>): string =>
-  ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
-export const linesOfPatch = ({ patchText: text }: Record<string, unknown>): Array<string> =>
-  String(text).split('\n').slice(1, -1)
+/** Draws the text that was just written and some lines next to it; the whole text if there is none. */
+const aroundRecent = (random: Random, text: string, recent: string | null): Span => {
+  const at = recent ? text.indexOf(recent) : -1
+  if (at < 0) return { from: 0, to: text.length }
+  const starts = lineStartsOf(text)
+  const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset)
+  const from = starts[Math.max(0, lineAt(at) - random.below(3))]!
+  const to = starts[lineAt(at + recent!.length) + 1 + random.below(3)]
+  return { from, to: to ?? text.length }
+}
 
 /** A file as the model edits it: its path and its name in patches, what the model believes, and what it wrote last. */
 type EditedFile = {
@@ -221,14 +219,7 @@ export const drawEdit = (
       ? null
       : { tool, args: { filePath, oldString, newString: `${oldString}Renamed`, replaceAll: true } }
   }
-  const at = recent ? text.indexOf(recent) : -1
-  // The next edit changes the text that was just written, or lines next to it.
-  const starts = lineStartsOf(text)
-  const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset)
-  const from = at < 0 ? 0 : starts[Math.max(0, lineAt(at) - random.below(3))]!
-  const to = at < 0
-    ? text.length
-    : starts[lineAt(at + recent!.length) + 1 + random.below(3)] ?? text.length
+  const { from, to } = aroundRecent(random, text, recent)
   const drafted = draftIn(random, text.slice(from, to), extension)
   if (!drafted) return null
   const end = Math.min(text.length, from + drafted.to)
@@ -238,5 +229,5 @@ export const drawEdit = (
   if (oldString === draft.text || oldString.trim() === '') return null
   return tool === 'edit'
     ? { tool, args: { filePath, oldString, newString: draft.text } }
-    : { tool, args: { patchText: patchText(sectionOf(random, text, draft, name)) } }
+    : patch(...sectionOf(random, text, draft, name))
 }

@@ -1,36 +1,19 @@
-/** Describes formatters from npm: the command for a project, and a function that formats a text in this process. */
-import { createFromBuffer, type Formatter } from '@dprint/formatter'
+/** Formatters from npm: the command for a project, and a function that formats a text in this process. */
+import { createFromBuffer, type Formatter as Dprint } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { safeAsync } from '../../../src/safe.ts'
+import { safe, safeAsync } from '../../../src/safe.ts'
 import { DPRINT, DPRINT_PLUGIN, DPRINT_SETTINGS } from '../../harness/dprint.ts'
-import { CHECKOUT } from '../../harness/host.ts'
+import type { Formatter } from '../settings.ts'
 
-export type FuzzFormatter = {
+export type FuzzFormatter = Formatter & {
   name: string
-  extensions: Array<string>
   /** The project's files that it reads. */
   files: Record<string, string>
-  /** The command of the option `format_on_save`. */
-  command: string
   /** Formats the text of a file in a folder that has `files`; returns null if it does not parse. */
   format(text: string, path: string): Promise<string | null>
-}
-
-/** The program that formats: SAT by its option, the host next to SAT, or the host alone. */
-export type Setting = 'option' | 'host' | 'without SAT'
-
-/** Returns the config of a project that formats the extensions of a formatter with it. */
-export const configOf = (
-  setting: Setting,
-  { command, extensions }: Pick<FuzzFormatter, 'command' | 'extensions'>,
-): Record<string, unknown> => {
-  const glob = `*{${extensions.join(',')}}`
-  if (setting === 'option') return { plugin: [[CHECKOUT, { format_on_save: { [glob]: command } }]] }
-  const formatter = { command: ['sh', '-c', command.replaceAll('{path}', '"$1"'), 'sh', '$FILE'], extensions }
-  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own: formatter } }
 }
 
 const require = createRequire(import.meta.url)
@@ -43,24 +26,14 @@ const BIOME_BUILD = readdirSync(inPackage('@biomejs/biome', '..')).find((name) =
 const BIOME = inPackage(`@biomejs/${BIOME_BUILD}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
 
-const nullIfFailed = async (work: () => Promise<string>): Promise<string | null> =>
-  (await safeAsync(work)).data
-
 const prettier = (name: string, extensions: Array<string>, options: object): FuzzFormatter => ({
   name: `prettier, ${name}`,
   extensions,
   files: { '.prettierrc': JSON.stringify(options) },
   command: `node '${PRETTIER}' --log-level silent --write {path}`,
-  format: (text, path) =>
-    nullIfFailed(async () => (await import('prettier')).format(text, { ...options, filepath: path })),
+  format: async (text, filepath) =>
+    (await safeAsync(async () => (await import('prettier')).format(text, { ...options, filepath }))).data,
 })
-
-/** Runs a program on a text; returns its output, or null if it fails. */
-const filter = async (command: Array<string>, folder: string, text: string): Promise<string | null> => {
-  const child = Bun.spawn(command, { cwd: folder, stdin: Buffer.from(text), stderr: 'ignore' })
-  const output = await new Response(child.stdout).text()
-  return await child.exited === 0 ? output : null
-}
 
 const biome = (name: string, extensions: Array<string>, formatter: object): FuzzFormatter => ({
   name: `biome, ${name}`,
@@ -73,13 +46,17 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
     }),
   },
   command: `'${BIOME}' check --write --no-errors-on-unmatched {path}`,
-  format: (text, path) =>
-    filter([BIOME, 'check', '--write', `--stdin-file-path=${path}`], dirname(path), text),
+  format: async (text, path) => {
+    const command = [BIOME, 'check', '--write', `--stdin-file-path=${path}`]
+    const child = Bun.spawn(command, { cwd: dirname(path), stdin: Buffer.from(text), stderr: 'ignore' })
+    const formatted = await new Response(child.stdout).text()
+    return await child.exited === 0 ? formatted : null
+  },
 })
 
-/** Returns a function that formats with the plugin of the `dprint` command in this process. */
+/** Returns a function that formats with the plugin of the `dprint` command in this process, loaded at its first use. */
 export const loadDprint = (typescript: Record<string, unknown>, more: object) => {
-  let loaded: Formatter | undefined
+  let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {
     if (!loaded) {
       loaded = createFromBuffer(readFileSync(DPRINT_PLUGIN))
@@ -96,51 +73,48 @@ const dprint = (name: string, typescript: Record<string, unknown>, more: object)
     extensions: ['.ts', '.js'],
     files: { 'dprint.json': JSON.stringify({ ...more, typescript, plugins: [DPRINT_PLUGIN] }) },
     command: DPRINT,
-    format: (text, path) => nullIfFailed(async () => inProcess(text, path)),
+    format: async (text, path) => safe(() => inProcess(text, path)).data,
   }
 }
 
-const PLAIN_RULES = `simple-import-sort/imports no-var prefer-const no-else-return curly @stylistic/semi
-  @stylistic/eol-last @stylistic/no-trailing-spaces @stylistic/space-infix-ops @stylistic/spaced-comment
-  @stylistic/keyword-spacing @stylistic/comma-spacing @stylistic/space-before-blocks`.split(/\s+/)
+const urlOf = (name: string): string => String(pathToFileURL(require.resolve(name)))
 
-const ESLINT_RULES = {
-  ...Object.fromEntries(PLAIN_RULES.map((rule) => [rule, 'error'])),
-  '@stylistic/quotes': ['error', 'single'],
-  '@stylistic/indent': ['error', 2],
-  '@stylistic/no-multiple-empty-lines': ['error', { max: 1, maxBOF: 0, maxEOF: 0 }],
-  '@stylistic/padded-blocks': ['error', 'never'],
-  '@stylistic/padding-line-between-statements': [
-    'error',
-    { blankLine: 'always', prev: '*', next: ['return', 'function', 'class'] },
-    { blankLine: 'always', prev: ['const', 'let', 'import'], next: ['expression', 'if', 'for'] },
-  ],
-  '@stylistic/comma-dangle': ['error', 'always-multiline'],
-  '@stylistic/object-curly-spacing': ['error', 'always'],
-}
+const ESLINT_CONFIG = `import stylistic from '${urlOf('@stylistic/eslint-plugin')}'
+import sort from '${urlOf('eslint-plugin-simple-import-sort')}'
+const names = \`simple-import-sort/imports no-var prefer-const no-else-return curly @stylistic/semi
+  @stylistic/eol-last @stylistic/no-trailing-spaces @stylistic/space-infix-ops @stylistic/spaced-comment
+  @stylistic/keyword-spacing @stylistic/comma-spacing @stylistic/space-before-blocks\`
+export default [{
+  linterOptions: { reportUnusedDisableDirectives: 'off' },
+  plugins: { '@stylistic': stylistic, 'simple-import-sort': sort },
+  rules: {
+    ...Object.fromEntries(names.split(/\\s+/).map((name) => [name, 'error'])),
+    '@stylistic/quotes': ['error', 'single'],
+    '@stylistic/indent': ['error', 2],
+    '@stylistic/no-multiple-empty-lines': ['error', { max: 1, maxBOF: 0, maxEOF: 0 }],
+    '@stylistic/padded-blocks': ['error', 'never'],
+    '@stylistic/padding-line-between-statements': ['error',
+      { blankLine: 'always', prev: '*', next: ['return', 'function', 'class'] },
+      { blankLine: 'always', prev: ['const', 'let', 'import'], next: ['expression', 'if', 'for'] }],
+    '@stylistic/comma-dangle': ['error', 'always-multiline'],
+    '@stylistic/object-curly-spacing': ['error', 'always'],
+  },
+}]
+`
 
 const eslint: FuzzFormatter = {
   name: 'eslint, stylistic and sorted imports',
   extensions: ['.js', '.mjs'],
-  files: {
-    'eslint.config.mjs': [
-      `import stylistic from '${pathToFileURL(require.resolve('@stylistic/eslint-plugin'))}'`,
-      `import sort from '${pathToFileURL(require.resolve('eslint-plugin-simple-import-sort'))}'`,
-      `const rules = ${JSON.stringify(ESLINT_RULES)}`,
-      `const plugins = { '@stylistic': stylistic, 'simple-import-sort': sort }`,
-      `export default [{ linterOptions: { reportUnusedDisableDirectives: 'off' }, rules, plugins }]`,
-    ].join('\n'),
-  },
+  files: { 'eslint.config.mjs': ESLINT_CONFIG },
   // It ends with 1 if it reports a problem that it cannot fix, which is no failure of the formatting.
   command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
-  format: (text, path) =>
-    nullIfFailed(async () => {
-      const { ESLint } = await import('eslint')
-      const instance = new ESLint({ cwd: dirname(path), fix: true })
-      const [result] = await instance.lintText(text, { filePath: path })
-      if (!result || result.messages.some(({ fatal }) => fatal)) throw new Error('it does not parse')
-      return result.output ?? text
-    }),
+  format: async (text, filePath) => {
+    const { ESLint } = await import('eslint')
+    const eslint = new ESLint({ cwd: dirname(filePath), fix: true })
+    const { data } = await safeAsync(() => eslint.lintText(text, { filePath }))
+    const isParsed = data?.[0]?.messages.every(({ fatal }) => !fatal)
+    return isParsed ? data?.[0]?.output ?? text : null
+  },
 }
 
 const WEB = ['.ts', '.js', '.mjs', '.css', '.json', '.md']

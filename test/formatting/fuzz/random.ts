@@ -1,14 +1,7 @@
-/** Draws random numbers, the same ones for the same seed. */
-export type Random = {
-  /** A whole number from 0 to below `limit`. */
-  below(limit: number): number
-  /** Returns true once in so many draws. */
-  oneIn(count: number): boolean
-  pick<Item>(items: ReadonlyArray<Item>): Item
-}
+export type Random = ReturnType<typeof randomOf>
 
-/** Creates a generator (mulberry32) that draws the same numbers for the same seed. */
-export const randomOf = (seed: number): Random => {
+/** Creates a generator of random numbers (mulberry32), which draws the same ones for the same seed. */
+export const randomOf = (seed: number) => {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b_79f5) >>> 0
@@ -16,10 +9,12 @@ export const randomOf = (seed: number): Random => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+  /** Draws a whole number from 0 to below the limit. */
   const below = (limit: number): number => Math.floor(next() * limit)
   return {
     below,
-    oneIn: (count) => below(count) === 0,
-    pick: (items) => items[below(items.length)]!,
+    /** Draws `true` once in so many draws. */
+    oneIn: (count: number): boolean => below(count) === 0,
+    pick: <Item>(items: ReadonlyArray<Item>): Item => items[below(items.length)]!,
   }
 }

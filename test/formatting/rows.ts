@@ -1,0 +1,146 @@
+/**
+ * Plays tables of calls: each row has calls on a file of its own, all rows share one session, and the calls as its last
+ * request shows them must produce the file that is on the disk.
+ */
+import { expect } from 'bun:test'
+import { applyPatch } from 'diff'
+import { readFileSync, symlinkSync } from 'node:fs'
+import type { Project, Turn } from '../harness/host.ts'
+import { type Call, callsIn, type ShownCall, textOf } from '../harness/model.ts'
+import { afterNote, applyCall, linesRead, withoutBlank } from './fuzz/belief.ts'
+import { patch, startShared } from './session.ts'
+import { IMPORTS_SCRIPT, type Setting } from './settings.ts'
+import { noteBelow } from './shown.ts'
+
+/**
+ * The file before, the calls on it message by message, and the file after. A row's key is the name of the file, a colon
+ * and what the row shows. In arguments and notes, `FILE` stands for the name, and `LINK` for the name of a link to it.
+ */
+export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
+
+type Details = {
+  /** The note in the answer to each call; default: none. `any`: it depends on the order in which calls end. */
+  notes?: Array<string> | 'any'
+  /** The texts of the calls as the history shows them: of calls that do not match exactly what the model believes. */
+  texts?: Array<string>
+  /** Whether the diff of each call, which the person sees, must be the change that the call as shown makes. */
+  showsDiffs?: true
+  /** The name to which a patch moves the file. */
+  movedTo?: string
+  /** The only setting in which the row holds; default: both. */
+  onlyIn?: Setting
+}
+
+const filePath = 'FOLDER/FILE'
+/** The argument of a call that names the file by the link to it. */
+export const LINK = { filePath: 'FOLDER/LINK' }
+export const read: Call = { tool: 'read', args: { filePath } }
+export const write = (content: string): Call => ({ tool: 'write', args: { filePath, content } })
+export const edit = (oldString: string, newString: string, more = {}): Call => ({
+  tool: 'edit',
+  args: { filePath, oldString, newString, ...more },
+})
+export const update = (...lines: Array<string>): Call => patch('*** Update File: FILE', ...lines)
+export const formatted = (hunk: string): string =>
+  `FILE was formatted and differs from what you saw:\n${hunk}`
+
+type PlayedRow = Details & { name: string; file: string; before: string | null; after: string }
+
+/** A call as the story sends it, as the last request shows it, and as the host stores it. */
+type PlayedCall = { sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
+
+const expectDiff = ({ tool, state }: PlayedCall['stored'], before: string, after: string | null): void => {
+  const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
+  expect(applyPatch(before, diff)).toBe(after!)
+  if (tool === 'apply_patch') return
+  const countOf = (line: RegExp) => diff.match(line)?.length ?? 0
+  const counts = { additions: countOf(/^\+(?!\+)/gm), deletions: countOf(/^-(?!-)/gm) }
+  expect(filediff).toMatchObject({ ...counts, patch: diff })
+}
+
+/** Expects the answer and the arguments of a call, and returns the file as the model knows it from them. */
+const expectCall = (
+  { file, movedTo = file, texts, notes = [], showsDiffs }: PlayedRow,
+  at: number,
+  { sent, shown: { tool, args, output }, stored }: PlayedCall,
+  believed: string,
+): string | null => {
+  if (tool === 'read') {
+    const lines = believed.split('\n').slice(0, -1)
+    expect(linesRead(output)).toEqual(lines)
+    expect(output).toContain(`(End of file - total ${lines.length} lines)`)
+    return believed
+  }
+  expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
+  if (notes !== 'any') expect(noteBelow(output)).toBe((notes[at] ?? '').replace('FILE', file))
+  expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
+  if (!Bun.deepEquals(args, sent.args)) {
+    expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
+  }
+  if (texts) expect(args['content'] ?? args['newString']).toBe(texts[at])
+  const applied = texts ? believed : applyCall(believed, args, [file, `link-${file}`, movedTo])
+  if (showsDiffs) expectDiff(stored, believed, applied)
+  return applied === null ? null : afterNote(output, movedTo, applied)
+}
+
+const expectRow = (project: Project, row: PlayedRow, calls: Array<PlayedCall>): void => {
+  const { file, movedTo = file, before, after, texts } = row
+  // With its byte-order mark.
+  expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
+  let believed = before ?? ''
+  for (const [at, call] of calls.entries()) {
+    const next = expectCall(row, at, call, believed)
+    if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
+    believed = next
+  }
+  if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
+}
+
+/** Plays the rows of a table in one turn of a model, and checks each of them. */
+export const playRows = async (
+  config: Record<string, unknown>,
+  setting: Setting,
+  model: string,
+  table: Record<string, Row>,
+): Promise<void> => {
+  const rows = Object.entries(table).map(([name, [before, messages, after, details = {}]]) => ({
+    ...details,
+    name,
+    file: name.split(':', 1)[0]!,
+    before,
+    messages,
+    after,
+  })).filter(({ onlyIn = setting }) => onlyIn === setting)
+  const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
+  for (const { file, before } of rows) {
+    if (before !== null) project.write(file, before)
+    symlinkSync(project.path(file), project.path(`link-${file}`))
+  }
+  const named = (call: Call, file: string): Call => {
+    const names = { FOLDER: project.directory, FILE: file, LINK: `link-${file}` }
+    const json = JSON.stringify(call).replace(
+      /FOLDER|FILE|LINK/g,
+      (name) => names[name as keyof typeof names],
+    )
+    return JSON.parse(json) as Call
+  }
+  const messages = [0, 1, 2].map((at) =>
+    rows.flatMap((row) => (row.messages[at] ?? []).map((call) => ({ row, sent: named(call, row.file) })))
+  ).filter((calls) => calls.length > 0)
+  const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
+
+  const shown = callsIn(turn.requests.at(-1)!)
+  const played = messages.flat().map((call, at) => ({ ...call, shown: shown[at]!, stored: turn.tools[at]! }))
+  for (const row of rows) {
+    try {
+      expectRow(project, row, played.filter((call) => call.row === row))
+    } catch (cause) {
+      throw new Error(row.name, { cause })
+    }
+  }
+  expect(turn.tools.map(({ state }) => state.input)).toEqual(shown.map(({ args }) => args))
+  // All later requests show a call in the same way as the first one, so the provider's cache stays valid.
+  for (const request of turn.requests.map(callsIn)) expect(shown.slice(0, request.length)).toEqual(request)
+  const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
+  expect(results.map(textOf)).toEqual(turn.outputs)
+}

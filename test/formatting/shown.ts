@@ -1,0 +1,28 @@
+/** Reads calls as a request shows them to the model, and as the host stores them. */
+import type { Part, Session, Turn } from '../harness/host.ts'
+import { callsIn, type ModelRequest } from '../harness/model.ts'
+
+/** Returns the arguments of the calls in a request, in order; with `file`, only of the calls on that file. */
+export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
+  callsIn(request).map(({ args }) => args as Record<string, string>)
+    .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
+
+/** Returns the arguments of all calls, as the last request of a turn shows them. */
+export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
+  argsIn(turn.requests.at(-1)!, file)
+
+/** Returns the text that each call writes, as the last request of a turn shows it. */
+export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
+  shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
+
+/** Returns the notes below the host's own answer. */
+export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
+
+/** Returns the calls of a session as the host stores them. */
+export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
+  (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
+
+/** Returns the arguments of the calls of a session as the host stores them. */
+export const storedArgs = async (
+  session: Pick<Session, 'messages'>,
+): Promise<Array<Record<string, unknown>>> => (await callsOf(session)).map(({ state }) => state!.input)
