@@ -10,7 +10,7 @@ import {
 } from '../checks/format-violations.ts'
 import type { Violation } from '../checks/violations.ts'
 import { type CompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
-import { readFormatMark } from '../host/panel-schema.ts'
+import { readCallMark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import type { StepCall } from '../steps/step-call.ts'
@@ -183,7 +183,7 @@ export class StepChecks {
     notChecked: Unchecked | undefined,
   ): Promise<void> {
     await this.#input.steps.parts.change(part, (stored) => {
-      const { broken = [], unchecked: { lines = 0, rules = 0 } = {} } = readFormatMark(stored.state) ?? {}
+      const { broken = [], unchecked: { lines = 0, rules = 0 } = {} } = readCallMark(stored.state) ?? {}
       const mark = {
         ...Object(metadataOf(stored)[METADATA_KEY]),
         ...(added.length > 0 && { broken: [...broken, ...added] }),

@@ -7,7 +7,7 @@ import { TimeBudget } from '../checks/budget.ts'
 import { unresolvedInText, type Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
 import { type CompletedCall, isCompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
-import { readFormatMark } from '../host/panel-schema.ts'
+import { readCallMark } from '../host/panel-schema.ts'
 import { candidatePaths } from '../paths/path-in-worktree.ts'
 import { type FileState, readState } from '../steps/step-call.ts'
 import { LruMap } from '../text/lru-map.ts'
@@ -58,7 +58,7 @@ export const markedParts = (history: History): Array<MessagePart> =>
 
 /** Returns the violations recorded in the parts, with repetitions. */
 export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
-  parts.flatMap((part) => isCompletedCall(part) ? readFormatMark(part.state)?.broken ?? [] : [])
+  parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
 /**
  * Returns the violations that the present files still contain, each once. Only files with violations are read. If time

@@ -141,10 +141,10 @@ const CallMarkSchema = z.object({
 })
 
 /** The stored data on the formatting and the checks of a call. */
-export type FormatMark = z.infer<typeof CallMarkSchema>
+export type CallMark = z.infer<typeof CallMarkSchema>
 
 /** Reads the stored data on the formatting and the checks of a call from its state. */
-export const readFormatMark = (state: unknown): FormatMark | undefined => {
+export const readCallMark = (state: unknown): CallMark | undefined => {
   const metadata = Object(Object(state).metadata)
   return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
 }

@@ -1,13 +1,13 @@
 /** The folder `tui/`: what the terminal shows. This file computes it from a session's metadata and from the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import {
+  type CallMark,
   fileKey,
   findOffPart,
-  type FormatMark,
   isHiddenPart,
   type NamedFile,
   type PanelRule,
-  readFormatMark,
+  readCallMark,
   readSwitchedOff,
   RULE_STATES,
   type SessionRule,
@@ -24,9 +24,9 @@ type Activity = {
   /** How many rules were shown before a file was written. */
   shownBeforeWrite: number
   /** How many lines and rules there was no time to check. */
-  unchecked: NonNullable<FormatMark['unchecked']>
+  unchecked: NonNullable<CallMark['unchecked']>
   /** The formatters that fail now. */
-  failing: FormatMark['failed']
+  failing: CallMark['failed']
 }
 
 /** What the terminal shows of a session. */
@@ -74,13 +74,13 @@ export const hasActivity = ({ state }: ViewedPart): boolean =>
 /** Sums up what SAT did, from the message parts of a session, the oldest first. */
 export const activityIn = (parts: Array<ViewedPart>): Activity => {
   const files = new Set<string>()
-  const failing = new Map<string, FormatMark['failed'][number]>()
+  const failing = new Map<string, CallMark['failed'][number]>()
   const unchecked = { lines: 0, rules: 0 }
   let corrected = 0
   let shownBeforeWrite = 0
   for (const { state } of parts) {
     shownBeforeWrite += countNamedRules(state)
-    const mark = readFormatMark(state)
+    const mark = readCallMark(state)
     if (!mark) continue
     for (const file of mark.formatted) files.add(file)
     if (mark.corrected) corrected++

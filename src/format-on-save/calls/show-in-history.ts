@@ -1,7 +1,7 @@
 /** Shows the model what formatting did: corrects its calls and its reads in the history, and adds notes. */
 import { type CompletedCall, completedCallsOf, type History } from '../../host/message-parts.ts'
 import type { When } from '../../host/options.ts'
-import type { FormatMark } from '../../host/panel-schema.ts'
+import type { CallMark } from '../../host/panel-schema.ts'
 import { fileOf } from '../../steps/call.ts'
 import { findPart } from '../../steps/find-part.ts'
 import { carryDiagnostics } from './diagnostics.ts'
@@ -19,7 +19,7 @@ type PartChange = {
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
   formatted: Array<ShownFile>
-  failed: NonNullable<FormatMark['failed']>
+  failed: NonNullable<CallMark['failed']>
 }
 
 /**
