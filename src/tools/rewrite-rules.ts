@@ -16,6 +16,7 @@ import { inFence } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { serializeWriter, type Writer } from './call-order.ts'
+import { describeLoss, replacementQuestion } from './confirm-replacement.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { joinFirst } from './notes.ts'
@@ -29,7 +30,6 @@ import {
   rulesToWrite,
 } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
-import { describeLoss, replacementQuestion } from './whole-replacement.ts'
 
 /** The answer of a writing tool before discover-rules was called. */
 export const NOTHING_DISCOVERED = answer(
