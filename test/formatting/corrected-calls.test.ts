@@ -30,14 +30,14 @@ const EDITS: Record<string, Row> = {
     { notes: ['', formattedNote('@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-')] },
   ],
   'import.ts: an import that the next call uses is kept': [USES_B, [[ADDS_IMPORT, ADDS_CODE]], USES_BOTH],
-  'loose.js: an edit with other spaces than the file, whose place the host finds, is corrected like the others':
-    [
-      LOOSELY_WRITTEN,
-      [EDITS_FOUND_LOOSELY],
-      'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
-      { texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'], onlyIn: 'option' },
-    ],
-  'loose.txt: without a formatter, edits with other spaces than the file stay, and get no note': [
+  // With the host's formatter, the edit before the one that is found loosely stays as it was sent.
+  'loose.js: an edit that the host finds despite other spaces is corrected like the others': [
+    LOOSELY_WRITTEN,
+    [EDITS_FOUND_LOOSELY],
+    'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
+    { texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'], onlyIn: 'option' },
+  ],
+  'loose.txt: without a formatter, such an edit stays as it was sent, and gets no note': [
     LOOSELY_WRITTEN,
     [EDITS_FOUND_LOOSELY],
     'a=2\nd=4\ne=5\nc=6\n',
