@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { bash, edit, patch, read, startShared, write } from './session.ts'
 import { storyPerSetting } from './settings.ts'
-import { noteBelow, shownArgs, shownTexts } from './shown.ts'
+import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting('a note reports what a failed call or a shell command left in a file', async (config) => {
   const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
@@ -14,7 +14,7 @@ storyPerSetting('a note reports what a failed call or a shell command left in a 
     [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(changesB)],
   )
   const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
-  expect([turn.outputs[1]!, turn.outputs[3]!].map(noteBelow)).toEqual([
+  expect([turn.outputs[1]!, turn.outputs[3]!].map(notesBelow)).toEqual([
     `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
     `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
   ])
@@ -30,7 +30,7 @@ storyPerSetting('a note reports what another session changed between request and
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
   expect(shownTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
-  expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
+  expect(turn.outputs.slice(1).map(notesBelow)).toEqual([
     '',
     'between.js may differ from what you saw; read it again before you edit it.',
   ])
@@ -69,7 +69,7 @@ storyPerSetting(
       ],
       [edit(project, 'x.broken', 'a=(', 'a=1'), edit(project, 'x.mended', 'a = WRONG', 'a=1')],
     )
-    expect(turn.outputs.map(noteBelow)).toEqual([
+    expect(turn.outputs.map(notesBelow)).toEqual([
       expect.stringMatching(/^x\.broken was not formatted: `[^]*` failed \(status 2\):\n1:a=\($/),
       expect.stringMatching(/^x\.mended was formatted, but `[^]*` exited with code 2:\n1:a = WRONG$/),
       expect.stringMatching(
@@ -102,10 +102,10 @@ storyPerSetting('a note reports another file that a formatter writes', async (co
     edit(project, 'count.txt', '2', 'two'),
   )
   const countDiffers = 'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n'
-  expect(turn.outputs.slice(1).map(noteBelow)).toEqual([`${countDiffers}-1\n+2`, ''])
+  expect(turn.outputs.slice(1).map(notesBelow)).toEqual([`${countDiffers}-1\n+2`, ''])
   const addsLine = patch('*** Update File: a.pair', '@@', ' b = 2', '+c=3')
   const patches = await session.turnAs({ model: 'gpt-5.2' }, 'go', addsLine)
   // The note leaves out the model's own edit.
-  expect(noteBelow(patches.outputs[0]!)).toBe(`${countDiffers}-two\n+3`)
+  expect(notesBelow(patches.outputs[0]!)).toBe(`${countDiffers}-two\n+3`)
   expect(shownArgs(patches).at(-1)!.patchText).toContain('+c = 3')
 }, [COUNTING])

@@ -7,7 +7,7 @@ import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { bash, edit, patch, read, startProject, startShared, undo, write } from './session.ts'
 import { configOf } from './settings.ts'
-import { argsIn, noteBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
+import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
@@ -77,7 +77,7 @@ story('files that a whole-project command changes are corrected or reported in e
   expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
   expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
   expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-  expect(noteBelow(turn.outputs.at(-3)!)).toBe(
+  expect(notesBelow(turn.outputs.at(-3)!)).toBe(
     `src/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
   )
 
@@ -98,7 +98,7 @@ story('a file that a command removes or empties is reported, not corrected', asy
   const inGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
   const turn = await session.turn('go', ['a.js', 'b.js'].map(inGone), ['all', 'c.js'].map(inGone))
   expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
-  expect(noteBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
+  expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
     'gone/a.js is empty, gone or unreadable now.',
     'gone/b.js is empty, gone or unreadable now.',
   ])
@@ -109,7 +109,7 @@ story('a file that the model itself removes is not reported as one that its form
   const remove = (name: string) => bash(`until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`)
   const written = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
   const turn = await session.turn('go', [...written, remove('removed.ts')], remove('removed.js'))
-  expect(turn.outputs.slice(0, 2).map(noteBelow)).toEqual(['', ''])
+  expect(turn.outputs.slice(0, 2).map(notesBelow)).toEqual(['', ''])
   const [request] = (await session.turn('go')).requests
   expect(notesOn(request!, 'removed.')).toEqual([])
 })
@@ -186,7 +186,7 @@ story('host formatters that format more than one file: notes, corrections and an
     [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
   )
   // A change of another file is reported, and the next call applies.
-  expect(turn.outputs.slice(3).map(noteBelow)).toEqual([
+  expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
     '',
     'all/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
   ])

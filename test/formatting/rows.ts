@@ -10,7 +10,7 @@ import { type Call, callsIn, type ShownCall, textOf } from '../harness/model.ts'
 import { afterNote, applyCall, linesRead, withoutBlank } from './fuzz/belief.ts'
 import { patch, startShared } from './session.ts'
 import { IMPORTS_SCRIPT, type Setting } from './settings.ts'
-import { noteBelow } from './shown.ts'
+import { notesBelow } from './shown.ts'
 
 /**
  * The text of a file before the turn, the calls on the file in each message (up to three), and its text after the turn.
@@ -79,7 +79,7 @@ const expectCall = (
     return believed
   }
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
-  if (notes !== 'any') expect(noteBelow(output)).toBe((notes[at] ?? '').replace('FILE', file))
+  if (notes !== 'any') expect(notesBelow(output)).toBe((notes[at] ?? '').replace('FILE', file))
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
   if (!Bun.deepEquals(args, sent.args)) {
     expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
