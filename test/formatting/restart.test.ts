@@ -1,4 +1,4 @@
-/** Corrections and notes after a compaction, in a fork, without the plugin, and in a process of its own. */
+/** Corrections and notes after a compaction, an undo and a restart, in a fork, without SAT, and in `opencode run`. */
 import { expect } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,22 +18,25 @@ const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': ADD_SPACES } }]]
 
-story('a step that a compaction keeps is corrected, although its request does not show it', async () => {
-  const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
-  const { project, session } = await startProject(config)
-  await session.turn('go '.repeat(500))
-  const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
-  expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
-  expect(shownTexts(turn)).toEqual(['a = 1\n'])
-})
+story(
+  'a call that a compaction keeps is corrected, although the request for a summary lacks it',
+  async () => {
+    const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
+    const { project, session } = await startProject(config)
+    await session.turn('go '.repeat(500))
+    // So many tokens make the host compact the session.
+    const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
+    expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
+    expect(shownTexts(turn)).toEqual(['a = 1\n'])
+  },
+)
 
 story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
   const { project, session } = await startProject({ plugin })
   await session.turn('go', write(project, 'slow.js', 'a=1\n'))
   await waitForText(project, 'slow.js', 'a = 1\n')
   const fork = await forkSession(session)
-  const messageIn = async (session: Session) =>
-    textOf((await session.turn('go')).requests[0]!.messages.at(-1)!)
+  const messageIn = async (asked: Session) => textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
   const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
   expect(await messageIn(session)).toBe(`go\n${note}`)
   await undo(session)
@@ -43,7 +46,10 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   expect(await messageIn(fork)).toBe(`go\n${note}`)
 })
 
-/** Plays a turn that ends with `lastStep` with `opencode run`, in a process whose home has its own config. */
+/**
+ * Creates a `turn` that runs in a process of its own, `opencode run`, with another home and its config. The turn plays
+ * its steps, then `lastStep`.
+ */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
