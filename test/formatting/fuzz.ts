@@ -48,7 +48,7 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
 /** In some sessions, the formatter's command also writes the checksums of the sources to this file. */
-const GENERATED = 'index.txt'
+const GENERATED_FILE = 'index.txt'
 
 const toPlayedFile = (project: Project, names: Array<string>, extension: string): PlayedFile => {
   const paths = names.map(project.path)
@@ -80,10 +80,12 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
   const names = ['file', 'other'].map((name) => `${name}${sources[0]!.extension}`)
   const hasGenerated = random.oneIn(3)
-  const command = `${formatter.command}${hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED}` : ''}`
+  const command = `${formatter.command}${
+    hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : ''
+  }`
   const project = host.project({
     config: { ...configOf(setting, [{ ...formatter, command }]), lsp: false },
-    files: { ...formatter.files, [GENERATED]: 'none\n', '.opencode/rules/signs.md': RULE },
+    files: { ...formatter.files, [GENERATED_FILE]: 'none\n', '.opencode/rules/signs.md': RULE },
   })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {
@@ -91,7 +93,7 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
     if (!file) return
     files.push(file)
   }
-  if (hasGenerated) files.push({ ...toPlayedFile(project, [GENERATED], '.txt'), isGenerated: true })
+  if (hasGenerated) files.push({ ...toPlayedFile(project, [GENERATED_FILE], '.txt'), isGenerated: true })
   const player = new Player({ random, formatter, tool, files, onJudged })
   // Each step judges the message of the step before it. The last step only judges.
   const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {

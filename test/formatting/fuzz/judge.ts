@@ -51,7 +51,7 @@ export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('s
 type FileJudgement = {
   verdict: Verdict
   reason: string
-  /** What the model believes the file contains, from the calls without the notes; null if a call does not fit. */
+  /** What the model believes the file contains, from the calls without the notes. Null if a call or a read does not fit. */
   believed: string | null
   /** What the file contains. */
   text: string
@@ -151,7 +151,7 @@ export const unjustifiedReport = (
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns what the model believes after a read; null if it read a part of the file that is not so in the file. */
+/** Returns what the model believes after a read; null if the lines of a read part differ from those of the file. */
 const afterRead = (
   file: PlayedFile,
   believed: string,
@@ -174,8 +174,8 @@ const withLf = (args: Record<string, unknown>): Record<string, unknown> =>
   )
 
 /**
- * Returns what the model believes that a file contains after calls; null if a call does not fit. The calls are as sent,
- * without an `output`, or as shown.
+ * Returns what the model believes that a file contains after calls; null if a call or a read does not fit. The calls are
+ * as sent, without an `output`, or as shown.
  */
 const believedAfter = (
   file: PlayedFile,
@@ -198,7 +198,7 @@ const believedAfter = (
   return believed
 }
 
-/** Returns the first note on a file in the answers to calls, with its answer and the name by which it calls the file. */
+/** Finds the first note on a file in the answers to calls; returns the note, its answer and the file's name in it. */
 const firstNoteOn = (file: PlayedFile, shown: Array<ShownCall>) => {
   const notes = shown.flatMap(({ output }) =>
     file.names.map((name) => ({ name, output, note: noteIn(output, name) }))
@@ -227,27 +227,25 @@ export const judgeFile = (
 
   const failed = shown.find(isFailure)
   if (failed) return judged('fails', failed.output)
-  const correctionError = shown.map((call, at) => errorInCorrection(sent[at]!, call)).find((error) =>
-    error !== ''
-  )
+  const correctionErrors = shown.map((call, at) => errorInCorrection(sent[at]!, call))
+  const correctionError = correctionErrors.find((error) => error !== '')
   if (correctionError !== undefined) return judged('wrong', correctionError)
   const { name, output, note } = firstNoteOn(file, shown)
   const noteError = errorInNote(note, believed ?? '', text)
   if (noteError !== '') return judged('wrong cause', noteError)
 
-  // Formatters add a line feed at the end, which is not reported.
+  // A line feed that a formatter added at the end counts as no difference.
   if (believed !== null && (believed === text || withLastLineFeed(believed) === text)) {
     if (reportsMoreThanBlanks(note)) return judged('wrong cause', `nothing differs: ${output}`)
     const isCorrected = sent.some(({ args }, at) => !Bun.deepEquals(args, shown[at]!.args))
     return judged(isCorrected ? 'corrected' : 'true as sent')
   }
   const reported = reportedBy(output, name, believed ?? '', text)
-  const noted = afterNote(output, name, believed ?? '')
-  if (reported === 'told by a diff') return judged(reported, '', noted!)
+  const believedAfterNote = afterNote(output, name, believed ?? '')
+  if (reported === 'told by a diff') return judged(reported, '', believedAfterNote!)
   if (reported !== null) return judged(reported)
-  if (believed !== null && noted === believed && withoutBlank(believed) === withoutBlank(text)) {
-    return judged('blank lines went', '', believed)
-  }
+  const differsInBlanks = believed !== null && withoutBlank(believed) === withoutBlank(text)
+  if (differsInBlanks && believedAfterNote === believed) return judged('blank lines went', '', believed)
   return judged(
     'silent',
     believed === null ? 'a call does not apply, or a read shows other lines' : 'no note',
