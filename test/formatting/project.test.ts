@@ -22,7 +22,7 @@ const WHOLE_PROJECT = {
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
-/** Commands that run at the end of the turn, except the last one. */
+/** Commands that run at the end of the turn; the last one runs before the next request. */
 const AT_TURN = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
@@ -37,8 +37,8 @@ const start = (format_on_save: Record<string, unknown>, files: Record<string, st
 const FORMATTED = 'was formatted and differs from what you saw:\n'
 
 /**
- * Returns the notes in the last message of a request on the files whose paths start with `prefix`. They are sorted,
- * because calls of one message run in parallel.
+ * Returns the notes in the last message of a request, below the text `go`, on the files whose paths start with `prefix`.
+ * The notes are sorted, because calls of one message run in parallel.
  */
 const notesOn = ({ messages }: ModelRequest, prefix: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(prefix))

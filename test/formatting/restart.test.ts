@@ -18,32 +18,32 @@ const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': ADD_SPACES } }]]
 
-story(
-  'a call that a compaction keeps is corrected, although the request for a summary lacks it',
-  async () => {
-    const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
-    const { project, session } = await startProject(config)
-    await session.turn('go '.repeat(500))
-    // So many tokens make the host compact the session.
-    const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
-    expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
-    expect(shownTexts(turn)).toEqual(['a = 1\n'])
-  },
-)
+story('a call that a compaction keeps is corrected, although the summary request lacks it', async () => {
+  const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
+  const { project, session } = await startProject(config)
+  await session.turn('go '.repeat(500))
+  // So many tokens make the host compact the session.
+  const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
+  expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
+  expect(shownTexts(turn)).toEqual(['a = 1\n'])
+})
 
 story('formatting after a turn is reported after an undo, in a fork and after a restart', async () => {
   const { project, session } = await startProject({ plugin })
   await session.turn('go', write(project, 'slow.js', 'a=1\n'))
   await waitForText(project, 'slow.js', 'a = 1\n')
   const fork = await forkSession(session)
-  const messageIn = async (asked: Session) => textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
+  // The person's next message as the model reads it.
+  const nextMessageIn = async (asked: Session) =>
+    textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
   const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
-  expect(await messageIn(session)).toBe(`go\n${note}`)
+  expect(await nextMessageIn(session)).toBe(`go\n${note}`)
+  // Removes the message with the note.
   await undo(session)
-  expect(await messageIn(session)).toBe(`go\n${note}`)
-  expect(await messageIn(session)).toBe('go')
+  expect(await nextMessageIn(session)).toBe(`go\n${note}`)
+  expect(await nextMessageIn(session)).toBe('go')
   await project.http('POST', '/instance/dispose')
-  expect(await messageIn(fork)).toBe(`go\n${note}`)
+  expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
 })
 
 /**
@@ -77,7 +77,7 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   const { project, session } = await startProject({ plugin }, { files })
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // A step that the person aborts is corrected before they go on, perhaps elsewhere.
+  // The calls of an aborted step are corrected before the person goes on, perhaps in another program.
   const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
   await abort(session)
@@ -88,6 +88,7 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
   expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)
 
+  // This config lacks the plugin.
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const turn = await session.turn('go on')

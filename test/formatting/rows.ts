@@ -46,7 +46,13 @@ export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
 /** A row with names for its parts; `name` is its key. */
-type PlayedRow = Details & { name: string; file: string; before: string | null; after: string }
+type PlayedRow = Details & {
+  name: string
+  file: string
+  before: string | null
+  messages: Array<Array<Call>>
+  after: string
+}
 
 /** A call as the story sends it, as the last request shows it, and as the host stores it. */
 type PlayedCall = { sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
@@ -103,37 +109,43 @@ const expectRow = (project: Project, row: PlayedRow, calls: Array<PlayedCall>): 
   if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
 }
 
-/** Plays the rows of a table in one turn of a model, and checks each row. */
+const toPlayedRow = ([name, [before, messages, after, details = {}]]: [string, Row]): PlayedRow => ({
+  ...details,
+  name,
+  file: name.split(':', 1)[0]!,
+  before,
+  messages,
+  after,
+})
+
+/** Replaces the placeholders in the arguments of a call. */
+const withNames = (call: Call, file: string, project: Project): Call => {
+  const names = { FOLDER: project.directory, FILE: file, LINK: `link-${file}` }
+  const json = JSON.stringify(call).replace(
+    /FOLDER|FILE|LINK/g,
+    (name) => names[name as keyof typeof names],
+  )
+  return JSON.parse(json) as Call
+}
+
+/** Plays the rows of a table that hold in a setting in one turn of a model, and checks each row. */
 export const playRows = async (
   config: Record<string, unknown>,
   setting: Setting,
   model: string,
   table: Record<string, Row>,
 ): Promise<void> => {
-  const rows = Object.entries(table).map(([name, [before, messages, after, details = {}]]) => ({
-    ...details,
-    name,
-    file: name.split(':', 1)[0]!,
-    before,
-    messages,
-    after,
-  })).filter(({ onlyIn = setting }) => onlyIn === setting)
+  const rows = Object.entries(table).map(toPlayedRow).filter(({ onlyIn = setting }) => onlyIn === setting)
   const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
   for (const { file, before } of rows) {
     if (before !== null) project.write(file, before)
     symlinkSync(project.path(file), project.path(`link-${file}`))
   }
-  const withNames = (call: Call, file: string): Call => {
-    const names = { FOLDER: project.directory, FILE: file, LINK: `link-${file}` }
-    const json = JSON.stringify(call).replace(
-      /FOLDER|FILE|LINK/g,
-      (name) => names[name as keyof typeof names],
-    )
-    return JSON.parse(json) as Call
-  }
   // Each message of the model has the calls of one message of every row.
   const messages = [0, 1, 2].map((at) =>
-    rows.flatMap((row) => (row.messages[at] ?? []).map((call) => ({ row, sent: withNames(call, row.file) })))
+    rows.flatMap((row) =>
+      (row.messages[at] ?? []).map((call) => ({ row, sent: withNames(call, row.file, project) }))
+    )
   ).filter((calls) => calls.length > 0)
   const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
@@ -146,6 +158,7 @@ export const playRows = async (
       throw new Error(row.name, { cause })
     }
   }
+  // The host stores the calls as the last request shows them.
   expect(turn.tools.map(({ state }) => state.input)).toEqual(shown.map(({ args }) => args))
   // All later requests show a call in the same way as the first one, so the provider's cache stays valid.
   for (const request of turn.requests.map(callsIn)) expect(shown.slice(0, request.length)).toEqual(request)

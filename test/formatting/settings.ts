@@ -26,8 +26,8 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
 }
 
 /**
- * The script of the command `node imports.mjs FILE`: removes unused imports and blank lines, moves the other imports to
- * the top in order, and adds semicolons.
+ * The script of the command `node imports.mjs FILE`: removes unused imports and blank lines, sorts the other imports and
+ * moves them to the top, and adds semicolons.
  */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
@@ -39,7 +39,7 @@ const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** Turns `a=1` into `a = 1;`, keeps the kind of line endings, and removes repeated lines and repeated blank lines. */
+/** Turns `a=1` into `a = 1;`, keeps LF or CRLF, and removes copies of earlier lines and repeated blank lines. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
   `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,
