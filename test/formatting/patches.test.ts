@@ -71,8 +71,8 @@ story('the host applies only the last of two sections on one file; a note shows 
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** Patches that the host applies in its own way: the file before, the patch below the file's name, and the file after. */
-const SIMULATED: Record<string, [before: string | null, lines: string, after: string]> = {
+/** Special cases of patches: the file before, the lines of the patch below the file's name, and the file after. */
+const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
   'a file that is empty': ['', '@@\n+b', 'b\n'],
   'a last line that is blank': ['a\n\n', '@@\n-a\n+b', 'b\n'],
@@ -93,7 +93,7 @@ const SIMULATED: Record<string, [before: string | null, lines: string, after: st
 }
 
 story('`applySection` applies a patch as the host does, so it gets no note', async () => {
-  const rows = Object.entries(SIMULATED).map(([name, row]) => [`${name}.txt`, ...row] as const)
+  const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
   const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
   const { project, session } = await startShared(WITH_HOST_FORMATTERS, Object.fromEntries(existing), MODEL)
   const sent = rows.map(([name, before, lines]) =>
@@ -103,8 +103,8 @@ story('`applySection` applies a patch as the host does, so it gets no note', asy
   for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
   expect(shownArgs(turn)).toEqual(sent)
   for (const [index, [name, before, , after]] of rows.entries()) {
-    const simulated = applySection(parsePatch(sent[index]!.patchText)[0]!, before)?.raw
-    expect([name, simulated, await project.read(name)]).toEqual([name, after, after])
+    const applied = applySection(parsePatch(sent[index]!.patchText)[0]!, before)?.raw
+    expect([name, applied, await project.read(name)]).toEqual([name, after, after])
   }
 })
 

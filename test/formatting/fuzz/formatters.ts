@@ -13,8 +13,8 @@ export type FuzzFormatter = Formatter & {
   /** The config files that a project needs for it. */
   files: Record<string, string>
   /**
-   * Formats a text as the content of the file at `path`, whose folder has `files`. Returns null if the text does not
-   * parse.
+   * Formats a text as the content of the file at `path`; biome and ESLint read their config from its folder. Returns
+   * null if the text does not parse.
    */
   format(text: string, path: string): Promise<string | null>
 }
