@@ -10,6 +10,7 @@ storyPerSetting('notes report what a formatter or a shell changed outside of an 
   const turn = await session.turn(
     'go',
     read(project, 'left.js'),
+    // The second edit fails, which suppresses no note.
     [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
     [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(changesB)],
   )
