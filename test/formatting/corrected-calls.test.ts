@@ -68,6 +68,7 @@ const EDITS: Record<string, Row> = {
     TWO_LINES,
     { notes: [formattedNote('@@ -1,2 +1,2 @@\n a = 1;\n-b=2\n+b = 2;')] },
   ],
+  // The line endings and signs of the file do not hinder a correction.
   "crlf.js: corrected texts have the file's line endings": [
     'a = 1;\r\nb = 2;\r\n',
     [[edit('a = 1;\nb = 2;', 'a=1\nc=3')], [edit('c = 3;', 'd=4')]],

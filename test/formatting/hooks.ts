@@ -1,4 +1,4 @@
-/** Starts the hooks of format on save without a host, to measure them. */
+/** Starts the hooks of format on save without a host, to test and measure them. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { formatOnSave } from '../../src/format-on-save/index.ts'
 import { joinHooks } from '../../src/host/join-hooks.ts'

@@ -88,7 +88,7 @@ export const LARGE_CALLS: Array<LargeCall> = ROWS.map(({ format, ...call }) => {
   return { ...call, written, formatted: format(written) }
 })
 
-/** How long a call on a large file blocks the host, how much memory it takes, and its text as the model then sees it. */
+/** How long a call blocks the host, how much memory it takes, and its text as the model then sees it. */
 export type Played = { hold: Hold; shown: string }
 
 /** Plays one call: runs the hooks as the host does, and measures how long they block its process. */

@@ -64,7 +64,7 @@ export type Replay = {
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** Returns what the model believes from a request that each file contains; null for a file that it has to read again. */
+/** Returns what the model believes from a request that each file contains; null for a file that it must read again. */
 const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
   const beliefs = new Map<string, string | null>()
   for (const { tool, args, output } of callsIn(request)) {
@@ -83,16 +83,15 @@ const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
 }
 
 /**
- * Finds a recorded text in what the model believes, even if a formatter changed its spaces, quotes, separators and round
- * brackets. Returns the text as the model believes it; null unless it occurs once.
+ * Finds a recorded text in what the model believes, even if a formatter changed its spaces, quotes, separators and
+ * round brackets. Returns the text as the model believes it; null unless it occurs once.
  */
 const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const at = onlyIndexOf(bareText.text, bareRecorded.text)
   if (at < 0) return null
   let [start, end] = [bareText.at[at]!, bareText.at[at + bareRecorded.text.length - 1]! + 1]
-  // A bare text lacks the brackets and separators at the ends of the recorded text. If the text has them, they belong to
-  // it.
+  // A bare text lacks the brackets and separators at the ends of the recorded text: includes those that `text` has, too.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

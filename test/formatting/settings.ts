@@ -26,8 +26,8 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
 }
 
 /**
- * The script of the command `node imports.mjs FILE`: removes unused imports and blank lines, sorts the other imports and
- * moves them to the top, and adds semicolons.
+ * The script of the command `node imports.mjs FILE`: removes unused imports and blank lines, sorts the other imports
+ * and moves them to the top, and adds semicolons.
  */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]

@@ -2,7 +2,7 @@
 import type { Part, Session, Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 
-/** Returns the arguments of the calls in a request, in order; with `file`, only of the calls on that file. */
+/** Returns the arguments of the calls in a request, in order; with `file`, only those whose `filePath` is that file. */
 export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
     .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))

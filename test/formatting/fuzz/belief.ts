@@ -1,11 +1,11 @@
 /** Works out from a model's calls what it believes a file contains, and whether a note reports the difference. */
-import { applyPatch } from 'diff'
+import { applyPatch as applyDiff } from 'diff'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
-/** Applies a patch to a text; returns null if the old lines of a hunk do not occur exactly once. */
-const applyPatchText = (text: string, patchText: string, names: Array<string>): string | null => {
+/** Applies a patch of `apply_patch` to a text; returns null if the old lines of a hunk do not occur exactly once. */
+const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
   // Old lines are searched for with a line feed before and after them, so that only whole lines are found.
@@ -34,7 +34,7 @@ export const applyCall = (
   names: Array<string> = [],
 ): string | null => {
   if (typeof args['content'] === 'string') return args['content']
-  if (typeof args['patchText'] === 'string') return applyPatchText(text, args['patchText'], names)
+  if (typeof args['patchText'] === 'string') return applyPatch(text, args['patchText'], names)
   const parts = text.split(String(args['oldString']))
   const isFound = args['replaceAll'] === true ? parts.length > 1 : parts.length === 2
   return isFound ? parts.join(String(args['newString'])) : null
@@ -59,8 +59,8 @@ const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
-  const patchedText = applyPatch(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
-  return patchedText === false ? null : patchedText
+  const after = applyDiff(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
+  return after === false ? null : after
 }
 
 /** Whether the believed text contains, in order, every line of `text` outside the reported ranges (`2-5, 9`). */
@@ -88,8 +88,8 @@ export const linesRead = (output: string): Array<string> =>
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
 /**
- * Returns how a note reports that `text`, the content of the file, differs from what the model believes. Returns null if
- * there is no note, or if the diff or the line numbers in it are not right.
+ * Returns how a note reports that `text`, the content of the file, differs from what the model believes. Returns null
+ * if there is no note, or if the diff or the line numbers in it are not right.
  */
 export const reportedBy = (
   output: string,

@@ -51,12 +51,12 @@ export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('s
 type FileJudgement = {
   verdict: Verdict
   reason: string
-  /** What the model believes the file contains, from the calls without the notes. Null if a call or a read does not fit. */
+  /** What the model believes from its calls, without the notes. Null if a call or a read does not fit. */
   believed: string | null
   /** What the file contains. */
   text: string
   /** What the model is taken to believe before its next message. */
-  after: string
+  nextBelief: string
 }
 
 /** The judgement of the worst file, and the calls of the message. */
@@ -174,8 +174,8 @@ const withLf = (args: Record<string, unknown>): Record<string, unknown> =>
   )
 
 /**
- * Returns what the model believes that a file contains after calls; null if a call or a read does not fit. The calls are
- * as sent, without an `output`, or as shown.
+ * Returns what the model believes that a file contains after calls; null if a call or a read does not fit. The calls
+ * are as sent, without an `output`, or as shown.
  */
 const believedAfter = (
   file: PlayedFile,
@@ -223,7 +223,13 @@ export const judgeFile = (
 ): FileJudgement => {
   const text = crlfToLf(file.read())
   const believed = believedAfter(file, before, shown)
-  const judged = (verdict: Verdict, reason = '', after = text) => ({ verdict, reason, believed, text, after })
+  const judged = (verdict: Verdict, reason = '', nextBelief = text) => ({
+    verdict,
+    reason,
+    believed,
+    text,
+    nextBelief,
+  })
 
   const failed = shown.find(isFailure)
   if (failed) return judged('fails', failed.output)

@@ -69,7 +69,7 @@ export class Player {
     const unjustified = unjustifiedReport(believed, sent, shown)
     const judgements = [...believed].map(([file, before]) => {
       const judged = judgeFile(file, before, sent, shown)
-      believed.set(file, judged.after)
+      believed.set(file, judged.nextBelief)
       return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
     })
     if (unjustified !== '') {
