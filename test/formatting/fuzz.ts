@@ -56,8 +56,8 @@ const toPlayedFile = (project: Project, names: Array<string>, extension: string)
 }
 
 /**
- * Writes a source to a project, in most cases formatted, and a link to it. Returns null if the source is to be formatted
- * but the formatter cannot parse it.
+ * Writes a source to a project, in most cases formatted, and a link to it. Returns null if the source should be
+ * formatted but does not parse.
  */
 const writeSource = async (
   project: Project,

@@ -91,7 +91,7 @@ const locate = (text: string, recorded: string): string | null => {
   const at = onlyIndexOf(bareText.text, bareRecorded.text)
   if (at < 0) return null
   let [start, end] = [bareText.at[at]!, bareText.at[at + bareRecorded.text.length - 1]! + 1]
-  // A bare text lacks the brackets and separators at the ends of the recorded text: includes those that `text` has, too.
+  // A bare text lacks the brackets and separators at the ends of the recorded text: includes those that `text` has.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

@@ -37,8 +37,8 @@ const start = (format_on_save: Record<string, unknown>, files: Record<string, st
 const FORMATTED = 'was formatted and differs from what you saw:\n'
 
 /**
- * Returns the notes in the last message of a request, below the text `go`, on files whose paths start with `prefix`. The
- * notes are sorted, because calls of one message run in parallel.
+ * Returns the notes in the last message of a request, below the text `go`, on files whose paths start with `prefix`.
+ * The notes are sorted, because calls of one message run in parallel.
  */
 const notesOn = ({ messages }: ModelRequest, prefix: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(prefix))
