@@ -1,4 +1,4 @@
-/** The command that formats a file, and what the model, the person and the log read of a failure. */
+/** Which command formats a file, and what is reported, stored and logged if it fails. */
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { edit, startProject, startShared, write } from './session.ts'
-import { noteBelow, shownTexts, storedArgs } from './shown.ts'
+import { notesBelow, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
-/** The installed programs: scripts that take their arguments as the real formatters of these names do. */
+/** Programs that the project installs: scripts that accept the same arguments as the real formatters of these names. */
 const PROGRAMS = {
   prettier: `test "$1" = --write && test $# = 2 || exit 1; ${ADD_SPACES} "$2"`,
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
@@ -18,6 +18,7 @@ const PROGRAMS = {
 
 const LOG_AND_FORMAT = `echo sat >> who.txt; ${ADD_SPACES} {path}`
 
+/** The first glob that matches a file decides. */
 const format_on_save = {
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
   'large.js': `${ADD_SPACES} {path}`,
@@ -31,6 +32,7 @@ const format_on_save = {
   '*.none': 'no-such-formatter {path}',
 }
 
+/** Creates the `command` of a host's formatter; the file is `$1` in the script. */
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
 const lint = ofHost(`echo host >> who.txt; ${ADD_SPACES} "$1"; exit 1`)
 
@@ -58,7 +60,7 @@ story('a failed formatter is reported and logged, one that is not installed is n
   const { project, session } = await start()
   const written = ['fails.js', 'a.none'].map((name) => write(project, name, 'mine=1\n'))
   const turn = await session.turn('go', written)
-  expect(turn.outputs.map(noteBelow)).toEqual([
+  expect(turn.outputs.map(notesBelow)).toEqual([
     expect.stringMatching(
       /^fails.js was formatted, but `echo spoilt .*` exited with code 3:\nfirst\nthe reason\n\n/,
     ),
@@ -81,7 +83,7 @@ story('errors of language servers name the lines of the formatted file', async (
   const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]
   const { project, session } = await startProject({
     lsp: { words: { command, extensions: ['.words'] } },
-    // Each statement on a line of its own.
+    // Puts each statement on a line of its own.
     plugin: [[CHECKOUT, { format_on_save: { '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}" } }]],
   })
   const { outputs, tools } = await session.turn(
@@ -101,19 +103,19 @@ story('errors of language servers name the lines of the formatted file', async (
 
 /** Files that are formatted, each group for a different reason. */
 const FORMATTED = [
-  // `prettier --write` gets the path at its end; `cargo fmt` refuses a path and formats the whole project.
+  // `prettier --write` gets the path at its end; `cargo fmt`, which refuses one, formats the whole project.
   ...['a.js', 'src/a.rs'],
-  // A status that the option accepts keeps what the command did.
+  // The command exits with a status that its `ok` contains.
   'lint/a.js',
-  // SAT runs the host's formatters, unless one of its own commands replaces them.
+  // The host's formatter formats a file if no command of SAT's does: here `a.css` and `a.md`.
   ...['a.css', 'sat/a.css', 'a.md', 'a.zig'],
-  // A hostile file name is only a name.
+  // Names that a shell could take for commands, options or patterns.
   ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
-  // A whole-project command runs once for files that are written at once.
+  // A command for the whole project runs once for files that are written in one message.
   ...['all/a.js', 'all/b.js'],
 ]
 
-story('the first command whose glob matches formats a file, whatever the file is called', async () => {
+story('a file of any name is formatted by the first command that matches, or by the host', async () => {
   const { project, session } = await start({ 'all/old.js': 'old=1\n' })
   const turn = await session.turn('go', FORMATTED.map((name) => write(project, name, 'x=1\n')))
   for (const name of FORMATTED) expect([name, await project.read(name)]).toEqual([name, 'x = 1\n'])
@@ -122,12 +124,12 @@ story('the first command whose glob matches formats a file, whatever the file is
   await expect(project.read('hacked')).rejects.toThrow()
   expect(await project.read('all/old.js')).toBe('old = 1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
-  // A file for which both have a formatter is formatted once, by the command of SAT.
+  // A file for which SAT and the host have a formatter is formatted once, by the command of SAT.
   expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'sat', 'sat'])
 })
 
 story("SAT's commands do not format a file too large to read; a note says to read it again", async () => {
-  // Only one line differs, because the host itself compares the lines of both texts.
+  // Only one line is edited, because the host itself compares the lines of both texts.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
@@ -141,10 +143,10 @@ story("SAT's commands do not format a file too large to read; a note says to rea
     .toHaveLength(1)
 })
 
-story('calls of one id in two sessions, or in two turns of one session, are each corrected', async () => {
+story('calls with the same id in two sessions, or in messages of one session, are corrected', async () => {
   const { project, session } = await start()
   const otherSession = await project.session()
-  // Some models restart their call ids with each turn.
+  // Some models restart their call ids in each message.
   const writeAs0 = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
   const [turn, otherTurn] = await Promise.all([
     session.turn('go', writeAs0('ids/a.js', 'a=1\n')),

@@ -4,14 +4,14 @@ import { story } from '../harness/story.ts'
 import { fuzz } from './fuzz.ts'
 import { type Judgement, UNTRUE } from './fuzz/judge.ts'
 
-story('a model that edits real sources sees each file as real formatters left it, or a note', async () => {
+story('after random edits, a model knows what formatters left in each file, or reads a note', async () => {
   const untrue: Array<Judgement> = []
   const counts = await fuzz({
     host: await sharedHost(),
     messages: 20,
     messagesPerSession: 5,
     seed: 20_261_121,
-    // The other formatters take about a second per file; `bun test/formatting/fuzz.ts` plays all.
+    // The other formatters take about a second per file; by hand, `fuzz.ts` uses all.
     only: /^(?:biome|dprint)/,
     settings: ['option', 'host'],
     onJudged: (judgement) => UNTRUE.includes(judgement.verdict) && untrue.push(judgement),

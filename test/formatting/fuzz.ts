@@ -1,10 +1,10 @@
 /**
- * Plays random messages of a model in the real host, and compares what the model is shown with the files. The model
- * edits and reads real sources, by their names and by links. Each call is made from what the last request shows, while
- * real formatters and shell commands change the same files.
+ * Plays random messages of a model in the real host, and judges whether the model's view of the files is true after
+ * each message. The model edits and reads real sources, by their names and by links. Each call is drawn from what the
+ * last request shows. Real formatters and shell commands change the same files.
  *
- * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints how many messages got each
- * verdict, and the messages whose view of a file is untrue.
+ * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]` prints each message after which the
+ * view of a file is untrue, and how many messages got each verdict.
  */
 import { readFileSync, symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
@@ -27,16 +27,16 @@ type FuzzOptions = {
   /** The host that plays the sessions; default: one of its own. */
   host?: Host
   messages: number
-  /** The most messages of one session. */
+  /** The maximum number of messages in a session. */
   messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
-  /** Matches the names of the formatters to run; all by default. */
+  /** Matches the names of the formatters that are used; default: all. */
   only?: RegExp
-  onJudged?(judged: Judgement, formatter: string, source: string): unknown
+  onJudged?(judgement: Judgement, formatter: string, source: string): unknown
 }
 
-/** A session that edits two sources of one kind in a project of its own. */
+/** A session to play: it edits two sources with the same extension, in a project of its own. */
 type FuzzSession = Omit<PlayerOptions, 'files'> & {
   host: Host
   messages: number
@@ -44,18 +44,21 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-/** A rule against signs that formatters insert too. SAT must report only lines that a call wrote. */
+/** A rule against signs that formatters insert, too. SAT must report only lines that a call wrote. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
-/** A generated file: in some sessions, the formatter's command also writes the checksums of the sources to it. */
-const INDEX = 'index.txt'
+/** In some sessions, the formatter's command also writes the checksums of the sources to this file. */
+const GENERATED_FILE = 'index.txt'
 
 const toPlayedFile = (project: Project, names: Array<string>, extension: string): PlayedFile => {
   const paths = names.map(project.path)
   return { paths, names, extension, read: () => readFileSync(paths[0]!, 'utf8') }
 }
 
-/** Writes a source to a project, with a link to it. Returns null if the formatter cannot parse it. */
+/**
+ * Writes a source to a project, in most cases formatted, and a link to it. Returns null if the source should be
+ * formatted but does not parse.
+ */
 const writeSource = async (
   project: Project,
   name: string,
@@ -63,59 +66,59 @@ const writeSource = async (
   { random, formatter }: FuzzSession,
 ): Promise<PlayedFile | null> => {
   project.write(name, text)
-  // Most files of a project are as its formatter leaves them.
-  const tidy = random.below(10) < 7 ? await formatter.format(text, project.path(name)) : text
-  if (tidy === null) return null
-  project.write(name, tidy)
+  // Most files of a real project are as its formatter leaves them.
+  const written = random.below(10) < 7 ? await formatter.format(text, project.path(name)) : text
+  if (written === null) return null
+  project.write(name, written)
   const link = `link-${name}`
   symlinkSync(project.path(name), project.path(link))
   return toPlayedFile(project, random.oneIn(2) ? [name, link] : [name], extension)
 }
 
-/** Plays one session. Plays nothing if the formatter cannot parse a source. */
-const playSession = async (played: FuzzSession): Promise<void> => {
-  const { random, formatter, tool, host, sources, setting, messages, onJudged } = played
+/** Plays one session. Plays nothing if a source cannot be written. */
+const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
+  const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
   const names = ['file', 'other'].map((name) => `${name}${sources[0]!.extension}`)
-  const writesIndex = random.oneIn(3)
-  const command = `${formatter.command}${writesIndex ? `; cksum ${names.join(' ')} > ${INDEX}` : ''}`
+  const hasGenerated = random.oneIn(3)
+  const command = `${formatter.command}${
+    hasGenerated ? `; cksum ${names.join(' ')} > ${GENERATED_FILE}` : ''
+  }`
   const project = host.project({
     config: { ...configOf(setting, [{ ...formatter, command }]), lsp: false },
-    files: { ...formatter.files, [INDEX]: 'none\n', '.opencode/rules/signs.md': RULE },
+    files: { ...formatter.files, [GENERATED_FILE]: 'none\n', '.opencode/rules/signs.md': RULE },
   })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {
-    const file = await writeSource(project, name, sources[index]!, played)
+    const file = await writeSource(project, name, sources[index]!, fuzzSession)
     if (!file) return
     files.push(file)
   }
-  if (writesIndex) files.push({ ...toPlayedFile(project, [INDEX], '.txt'), isGenerated: true })
+  if (hasGenerated) files.push({ ...toPlayedFile(project, [GENERATED_FILE], '.txt'), isGenerated: true })
   const player = new Player({ random, formatter, tool, files, onJudged })
-  const steps = Array.from(
-    { length: messages + 1 },
-    (_, index) => async ({ messages: shown }: ModelRequest) => {
-      const lastCalls = shown.slice(shown.findLastIndex((message) => message.tool_calls))
-      player.judge(callsIn({ messages: lastCalls }))
-      const calls = index < messages ? await player.next() : []
-      return calls.length > 0 ? calls : 'Done.'
-    },
-  )
+  // Each step judges the message of the step before it. The last step only judges.
+  const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
+    const lastMessageAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
+    player.judge(callsIn({ messages: request.messages.slice(lastMessageAt) }))
+    const calls = index < messages ? await player.next() : []
+    return calls.length > 0 ? calls : 'Done.'
+  })
   const session = await project.session()
   await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', player.start(), ...steps)
 }
 
-/** Plays sessions, with one formatter after the other, until `messages` are judged. */
+/** Plays sessions, with one formatter after the other, until at least `messages` messages are judged. */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
   const { messages, messagesPerSession = MESSAGES_PER_SESSION, seed, settings, only = /./ } = options
   compileDprintPlugin()
   const host = options.host ?? await startHost({ plugin: [] })
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
-  const missing = () => messages - Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const remaining = () => messages - Object.values(counts).reduce((sum, count) => sum + count, 0)
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => only.test(name))
-  let sessions = 0
-  const playOn = async (): Promise<void> => {
-    while (missing() > 0) {
-      const index = sessions++
+  let nextIndex = 0
+  const playSessions = async (): Promise<void> => {
+    while (remaining() > 0) {
+      const index = nextIndex++
       const random = randomOf(seed + index)
       const formatter = formatters[index % formatters.length]!
       const source = random.pick(sources.filter(({ extension }) => formatter.extensions.includes(extension)))
@@ -127,7 +130,7 @@ export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
         sources: [source, other],
         tool: random.oneIn(4) ? 'apply_patch' : 'edit',
         setting: settings[index % settings.length]!,
-        messages: Math.min(messagesPerSession, missing()),
+        messages: Math.min(messagesPerSession, remaining()),
         onJudged: (judgement) => {
           counts[judgement.verdict] += 1
           options.onJudged?.(judgement, formatter.name, source.name)
@@ -135,7 +138,7 @@ export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
       })
     }
   }
-  await Promise.all(Array.from({ length: SESSIONS_AT_ONCE }, playOn))
+  await Promise.all(Array.from({ length: SESSIONS_AT_ONCE }, playSessions))
   if (!options.host) await host.stop()
   return counts
 }

@@ -1,12 +1,12 @@
-/** Starts the hooks of format on save without a host, to measure them. */
+/** Starts the hooks of format on save without a host, to test and measure them. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { formatOnSave } from '../../src/format-on-save/index.ts'
 import { joinHooks } from '../../src/host/join-hooks.ts'
 import { Steps } from '../../src/steps/steps.ts'
 
 /**
- * Creates the hooks for a folder, with the commands of the option. Without commands, SAT expects the host to format:
- * the caller writes the formatted text before it calls the hook after a tool.
+ * Creates the hooks for a folder. `option` has the commands of `format_on_save`. Without it, the host is taken for the
+ * formatter: the caller must write the formatted text to the file before it calls `tool.execute.after`.
  */
 export const startHooks = async (directory: string, option?: Record<string, string>): Promise<Hooks> => {
   const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']

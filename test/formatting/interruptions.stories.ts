@@ -1,4 +1,7 @@
-/** Stories of a person who answers, aborts and reverts while files are formatted, of a hang, and of another plugin. */
+/**
+ * Stories of a person who answers, aborts and reverts while files are formatted, of a formatter that hangs, and of the
+ * hook of another plugin.
+ */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -22,15 +25,17 @@ import { argsIn, callsOf, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /' {path}"
 
-/** Formats a file between the moments at which `{path}.begun` and `{path}.ended` are written. */
-const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.ended ]; do sleep 0.05; done; ${ADD_SPACES}`
+/** Writes `{path}.begun`, waits until the story writes `{path}.continue`, and then formats the file. */
+const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.continue ]; do sleep 0.05; done; ${ADD_SPACES}`
 
 const format_on_save = {
+  // Ignores the signal to end, and starts a second process.
   'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
   'waits-*.js': WAIT_AND_FORMAT,
   '*.js': ADD_SPACES,
 }
 
+/** A plugin whose hook adds arguments without a value to each call. */
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
@@ -42,7 +47,7 @@ const start = (files: Record<string, string> = {}) =>
     permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
 
-story('a formatter that hangs is ended, and the file stays as the model wrote it', async () => {
+story('a formatter that hangs is ended, and the file is restored to what the model wrote', async () => {
   const { project, session } = await start()
   const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
   const failure = 'timed out after 30 s'
@@ -51,7 +56,7 @@ story('a formatter that hangs is ended, and the file stays as the model wrote it
   expect(await waitForLog(await sharedHost(), project.path('hangs.js'), failure)).toHaveLength(1)
 })
 
-story("an argument without a value that another plugin's hook adds does not reach the history", async () => {
+story("arguments without a value that another plugin's hook adds do not reach the history", async () => {
   const { project, session } = await start({ 'a.js': 'a=0\n' })
   const turn = await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
   const shown = { filePath: project.path('a.js'), oldString: 'a=0', newString: 'a = 1' }
@@ -60,7 +65,7 @@ story("an argument without a value that another plugin's hook adds does not reac
   expect(await storedArgs(session)).toEqual([shown])
 })
 
-story('calls on a file wait for the answer to the first; other files and sessions do not', async () => {
+story('calls on a file wait while the person is asked about the first; other calls do not wait', async () => {
   const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
   const otherSession = await project.session()
   const turn = session.turn('go', [
@@ -81,7 +86,7 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-storyPerSetting('edits of two sessions that await a person are not taken for formatting', async (config) => {
+storyPerSetting('edits that a person allows in two sessions are not taken for formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
   const { project, session } = await startProject(asking, { files: { 'x.js': 'a = 0;\nb = 0;\n' } })
   const otherSession = await project.session()
@@ -89,6 +94,7 @@ storyPerSetting('edits of two sessions that await a person are not taken for for
   await questionsOf(session, 1)
   const otherTurn = otherSession.turn('go', edit(project, 'x.js', 'b = 0;', 'b=1'))
   await eventually(() => callsOf(otherSession), ({ length }) => length > 0, 'No edit')
+  // So that the second edit has begun before the first one is allowed.
   await Bun.sleep(500)
   await replyToNext(session, 'once')
   await replyToNext(otherSession, 'once')
@@ -112,14 +118,14 @@ story('a call that is aborted while it waits is not run, and blocks no later cal
   await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session)
   await aborted
-  project.write('waits-1.js.ended', '')
+  project.write('waits-1.js.continue', '')
   await otherTurn
   const turn = await session.turn('go', edit(project, 'waits-1.js', 'b = 0', 'b=2'))
   expect(turn.outputs[0]).toStartWith('Edit applied successfully.')
   expect(await project.read('waits-1.js')).toBe('a = 1\nb = 2\n')
 })
 
-story('a call that is aborted while its file is formatted gets a note on the other lines', async () => {
+story('a call that is aborted during formatting is corrected; a note reports the other lines', async () => {
   const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
   const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
   await waitForFile(project, 'waits-2.js.begun')
@@ -127,32 +133,32 @@ story('a call that is aborted while its file is formatted gets a note on the oth
   await aborted
   const laterTurn = session.turn('go on')
   await Bun.sleep(500)
-  project.write('waits-2.js.ended', '')
+  project.write('waits-2.js.continue', '')
   await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
   const [request] = (await laterTurn).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** A command that formats only after an undo has ended, even on a busy machine. */
+/** A command that formats so late that an undo has ended before, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${ADD_SPACES}`
 
-/** The commands of a story of undo, by file. The person reverts a turn that they aborted, then one that ended. */
+/** The commands for the files of the next story. The person reverts a turn that they aborted, then one that ended. */
 const UNDO_COMMANDS: Record<string, unknown> = {
   'aborted.js': SLOW,
-  // It runs after the abort, while the formatter of the step still runs.
+  // Runs at the end of the aborted turn, while the formatter of `aborted.js` still runs.
   'ended.js': { when: 'turn', command: ADD_SPACES },
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': ADD_SPACES,
 }
 
-story('an undo before, while or after a formatter runs restores the file before the turn', async () => {
+story('an undo before, while or after a formatter runs restores the text before the turn', async () => {
   const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_COMMANDS }]] }
   const names = Object.keys(UNDO_COMMANDS)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
   const { project, session } = await startProject(config, { files })
-  const edits = (...names: Array<string>) => names.map((name) => edit(project, name, 'a=0', 'a=1'))
+  const edits = (...edited: Array<string>) => edited.map((name) => edit(project, name, 'a=0', 'a=1'))
   const prompt = `go ${project.directory}`
   const { model } = await sharedHost()
   model.scriptChild(prompt, edits('agent.js'))
@@ -167,7 +173,7 @@ story('an undo before, while or after a formatter runs restores the file before 
   await waitForText(project, 'saved.js', 'a = 1\nb = 0\n')
   for (const name of ['left.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
   await undo(session)
-  // This waits until no formatter runs on the files.
+  // Calls on the files wait until no formatter runs on them.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))
   await (await project.session()).turn('go', calls)
   for (const name of names) expect([name, await project.read(name)]).toEqual([name, 'a=0\nb=0\n'])

@@ -1,4 +1,4 @@
-/** A language server, which the host starts: reports an error at each word `WRONG…` of a file. */
+/** A language server that the host starts. It reports an error at each word of a file that starts with `WRONG`. */
 const send = (message) => {
   const body = JSON.stringify({ jsonrpc: '2.0', ...message })
   process.stdout.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
@@ -14,7 +14,7 @@ const errorsIn = (text) =>
   )
 
 const answer = ({ id, method, params }) => {
-  // A message about an opened or changed file has its text.
+  // Only the messages that a file was opened or changed contain its text.
   const { text } = params?.contentChanges?.at(-1) ?? params?.textDocument ?? {}
   if (text !== undefined) {
     const { uri, version } = params.textDocument
@@ -25,13 +25,18 @@ const answer = ({ id, method, params }) => {
   }
 }
 
+const HEADER = /^Content-Length: (\d+)[^]*?\r\n\r\n/i
+
 let received = ''
+// In `latin1`, each byte is one character, so that a text is as long as `Content-Length` says. All messages are ASCII.
 process.stdin.setEncoding('latin1').on('data', (chunk) => {
   received += chunk
-  for (let header; (header = /^Content-Length: (\d+)[^]*?\r\n\r\n/i.exec(received));) {
-    const end = header[0].length + Number(header[1])
+  for (;;) {
+    const [header, length] = HEADER.exec(received) ?? []
+    if (header === undefined) return
+    const end = header.length + Number(length)
     if (received.length < end) return
-    answer(JSON.parse(received.slice(header[0].length, end)))
+    answer(JSON.parse(received.slice(header.length, end)))
     received = received.slice(end)
   }
 })

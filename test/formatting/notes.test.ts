@@ -1,27 +1,28 @@
-/** Notes in the answers to calls: what somebody else changed, what another file became, and how a formatter failed. */
+/** Notes in the answers to calls: what somebody else changed, what a formatter changed, and how a formatter failed. */
 import { expect } from 'bun:test'
 import { bash, edit, patch, read, startShared, write } from './session.ts'
 import { storyPerSetting } from './settings.ts'
-import { noteBelow, shownArgs, shownTexts } from './shown.ts'
+import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
-storyPerSetting('a note reports what a failed call or a shell command left in a file', async (config) => {
+storyPerSetting('notes report what a formatter or a shell changed outside of an edit', async (config) => {
   const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
   const changesB = "until grep -q 3 left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js"
   const turn = await session.turn(
     'go',
     read(project, 'left.js'),
+    // The second edit fails, which suppresses no note.
     [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
     [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(changesB)],
   )
   const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
-  expect([turn.outputs[1]!, turn.outputs[3]!].map(noteBelow)).toEqual([
+  expect([turn.outputs[1]!, turn.outputs[3]!].map(notesBelow)).toEqual([
     `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
     `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
   ])
   expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
 })
 
-storyPerSetting('a note reports what another session changed between request and call', async (config) => {
+storyPerSetting('a note says to read a file again that another session changed', async (config) => {
   const { project, session } = await startShared(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
   const otherSession = await project.session()
   const turn = await session.turn('go', read(project, 'between.js'), async () => {
@@ -30,7 +31,7 @@ storyPerSetting('a note reports what another session changed between request and
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
   expect(shownTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
-  expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
+  expect(turn.outputs.slice(1).map(notesBelow)).toEqual([
     '',
     'between.js may differ from what you saw; read it again before you edit it.',
   ])
@@ -38,7 +39,7 @@ storyPerSetting('a note reports what another session changed between request and
 
 const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
-storyPerSetting('a call refused once because its rule comes first stops no other call', async (config) => {
+storyPerSetting('a write that is refused until its rule is read stops no other call', async (config) => {
   const { project, session } = await startShared(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
   const refusedOnce = write(project, 'new/x.js', 'x=1\n')
   const turn = await session.turn(
@@ -56,37 +57,34 @@ storyPerSetting('a call refused once because its rule comes first stops no other
   expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
 })
 
-storyPerSetting(
-  'each failure of a formatter is reported, its output once, and what it wrote',
-  async (config) => {
-    const { project, session } = await startShared(config)
-    const turn = await session.turn(
-      'go',
-      [write(project, 'x.broken', 'a=(\n'), write(project, 'x.mended', 'a=WRONG\n')],
-      [
-        edit(project, 'x.broken', 'a=(', 'first=1\na=('),
-        edit(project, 'x.mended', 'a = WRONG', 'a=WRONG\nb=1'),
-      ],
-      [edit(project, 'x.broken', 'a=(', 'a=1'), edit(project, 'x.mended', 'a = WRONG', 'a=1')],
-    )
-    expect(turn.outputs.map(noteBelow)).toEqual([
-      expect.stringMatching(/^x\.broken was not formatted: `[^]*` failed \(status 2\):\n1:a=\($/),
-      expect.stringMatching(/^x\.mended was formatted, but `[^]*` exited with code 2:\n1:a = WRONG$/),
-      expect.stringMatching(
-        /^x\.broken is still not formatted: `[^]*` failed \(status 2\), with the same output\.$/,
-      ),
-      expect.stringMatching(
-        /^x\.mended was again formatted, but `[^]*` exited with code 2, with the same output\.$/,
-      ),
-      expect.not.stringContaining('not formatted'),
-      '',
-    ])
-    expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
-    expect(shownTexts(turn, 'x.mended')).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
-  },
-)
+storyPerSetting('each failure of a formatter is reported, the same output only once', async (config) => {
+  const { project, session } = await startShared(config)
+  const turn = await session.turn(
+    'go',
+    [write(project, 'x.broken', 'a=(\n'), write(project, 'x.mended', 'a=WRONG\n')],
+    [
+      edit(project, 'x.broken', 'a=(', 'first=1\na=('),
+      edit(project, 'x.mended', 'a = WRONG', 'a=WRONG\nb=1'),
+    ],
+    [edit(project, 'x.broken', 'a=(', 'a=1'), edit(project, 'x.mended', 'a = WRONG', 'a=1')],
+  )
+  expect(turn.outputs.map(notesBelow)).toEqual([
+    expect.stringMatching(/^x\.broken was not formatted: `[^]*` failed \(status 2\):\n1:a=\($/),
+    expect.stringMatching(/^x\.mended was formatted, but `[^]*` exited with code 2:\n1:a = WRONG$/),
+    expect.stringMatching(
+      /^x\.broken is still not formatted: `[^]*` failed \(status 2\), with the same output\.$/,
+    ),
+    expect.stringMatching(
+      /^x\.mended was again formatted, but `[^]*` exited with code 2, with the same output\.$/,
+    ),
+    expect.not.stringContaining('not formatted'),
+    '',
+  ])
+  expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
+  expect(shownTexts(turn, 'x.mended')).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
+})
 
-/** Formats a file, and writes the count of the lines of all `.pair` files to another file. */
+/** Formats a file, and writes the number of lines of all `.pair` files to another file. */
 const COUNTING = {
   command: "sed -i 's/ *= */ = /' {path}; cat *.pair | wc -l > count.txt",
   extensions: ['.pair'],
@@ -102,10 +100,10 @@ storyPerSetting('a note reports another file that a formatter writes', async (co
     edit(project, 'count.txt', '2', 'two'),
   )
   const countDiffers = 'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n'
-  expect(turn.outputs.slice(1).map(noteBelow)).toEqual([`${countDiffers}-1\n+2`, ''])
+  expect(turn.outputs.slice(1).map(notesBelow)).toEqual([`${countDiffers}-1\n+2`, ''])
   const addsLine = patch('*** Update File: a.pair', '@@', ' b = 2', '+c=3')
   const patches = await session.turnAs({ model: 'gpt-5.2' }, 'go', addsLine)
-  // The note leaves out the model's own edit.
-  expect(noteBelow(patches.outputs[0]!)).toBe(`${countDiffers}-two\n+3`)
+  // The note compares the file with the model's own edit of it.
+  expect(notesBelow(patches.outputs[0]!)).toBe(`${countDiffers}-two\n+3`)
   expect(shownArgs(patches).at(-1)!.patchText).toContain('+c = 3')
 }, [COUNTING])

@@ -1,4 +1,4 @@
-/** Patches of several files are corrected in the history, and each patch is simulated as the host applies it. */
+/** Patches of several files are corrected in the history; `applySection` applies each patch as the host does. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT } from '../harness/host.ts'
@@ -9,7 +9,7 @@ import { argsIn, shownArgs } from './shown.ts'
 
 const MODEL = 'gpt-5.2'
 
-/** The host's answer to a patch of one file, without a note. */
+/** Matches the host's answer to a patch of one file, without a note. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
 const PATCH = `*** Update File: patched.js
@@ -61,7 +61,7 @@ story('the history shows the added lines of a patch as formatted, and the next p
   expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
 })
 
-story('the host applies the last of two sections on one file, and a note shows the file', async () => {
+story('the host applies only the last of two sections on one file; a note shows the result', async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
   const { project, session } = await startShared(WITH_COMMANDS, files, MODEL)
   // The host applies each section of a file to the text before the patch.
@@ -71,8 +71,8 @@ story('the host applies the last of two sections on one file, and a note shows t
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** Each file before its patch, the lines of the patch below the file's name, and the file after it. */
-const SIMULATED: Record<string, [before: string | null, lines: string, after: string]> = {
+/** Special cases of patches: the file before, the lines of the patch below the file's name, and the file after. */
+const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'a blank line without a sign is ignored': ['a\n', '@@\n-a\n+b\n', 'b\n'],
   'a file that is empty': ['', '@@\n+b', 'b\n'],
   'a last line that is blank': ['a\n\n', '@@\n-a\n+b', 'b\n'],
@@ -92,8 +92,8 @@ const SIMULATED: Record<string, [before: string | null, lines: string, after: st
   'a new file that ends with a blank line': [null, '+a\n+', 'a\n'],
 }
 
-story('a patch is simulated as the host applies it, and gets no note', async () => {
-  const rows = Object.entries(SIMULATED).map(([what, row]) => [`${what}.txt`, ...row] as const)
+story('`applySection` applies a patch as the host does, so it gets no note', async () => {
+  const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
   const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
   const { project, session } = await startShared(WITH_HOST_FORMATTERS, Object.fromEntries(existing), MODEL)
   const sent = rows.map(([name, before, lines]) =>
@@ -103,8 +103,8 @@ story('a patch is simulated as the host applies it, and gets no note', async () 
   for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
   expect(shownArgs(turn)).toEqual(sent)
   for (const [index, [name, before, , after]] of rows.entries()) {
-    const simulated = applySection(parsePatch(sent[index]!.patchText)[0]!, before)?.raw
-    expect([name, simulated, await project.read(name)]).toEqual([name, after, after])
+    const applied = applySection(parsePatch(sent[index]!.patchText)[0]!, before)?.raw
+    expect([name, applied, await project.read(name)]).toEqual([name, after, after])
   }
 })
 

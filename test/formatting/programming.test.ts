@@ -4,10 +4,10 @@ import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** Prettier starts slowly: SAT runs it once for each step, the host with each edit. */
+/** Who formats. Prettier (`site`) starts slowly: SAT runs it once for each message, the host would for each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
-// The bench compares them with the same sessions without SAT.
+// The bench also plays these sessions without SAT, to compare.
 for (const recorded of RECORDED_SESSIONS) {
   story(`no edit of a programming session fails, and nothing is read again: ${recorded.name}`, async () => {
     const { edits, formatter, messages, name } = recorded
@@ -17,8 +17,8 @@ for (const recorded of RECORDED_SESSIONS) {
       failed: 0,
       requests: messages.length + 1,
     })
-    for (const [name, text] of Object.entries(played.files)) {
-      expect(await formatter.format(text, `/tmp/${name}`)).toBe(text)
+    for (const [file, text] of Object.entries(played.files)) {
+      expect(await formatter.format(text, `/tmp/${file}`)).toBe(text)
     }
   })
 }

@@ -7,7 +7,7 @@ import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { bash, edit, patch, read, startProject, startShared, undo, write } from './session.ts'
 import { configOf } from './settings.ts'
-import { argsIn, noteBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
+import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
 const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
@@ -15,12 +15,14 @@ const ADD_SPACES = "sed -i 's/ *= */ = /'"
 const WHOLE_PROJECT = {
   // As cargo fmt does: it formats a module only if the crate names it.
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
+  // Formats all files of the folder; the next command formats one.
   'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
+  // Does nothing before the second message of its story, then removes one file and empties another.
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
-/** Commands that run at the end of the turn, except the last one. */
+/** Commands that run at the end of the turn; the last one runs before the next request. */
 const AT_TURN = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
@@ -34,9 +36,12 @@ const start = (format_on_save: Record<string, unknown>, files: Record<string, st
 
 const FORMATTED = 'was formatted and differs from what you saw:\n'
 
-/** Returns the notes on a story's files in the last message, sorted, because calls of one message run in parallel. */
-const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
-  textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(files))
+/**
+ * Returns the notes in the last message of a request, below the text `go`, on files whose paths start with `prefix`.
+ * The notes are sorted, because calls of one message run in parallel.
+ */
+const notesOn = ({ messages }: ModelRequest, prefix: string): Array<string> =>
+  textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(prefix))
     .toSorted()
 
 story('files that a whole-project command changes are corrected or reported in each session', async () => {
@@ -72,16 +77,16 @@ story('files that a whole-project command changes are corrected or reported in e
       edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
     ],
   )
-  // The session wrote one of the files, and only read another.
+  // The session wrote `module.rs`, which is corrected, and only read `shown.rs`, which is reported.
   expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
   expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
   expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
   expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-  expect(noteBelow(turn.outputs.at(-3)!)).toBe(
+  expect(notesBelow(turn.outputs.at(-3)!)).toBe(
     `src/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
   )
 
-  // In another session, a file that it wrote is corrected, and one that it only read is reported in its last answer.
+  // In the other session, the file that it wrote is corrected. The last answer reports those that it was only shown.
   const calls = callsIn((await otherSession.turn('go')).requests[0]!)
   expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
@@ -95,10 +100,10 @@ story('files that a whole-project command changes are corrected or reported in e
 
 story('a file that a command removes or empties is reported, not corrected', async () => {
   const { project, session } = await start(WHOLE_PROJECT)
-  const inGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  const turn = await session.turn('go', ['a.js', 'b.js'].map(inGone), ['all', 'c.js'].map(inGone))
+  const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
+  const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))
   expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
-  expect(noteBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
+  expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
     'gone/a.js is empty, gone or unreadable now.',
     'gone/b.js is empty, gone or unreadable now.',
   ])
@@ -109,12 +114,12 @@ story('a file that the model itself removes is not reported as one that its form
   const remove = (name: string) => bash(`until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`)
   const written = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
   const turn = await session.turn('go', [...written, remove('removed.ts')], remove('removed.js'))
-  expect(turn.outputs.slice(0, 2).map(noteBelow)).toEqual(['', ''])
+  expect(turn.outputs.slice(0, 2).map(notesBelow)).toEqual(['', ''])
   const [request] = (await session.turn('go')).requests
   expect(notesOn(request!, 'removed.')).toEqual([])
 })
 
-story('"when": "turn" formats once when the session is idle, before the next request', async () => {
+story('"when": "turn" formats each file once when the session is idle, before the next request', async () => {
   const { project, session } = await start(AT_TURN, { 'once/old.js': 'old=1\nlast=1\n' })
   const turn = await session.turn(
     'go',
@@ -128,7 +133,7 @@ story('"when": "turn" formats once when the session is idle, before the next req
   const before = turn.requests.at(-1)!.messages
   const nextTurn = await session.turn('go', (request) => {
     expect(readFileSync(project.path('once/runs.txt'), 'utf8')).toBe('run\nrun\n')
-    // Earlier messages stay; the person's message has the notes on what was formatted since.
+    // Earlier messages stay the same; the person's message has the notes on what was formatted since.
     expect(request.messages.slice(0, before.length)).toEqual(before)
     expect(notesOn(request, 'once/')).toEqual([
       `once/a.js ${FORMATTED}@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2`,
@@ -147,22 +152,22 @@ story('formatting at the end of a turn is reported to each session that knows th
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
   const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
   await patchingSession.turnAs({ model: 'gpt-5.2' }, 'go', call)
-  // The model does not see a message that is ignored.
+  // The model does not see an ignored message, so the notes must not be in this one.
   const hidden = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
   await project.http('POST', `/session/${session.id}/message`, hidden)
-  const [patched] = (await patchingSession.turnAs({ model: 'gpt-5.2' }, 'go')).requests
-  const [written] = (await session.turn('go')).requests
+  const [patchingRequest] = (await patchingSession.turnAs({ model: 'gpt-5.2' }, 'go')).requests
+  const [writingRequest] = (await session.turn('go')).requests
   expect(await project.read('both.js')).toBe('a = 1\nb = 2\nc = 2\n')
-  expect(argsIn(patched!)).toEqual([call.args as Record<string, string>])
-  expect(textOf(patched!.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
-  expect(textOf(written!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
+  expect(argsIn(patchingRequest!)).toEqual([call.args as Record<string, string>])
+  expect(textOf(patchingRequest!.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
+  expect(textOf(writingRequest!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
 })
 
-/** Formats all files of a folder that have an extension, and ends lines with semicolons. */
+/** Creates a command that formats the files in `all/` with an extension: adds spaces, and semicolons at line ends. */
 const formatAll = (extension: string): string =>
   `for file in all/*${extension}; do sed -i 's/ *= */ = /; s/;*$/;/' $file; done`
 
-/** The host's formatters for more than the written file, which the second one names. */
+/** Formatters of the host that format all files of a folder. The second one logs for which file it runs. */
 const OF_HOST = configOf('host', [
   { command: formatAll('.ts'), extensions: ['.ts'] },
   {
@@ -171,7 +176,7 @@ const OF_HOST = configOf('host', [
   },
 ])
 
-story('host formatters that format more than one file: notes, corrections and an undo', async () => {
+story('formatters of the host may format more than one file: notes, corrections and an undo', async () => {
   const files = {
     'all/a.ts': 'a=1\nb=1\n',
     'all/b.ts': 'b=1\n',
@@ -186,7 +191,7 @@ story('host formatters that format more than one file: notes, corrections and an
     [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
   )
   // A change of another file is reported, and the next call applies.
-  expect(turn.outputs.slice(3).map(noteBelow)).toEqual([
+  expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
     '',
     'all/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
   ])
@@ -196,7 +201,7 @@ story('host formatters that format more than one file: notes, corrections and an
 
   const d = '*** Update File: all/d.css'
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
-    // The formatter of one patch changes the file of the next, which fits what the model believes, and one more.
+    // The first patch also formats `c.css`, on which the second patch must apply as sent, and `e.css`.
     patch(d, '@@', '-d=1', '+d=2'),
     patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
   ])
@@ -208,7 +213,7 @@ story('host formatters that format more than one file: notes, corrections and an
   await undo(session)
   expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
 
-  // Once a formatter has changed other files, a call waits until other calls of its kind are formatted.
+  // Once a formatter has changed other files, its runs for calls of one message do not overlap.
   const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
   await (await project.session()).turn('more', written)
   expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)

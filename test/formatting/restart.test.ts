@@ -1,4 +1,4 @@
-/** Corrections and notes after a compaction, in a fork, without the plugin, and in a process of its own. */
+/** Corrections and notes after a compaction, an undo and a restart, in a fork, without SAT, and in `opencode run`. */
 import { expect } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,10 +18,11 @@ const SLOW = { when: 'turn', command: `sleep 1; ${ADD_SPACES}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': ADD_SPACES } }]]
 
-story('a step that a compaction keeps is corrected, although its request does not show it', async () => {
+story('a call that a compaction keeps is corrected, although the summary request lacks it', async () => {
   const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
   const { project, session } = await startProject(config)
   await session.turn('go '.repeat(500))
+  // So many tokens make the host compact the session.
   const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
   expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
   expect(shownTexts(turn)).toEqual(['a = 1\n'])
@@ -32,18 +33,23 @@ story('formatting after a turn is reported after an undo, in a fork and after a 
   await session.turn('go', write(project, 'slow.js', 'a=1\n'))
   await waitForText(project, 'slow.js', 'a = 1\n')
   const fork = await forkSession(session)
-  const messageIn = async (session: Session) =>
-    textOf((await session.turn('go')).requests[0]!.messages.at(-1)!)
+  // The person's next message as the model reads it.
+  const nextMessageIn = async (asked: Session) =>
+    textOf((await asked.turn('go')).requests[0]!.messages.at(-1)!)
   const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
-  expect(await messageIn(session)).toBe(`go\n${note}`)
+  expect(await nextMessageIn(session)).toBe(`go\n${note}`)
+  // Removes the message with the note.
   await undo(session)
-  expect(await messageIn(session)).toBe(`go\n${note}`)
-  expect(await messageIn(session)).toBe('go')
+  expect(await nextMessageIn(session)).toBe(`go\n${note}`)
+  expect(await nextMessageIn(session)).toBe('go')
   await project.http('POST', '/instance/dispose')
-  expect(await messageIn(fork)).toBe(`go\n${note}`)
+  expect(await nextMessageIn(fork)).toBe(`go\n${note}`)
 })
 
-/** Plays a turn that ends with `lastStep` with `opencode run`, in a process whose home has its own config. */
+/**
+ * Creates a `turn` that runs in a process of its own, `opencode run`, with another home and its config. The turn plays
+ * its steps, then `lastStep`.
+ */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -71,7 +77,7 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   const { project, session } = await startProject({ plugin }, { files })
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  // A step that the person aborts is corrected before they go on, perhaps elsewhere.
+  // The calls of an aborted step are corrected before the person goes on, perhaps in another program.
   const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
   await abort(session)
@@ -82,6 +88,7 @@ story('corrections hold in a fork, without the plugin, and in `opencode run`', a
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
   expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)
 
+  // This config lacks the plugin.
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const turn = await session.turn('go on')

@@ -1,6 +1,6 @@
 /**
- * Plays tables of calls: each row has calls on a file of its own, all rows share one session, and the calls as its last
- * request shows them must produce the file that is on the disk.
+ * Plays tables of calls on formatted files. Each row has a file of its own; all rows are played in one turn. Applied in
+ * order, the calls as the last request shows them must produce the file on the disk, together with the notes.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -10,20 +10,21 @@ import { type Call, callsIn, type ShownCall, textOf } from '../harness/model.ts'
 import { afterNote, applyCall, linesRead, withoutBlank } from './fuzz/belief.ts'
 import { patch, startShared } from './session.ts'
 import { IMPORTS_SCRIPT, type Setting } from './settings.ts'
-import { noteBelow } from './shown.ts'
+import { notesBelow } from './shown.ts'
 
 /**
- * The file before, the calls on it message by message, and the file after. A row's key is the name of the file, a colon
- * and what the row shows. In arguments and notes, `FILE` stands for the name, and `LINK` for the name of a link to it.
+ * The text of a file before the turn, the calls on the file in each message (up to three), and its text after the turn.
+ * The key of a row is the file's name, a colon and what the row shows. In arguments and notes, `FILE` stands for the
+ * name, and `LINK` for the name of a link to the file.
  */
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
 type Details = {
-  /** The note in the answer to each call; default: none. `any`: it depends on the order in which calls end. */
+  /** The note in the answer to each call; default: none. `any`: the notes depend on the order in which calls end. */
   notes?: Array<string> | 'any'
-  /** The texts of the calls as the history shows them: of calls that do not match exactly what the model believes. */
+  /** The text that each call writes as the history shows it, for a row whose calls cannot be applied to the letter. */
   texts?: Array<string>
-  /** Whether the diff of each call, which the person sees, must be the change that the call as shown makes. */
+  /** Set if the diff of each call, which the person sees, must be the change that the call makes as shown. */
   showsDiffs?: true
   /** The name to which a patch moves the file. */
   movedTo?: string
@@ -41,24 +42,36 @@ export const edit = (oldString: string, newString: string, more = {}): Call => (
   args: { filePath, oldString, newString, ...more },
 })
 export const update = (...lines: Array<string>): Call => patch('*** Update File: FILE', ...lines)
-export const formatted = (hunk: string): string =>
+export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
-type PlayedRow = Details & { name: string; file: string; before: string | null; after: string }
+/** A row with names for its parts; `name` is its key. */
+type PlayedRow = Details & {
+  name: string
+  file: string
+  before: string | null
+  messages: Array<Array<Call>>
+  after: string
+}
 
 /** A call as the story sends it, as the last request shows it, and as the host stores it. */
 type PlayedCall = { sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
+/** Expects that the stored diff of a call, and the counts of its lines, are the change between two texts. */
 const expectDiff = ({ tool, state }: PlayedCall['stored'], before: string, after: string | null): void => {
   const { diff, filediff } = state.metadata as { diff: string; filediff?: Record<string, unknown> }
   expect(applyPatch(before, diff)).toBe(after!)
   if (tool === 'apply_patch') return
+  // Without the header of the diff: `--- path` and `+++ path`.
   const countOf = (line: RegExp) => diff.match(line)?.length ?? 0
   const counts = { additions: countOf(/^\+(?!\+)/gm), deletions: countOf(/^-(?!-)/gm) }
   expect(filediff).toMatchObject({ ...counts, patch: diff })
 }
 
-/** Expects the answer and the arguments of a call, and returns the file as the model knows it from them. */
+/**
+ * Expects the answer and the arguments of a call. Returns what the model then believes the file contains; null if the
+ * call or its note does not fit what it believed before.
+ */
 const expectCall = (
   { file, movedTo = file, texts, notes = [], showsDiffs }: PlayedRow,
   at: number,
@@ -72,7 +85,7 @@ const expectCall = (
     return believed
   }
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
-  if (notes !== 'any') expect(noteBelow(output)).toBe((notes[at] ?? '').replace('FILE', file))
+  if (notes !== 'any') expect(notesBelow(output)).toBe((notes[at] ?? '').replace('FILE', file))
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
   if (!Bun.deepEquals(args, sent.args)) {
     expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
@@ -85,7 +98,7 @@ const expectCall = (
 
 const expectRow = (project: Project, row: PlayedRow, calls: Array<PlayedCall>): void => {
   const { file, movedTo = file, before, after, texts } = row
-  // With its byte-order mark.
+  // Unlike `project.read`, this keeps a byte-order mark.
   expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
   let believed = before ?? ''
   for (const [at, call] of calls.entries()) {
@@ -96,36 +109,43 @@ const expectRow = (project: Project, row: PlayedRow, calls: Array<PlayedCall>): 
   if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
 }
 
-/** Plays the rows of a table in one turn of a model, and checks each of them. */
+const toPlayedRow = ([name, [before, messages, after, details = {}]]: [string, Row]): PlayedRow => ({
+  ...details,
+  name,
+  file: name.split(':', 1)[0]!,
+  before,
+  messages,
+  after,
+})
+
+/** Replaces the placeholders in the arguments of a call. */
+const withNames = (call: Call, file: string, project: Project): Call => {
+  const names = { FOLDER: project.directory, FILE: file, LINK: `link-${file}` }
+  const json = JSON.stringify(call).replace(
+    /FOLDER|FILE|LINK/g,
+    (name) => names[name as keyof typeof names],
+  )
+  return JSON.parse(json) as Call
+}
+
+/** Plays the rows of a table that hold in a setting in one turn of a model, and checks each row. */
 export const playRows = async (
   config: Record<string, unknown>,
   setting: Setting,
   model: string,
   table: Record<string, Row>,
 ): Promise<void> => {
-  const rows = Object.entries(table).map(([name, [before, messages, after, details = {}]]) => ({
-    ...details,
-    name,
-    file: name.split(':', 1)[0]!,
-    before,
-    messages,
-    after,
-  })).filter(({ onlyIn = setting }) => onlyIn === setting)
+  const rows = Object.entries(table).map(toPlayedRow).filter(({ onlyIn = setting }) => onlyIn === setting)
   const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
   for (const { file, before } of rows) {
     if (before !== null) project.write(file, before)
     symlinkSync(project.path(file), project.path(`link-${file}`))
   }
-  const named = (call: Call, file: string): Call => {
-    const names = { FOLDER: project.directory, FILE: file, LINK: `link-${file}` }
-    const json = JSON.stringify(call).replace(
-      /FOLDER|FILE|LINK/g,
-      (name) => names[name as keyof typeof names],
-    )
-    return JSON.parse(json) as Call
-  }
+  // Each message of the model has the calls of one message of every row.
   const messages = [0, 1, 2].map((at) =>
-    rows.flatMap((row) => (row.messages[at] ?? []).map((call) => ({ row, sent: named(call, row.file) })))
+    rows.flatMap((row) =>
+      (row.messages[at] ?? []).map((call) => ({ row, sent: withNames(call, row.file, project) }))
+    )
   ).filter((calls) => calls.length > 0)
   const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
 
@@ -138,6 +158,7 @@ export const playRows = async (
       throw new Error(row.name, { cause })
     }
   }
+  // The host stores the calls as the last request shows them.
   expect(turn.tools.map(({ state }) => state.input)).toEqual(shown.map(({ args }) => args))
   // All later requests show a call in the same way as the first one, so the provider's cache stays valid.
   for (const request of turn.requests.map(callsIn)) expect(shown.slice(0, request.length)).toEqual(request)

@@ -25,11 +25,11 @@ export const patch = (...lines: Array<string>) => ({
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })
 
-/** Creates a call of a shell command. */
+/** Creates a call that runs a shell command. */
 export const bash = (command: string): Call => ({ tool: 'bash', args: { command, description: 'runs' } })
 
 const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
-  // Undo needs snapshots, and these a repository.
+  // An undo needs snapshots, and snapshots need a repository.
   (await sharedHost()).project({ config, git: config['snapshot'] === true, ...options })
 
 /** Starts a session in a project of its own. */
@@ -43,7 +43,9 @@ export const startProject = async (
 
 const sharedProjects = new Map<string, Promise<Project>>()
 
-/** Starts a session in a project that all stories with the same config share. Each story has its own files. */
+/**
+ * Starts a session in a project that all stories with the same config share. Each story must use file names of its own.
+ */
 export const startShared = async (
   config: Record<string, unknown>,
   files: Record<string, string> = {},
@@ -61,7 +63,7 @@ export const startShared = async (
 export const waitForFile = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
-/** Waits until a file has a text. */
+/** Waits until a file has exactly this text. */
 export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 

@@ -1,4 +1,4 @@
-/** Formats a project by SAT's commands or by the host's formatters: a story must pass in both settings. */
+/** Plays a story in two settings: SAT's commands format the files, or the host's formatters do. */
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
@@ -18,14 +18,17 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   }
   const ofHost = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // Without `$FILE`, SAT takes the command for one of the whole project.
+    // SAT takes a command for one of the whole project if it lacks `$FILE`.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })
   return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: Object.fromEntries(ofHost) }
 }
 
-/** The command `node imports.mjs FILE`: removes unused imports, sorts the others to the top, and adds semicolons. */
+/**
+ * The script of the command `node imports.mjs FILE`: removes unused imports and blank lines, sorts the other imports
+ * and moves them to the top, and adds semicolons.
+ */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
 const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')
@@ -36,7 +39,7 @@ const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** Turns `a=1` into `a = 1;`, keeps line endings, and removes repeated lines and repeated blank lines. */
+/** Turns `a=1` into `a = 1;`, keeps LF or CRLF, and removes copies of earlier lines and repeated blank lines. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
   `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,
@@ -46,9 +49,9 @@ const TIDY = [
 const FORMATTERS: Array<Formatter> = [
   { extensions: ['.js'], command: TIDY },
   { extensions: ['.ts'], command: 'node imports.mjs {path}' },
-  // fails on a bracket, before it has written
+  // fails on a bracket, and then writes nothing
   { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; sed -i 's/ *= */ = /' {path}` },
-  // fails on a word, after it has written
+  // fails on a word, but writes before
   { extensions: ['.mended'], command: `sed -i 's/ *= */ = /' {path}; ! grep -n WRONG {path} || exit 2` },
 ]
 

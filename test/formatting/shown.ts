@@ -2,7 +2,7 @@
 import type { Part, Session, Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 
-/** Returns the arguments of the calls in a request, in order; with `file`, only of the calls on that file. */
+/** Returns the arguments of the calls in a request, in order; with `file`, only those whose `filePath` is that file. */
 export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
     .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
@@ -11,12 +11,12 @@ export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, s
 export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
-/** Returns the text that each call writes, as the last request of a turn shows it. */
+/** Returns the text that each write and edit writes, as the last request of a turn shows it; `undefined` for a read. */
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
-/** Returns the notes below the host's own answer. */
-export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
+/** Returns the notes in the answer to a call: all below the host's own first paragraph. */
+export const notesBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
 /** Returns the calls of a session as the host stores them. */
 export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>

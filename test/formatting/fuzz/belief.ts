@@ -1,13 +1,14 @@
-/** Works out what a model believes of a file from its requests, and whether a note reports how the file differs. */
-import { applyPatch } from 'diff'
+/** Works out from a model's calls what it believes a file contains, and whether a note reports the difference. */
+import { applyPatch as applyDiff } from 'diff'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
-/** Applies a patch as a reader does: the old lines of each hunk must occur once. */
-const patched = (text: string, patchText: string, names: Array<string>): string | null => {
+/** Applies a patch of `apply_patch` to a text; returns null if the old lines of a hunk do not occur exactly once. */
+const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
+  // Old lines are searched for with a line feed before and after them, so that only whole lines are found.
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const linesWithout = (sign: '+' | '-') =>
@@ -17,14 +18,15 @@ const patched = (text: string, patchText: string, names: Array<string>): string 
     if (at < 0) return null
     result = result.slice(0, at) + linesWithout('-') + result.slice(at + old.length)
   }
-  // As in the host, a blank last line is the line ending of the line before it.
+  // Drops a blank last line, as the host does: it is only the line ending of the line before it.
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
 /**
- * Returns the text after a call as the model reads it, or null if the call does not apply to what the model believes.
+ * Applies the arguments of a write, an edit or a patch to a text, and returns the new text. Returns null if the old
+ * text of an edit, or of a hunk, does not occur exactly once; with `replaceAll`, more often is right, too.
  *
- * @param names the names of the file in patches; without them, all sections of a patch are of this file
+ * @param names the names by which patches call the file; without names, all sections of a patch are applied
  */
 export const applyCall = (
   text: string,
@@ -32,39 +34,42 @@ export const applyCall = (
   names: Array<string> = [],
 ): string | null => {
   if (typeof args['content'] === 'string') return args['content']
-  if (typeof args['patchText'] === 'string') return patched(text, args['patchText'], names)
+  if (typeof args['patchText'] === 'string') return applyPatch(text, args['patchText'], names)
   const parts = text.split(String(args['oldString']))
   const isFound = args['replaceAll'] === true ? parts.length > 1 : parts.length === 2
   return isFound ? parts.join(String(args['newString'])) : null
 }
 
-/** Returns the note on a file in an answer, or an empty text. */
+/** What follows the file's name in a note on how the file differs. Notes on failed formatters begin differently. */
+const NOTE_STARTS = ['was formatted and', 'was formatted, which', 'now differs', 'may differ']
+
+/** Returns the first note in an answer on how the named file differs; an empty text if there is none. */
 export const noteIn = (output: string, name: string): string => {
-  const starts = ['was formatted and', 'was formatted, which', 'now differs', 'may differ'].map((how) =>
-    output.indexOf(`${name} ${how}`)
-  )
-  const at = Math.min(...starts.filter((start) => start >= 0))
-  return output.slice(at).split('\n\n', 1)[0]!
+  const found = NOTE_STARTS.map((start) => output.indexOf(`${name} ${start}`)).filter((at) => at >= 0)
+  return found.length === 0 ? '' : output.slice(Math.min(...found)).split('\n\n', 1)[0]!
 }
 
 /** Matches a unified diff: a line `@@ -1,2 +1,3 @@`, then signed lines and more hunks. */
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** Returns the believed text with the diff of the note in an answer; null if the diff does not apply. */
+/**
+ * Applies the diff of a note to the believed text; returns null if the diff does not fit. Without a note on the file,
+ * or if the note has no diff, returns the believed text.
+ */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
-  const patchedText = applyPatch(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
-  return patchedText === false ? null : patchedText
+  const after = applyDiff(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
+  return after === false ? null : after
 }
 
-/** Whether the believed text contains all lines of a text outside of reported ranges (`2-5, 9`), in their order. */
-const isRightAround = (ranges: string, believed: string, text: string): boolean => {
+/** Whether the believed text contains, in order, every line of `text` outside the reported ranges (`2-5, 9`). */
+const matchesOutside = (ranges: string, believed: string, text: string): boolean => {
   const lines: Array<string | null> = text.split('\n')
   for (const range of ranges.split(', ')) {
     const [start = 0, end = start] = range.split('-').map(Number)
     lines.fill(null, start - 1, end)
-    // A line ending belongs to its line.
+    // A range that ends at the last line includes its line ending, after which `split` returns an empty item.
     if (end === lines.length - 1 && lines.at(-1) === '') lines[end] = null
   }
   const believedLines = believed.split('\n')
@@ -79,10 +84,13 @@ const isRightAround = (ranges: string, believed: string, text: string): boolean 
 export const linesRead = (output: string): Array<string> =>
   [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
-/** Removes blank lines from a text, because a formatter's removal of them is not reported. */
+/** Removes the blank lines of a text, to compare it without them: notes may omit blank lines that were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** Returns how the note in an answer reports a file that differs from what the model believes; null if it does not. */
+/**
+ * Returns how a note reports that `text`, the content of the file, differs from what the model believes. Returns null
+ * if there is no note, or if the diff or the line numbers in it are not right.
+ */
 export const reportedBy = (
   output: string,
   name: string,
@@ -90,11 +98,12 @@ export const reportedBy = (
   text: string,
 ): 'told by a diff' | 'told by line numbers' | 'told to read again' | null => {
   const note = noteIn(output, name)
+  if (note === '') return null
   if (note.includes('read it again')) return 'told to read again'
   const ranges = /from what you saw: lines ([\d, -]+) changed/.exec(note)?.[1]
   if (ranges !== undefined) {
-    return isRightAround(ranges, crlfToLf(believed), crlfToLf(text)) ? 'told by line numbers' : null
+    return matchesOutside(ranges, crlfToLf(believed), crlfToLf(text)) ? 'told by line numbers' : null
   }
-  const after = note === '' ? null : afterNote(output, name, believed)
+  const after = afterNote(output, name, believed)
   return after !== null && withoutBlank(after) === withoutBlank(text) ? 'told by a diff' : null
 }

@@ -1,4 +1,4 @@
-/** Formatters from npm: the command for a project, and a function that formats a text in this process. */
+/** Formatters from npm: for each, the command for a project, and a function that formats a text in the same way. */
 import { createFromBuffer, type Formatter as Dprint } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,9 +10,12 @@ import type { Formatter } from '../settings.ts'
 
 export type FuzzFormatter = Formatter & {
   name: string
-  /** The project's files that it reads. */
+  /** The config files that a project needs for it. */
   files: Record<string, string>
-  /** Formats the text of a file in a folder that has `files`; returns null if it does not parse. */
+  /**
+   * Formats a text as the content of the file at `path`; biome and ESLint read their config from its folder. Returns
+   * null if the text does not parse.
+   */
   format(text: string, path: string): Promise<string | null>
 }
 
@@ -21,7 +24,8 @@ const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
-// The program itself: the command of the package `@biomejs/biome` starts Node first, which takes three times as long.
+// The program itself, in a package such as `@biomejs/cli-linux-x64`: the command of the package `@biomejs/biome` starts
+// Node first, which takes three times as long.
 const BIOME_BUILD = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
 const BIOME = inPackage(`@biomejs/${BIOME_BUILD}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
@@ -54,24 +58,27 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
   },
 })
 
-/** Returns a function that formats with the plugin of the `dprint` command in this process, loaded at its first use. */
-export const loadDprint = (typescript: Record<string, unknown>, more: object) => {
+/**
+ * Returns a function that formats in this process, with the plugin that the `dprint` command uses. The plugin is loaded
+ * at the first use.
+ */
+export const loadDprint = (typescript: Record<string, unknown>, global: object) => {
   let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {
     if (!loaded) {
       loaded = createFromBuffer(readFileSync(DPRINT_PLUGIN))
-      loaded.setConfig(more, typescript)
+      loaded.setConfig(global, typescript)
     }
     return loaded.formatText({ filePath, fileText })
   }
 }
 
-const dprint = (name: string, typescript: Record<string, unknown>, more: object): FuzzFormatter => {
-  const inProcess = loadDprint(typescript, more)
+const dprint = (name: string, typescript: Record<string, unknown>, global: object): FuzzFormatter => {
+  const inProcess = loadDprint(typescript, global)
   return {
     name: `dprint, ${name}`,
     extensions: ['.ts', '.js'],
-    files: { 'dprint.json': JSON.stringify({ ...more, typescript, plugins: [DPRINT_PLUGIN] }) },
+    files: { 'dprint.json': JSON.stringify({ ...global, typescript, plugins: [DPRINT_PLUGIN] }) },
     command: DPRINT,
     format: async (text, path) => safe(() => inProcess(text, path)).data,
   }
@@ -106,23 +113,24 @@ const eslint: FuzzFormatter = {
   name: 'eslint, stylistic and sorted imports',
   extensions: ['.js', '.mjs'],
   files: { 'eslint.config.mjs': ESLINT_CONFIG },
-  // It ends with 1 if it reports a problem that it cannot fix, which is no failure of the formatting.
+  // Exit code 1 means that problems are left which ESLint cannot fix. The formatting has not failed.
   command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: async (text, filePath) => {
     const { ESLint } = await import('eslint')
-    const eslint = new ESLint({ cwd: dirname(filePath), fix: true })
-    const { data } = await safeAsync(() => eslint.lintText(text, { filePath }))
-    const isParsed = data?.[0]?.messages.every(({ fatal }) => !fatal)
-    return isParsed ? data?.[0]?.output ?? text : null
+    const linter = new ESLint({ cwd: dirname(filePath), fix: true })
+    const { data } = await safeAsync(() => linter.lintText(text, { filePath }))
+    const result = data?.[0]
+    if (!result || result.messages.some(({ fatal }) => fatal)) return null
+    return result.output ?? text
   },
 }
 
-const WEB = ['.ts', '.js', '.mjs', '.css', '.json', '.md']
-const CODE = ['.ts', '.js', '.mjs']
+const WEB_EXTENSIONS = ['.ts', '.js', '.mjs', '.css', '.json', '.md']
+const CODE_EXTENSIONS = ['.ts', '.js', '.mjs']
 
 export const FORMATTERS: ReadonlyArray<FuzzFormatter> = [
-  prettier('as it comes', WEB, {}),
-  prettier('no semicolons, single quotes, narrow', CODE, {
+  prettier('as it comes', WEB_EXTENSIONS, {}),
+  prettier('no semicolons, single quotes, narrow', CODE_EXTENSIONS, {
     semi: false,
     singleQuote: true,
     printWidth: 60,

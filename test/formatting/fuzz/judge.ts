@@ -1,4 +1,4 @@
-/** Judges how true a model's view of a file is after a message, by what its next request shows. */
+/** Judges whether a model's view of a file is true after its message: compares the next request with the file. */
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
@@ -7,79 +7,92 @@ import { afterNote, applyCall, linesRead, noteIn, reportedBy, withoutBlank } fro
 /** A call as the model sends it. */
 export type PlayedCall = { tool: string; args: Record<string, unknown> }
 
-/** A file by its path and that of a link to it, absolute and as patches name them. */
+/** A file that the model edits. */
 export type PlayedFile = {
+  /** The absolute path of the file and, in some sessions, that of a link to it. */
   paths: Array<string>
+  /** The same paths as patches name them. */
   names: Array<string>
   extension: string
-  /** Whether the formatter of other files writes it. */
+  /** Set if the formatter of the other files also writes this one. */
   isGenerated?: boolean
   read(): string
 }
 
-/** How true the model's view of the files is after a message, from best to worst. The worst file counts. */
+/** How true the model's view of the files is after a message, from best to worst. */
 export const VERDICTS = [
+  // The calls as the model sent them produce the file.
   'true as sent',
+  // The calls as the next request shows them produce the file.
   'corrected',
-  // Removed blank lines are not reported.
+  // The file differs in blank lines only, which notes omit.
   'blank lines went',
+  // A note reports the difference.
   'told by a diff',
   'told by line numbers',
   'told to read again',
+  // The file differs, and no note reports how.
   'silent',
+  // A call is shown with another old text, with words that were not sent, or without some that no note reports.
   'wrong',
-  // A note says that the formatter made a change of somebody else.
+  // A note is untrue: nothing differs, a shell made the change, or a line was not dropped.
   'wrong cause',
   // A line is reported to break a rule although no call wrote it.
   'marks another',
-  // A call of the message did not apply.
+  // A call of the message failed.
   'fails',
 ] as const
 
 export type Verdict = typeof VERDICTS[number]
 
+/** The verdicts on a message after which the model's view of a file is untrue. */
 export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
 type FileJudgement = {
   verdict: Verdict
   reason: string
-  /** The file as the model knows it without notes; null if it cannot know it. */
+  /** What the model believes from its calls, without the notes. Null if a call or a read does not fit. */
   believed: string | null
+  /** What the file contains. */
   text: string
-  /** What the model believes from then on. */
-  after: string
+  /** What the model is taken to believe before its next message. */
+  nextBelief: string
 }
 
 /** The judgement of the worst file, and the calls of the message. */
 export type Judgement = FileJudgement & { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/** The pattern that the rule of the fuzzer forbids: signs that formatters insert, too. */
+/** The pattern that the rule of each project forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
+
+/** Words of the line that a shell command adds to a file. */
+export const SHELL_WORDS = 'by a shell'
 
 const wordsIn = (text: string): Array<string> => text.match(/[\p{L}\p{N}_$]+/gu) ?? []
 
-/** Returns the words that a call writes, except those that a formatter may insert or remove. */
-const wordsOf = ({ content, newString, patchText }: Record<string, unknown>): Array<string> =>
+/** Returns the words that a call writes, in lower case, except those that a formatter may insert or remove. */
+const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>): Array<string> =>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Returns what is wrong with corrected arguments, or an empty text. A removed word must be reported. */
+/** Returns what is wrong with the shown arguments of a call, or an empty text. The answer must report lost words. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
-  const [before, after] = [wordsOf(sent.args), wordsOf(args)]
+  const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
   const reported = output.toLowerCase()
-  const came = after.filter((word) => !before.includes(word))
-  const lost = before.filter((word) => !after.includes(word) && !reported.includes(word))
-  if (came.length > 0) return `came: ${came}`
-  return lost.length > 0 ? `went: ${lost}` : ''
+  const added = shownWords.filter((word) => !sentWords.includes(word))
+  const lost = sentWords.filter((word) => !shownWords.includes(word) && !reported.includes(word))
+  if (added.length > 0) return `added: ${added}`
+  return lost.length > 0 ? `lost: ${lost}` : ''
 }
 
-/** Returns an untrue part of a note on a file, or an empty text. */
+/** Returns what a note says that is not true, or an empty text. */
 const errorInNote = (note: string, believed: string, text: string): string => {
-  const addsShellLine = note.includes('by a shell') && !believed.includes('by a shell')
-  if (note.includes('was formatted') && addsShellLine) return note
+  const reportsShellLine = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
+  if (note.includes('was formatted') && reportsShellLine) return note
   const [, dropped = ''] = note.split('which dropped words from:\n')
   const allWords = ` ${wordsIn(text).join(' ')} `
+  // A line that the file still has once. If the file has it more often, other copies may have been dropped.
   const keptLine = dropped.split('\n').find((line) => {
     const words = wordsIn(line)
     return words.length > 2 && allWords.split(` ${words.join(' ')} `).length === 2
@@ -88,15 +101,15 @@ const errorInNote = (note: string, believed: string, text: string): string => {
 }
 
 /**
- * Returns the words of a line, joined: formatters and linters change signs, quotes and braces, and insert `const`. Of a
- * line without words, returns the signs.
+ * Returns what formatters and linters keep of a line: its words. They change signs, quotes and braces, and insert
+ * `const`. Of a line without words, returns the signs.
  */
 const comparableLine = (line: string): string =>
   wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || bareTextOf(line).text
 
 /**
- * Returns the new lines of a text that break the rule, by their words and by their signs: a formatter may split a line.
- * A line that the text has more often than before is new.
+ * Finds the lines that break the rule and that `text` has more often than `before`. Returns each in two forms, once by
+ * its words and once with its signs, because a formatter may split the line into words and signs.
  */
 const breakingLines = (before: string, text: string): Array<string> => {
   const oldLines = before.split('\n')
@@ -109,33 +122,42 @@ const breakingLines = (before: string, text: string): Array<string> => {
     .flatMap((line) => [comparableLine(line), bareTextOf(line).text])
 }
 
-/** Returns a line that is reported to break the rule although no call wrote it, or an empty text. */
+/** Returns a line that an answer reports to break the rule although no call wrote it, or an empty text. */
 export const unjustifiedReport = (
   believed: Map<PlayedFile, string>,
   sent: Array<PlayedCall>,
   shown: Array<ShownCall>,
 ): string => {
-  const texts = [...believed].map(([file, before]) => [before, believedAfter(file, before, sent)] as const)
-  // If a call does not apply, it is not known what it wrote.
-  if (texts.some(([, text]) => text === null)) return ''
-  const breaking = texts.flatMap(([before, text]) => breakingLines(before, text!))
-  const blocks = shown.flatMap(({ output }) => output.split('\n\n'))
-  const reported = blocks.filter((block) => block.includes('breaks rules'))
-    // for example `  12: let a = 1;`
-    .flatMap((block) => [...block.matchAll(/^ {2}\d+: (.*)$/gm)].map(([, line]) => line!))
-  return reported.find((line) => {
-    const comparable = comparableLine(line.replace(/…$/, ''))
-    return !breaking.some((written) => written.includes(comparable) || comparable.includes(written))
+  const written: Array<string> = []
+  for (const [file, before] of believed) {
+    const text = believedAfter(file, before, sent)
+    // If a call does not fit, it is not known what it wrote.
+    if (text === null) return ''
+    written.push(...breakingLines(before, text))
+  }
+  const reports = shown.flatMap(({ output }) => output.split('\n\n'))
+    .filter((block) => block.includes('breaks rules'))
+  // A reported line is for example `  12: let a = 1;`. A long one ends with `…`.
+  const reportedLines = reports.flatMap((report) =>
+    [...report.matchAll(/^ {2}\d+: (.*)$/gm)].map(([, line]) => line!)
+  )
+  return reportedLines.find((reported) => {
+    const comparable = comparableLine(reported.replace(/…$/, ''))
+    return !written.some((line) => line.includes(comparable) || comparable.includes(line))
   }) ?? ''
 }
 
+/** Whether a call failed. The command of a shell only adds a line, which cannot fail. */
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns the text that the model knows after a read; null if the read shows lines that the file does not have. */
-const afterRead = (file: PlayedFile, believed: string, { args, output }: PlayedCall & { output: string }) => {
+/** Returns what the model believes after a read; null if the lines of a read part differ from those of the file. */
+const afterRead = (
+  file: PlayedFile,
+  believed: string,
+  { args: { offset }, output }: PlayedCall & { output: string },
+): string | null => {
   const text = crlfToLf(file.read())
-  const { offset } = args
   const lines = linesRead(output)
   if (offset === undefined || (offset === 1 && output.includes('\n(End of file'))) {
     // A read does not show whether the last line has an end.
@@ -146,7 +168,15 @@ const afterRead = (file: PlayedFile, believed: string, { args, output }: PlayedC
   return lines.every((line, index) => line === current[index]) ? believed : null
 }
 
-/** Returns the file as the model knows it after calls as sent or as shown; null if one does not apply. */
+const withLf = (args: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? crlfToLf(value) : value]),
+  )
+
+/**
+ * Returns what the model believes that a file contains after calls; null if a call or a read does not fit. The calls
+ * are as sent, without an `output`, or as shown.
+ */
 const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -155,21 +185,36 @@ const believedAfter = (
   let believed: string | null = before
   for (const { tool, args, output = '' } of calls) {
     const { filePath } = args
-    const isOther = typeof filePath === 'string' && !file.paths.includes(filePath)
-    // A read shows only the beginning of a long line, and one that was only sent shows nothing.
-    const showsNothing = output.includes('line truncated to') || (tool === 'read' && output === '')
-    if (isOther || tool === 'bash' || believed === null || showsNothing) continue
-    if (tool === 'read') believed = afterRead(file, believed, { tool, args, output })
-    else {
-      const withLf = Object.entries(args)
-        .map(([name, value]) => [name, typeof value === 'string' ? crlfToLf(value) : value])
-      believed = applyCall(believed, Object.fromEntries(withLf), file.names)
-    }
+    // A patch has no `filePath`: `applyCall` selects its sections by their names.
+    const isOnOtherFile = typeof filePath === 'string' && !file.paths.includes(filePath)
+    // A read that was only sent shows nothing, and a read of long lines shows only their beginnings.
+    const showsNothing = (tool === 'read' && output === '') || output.includes('line truncated to')
+    if (isOnOtherFile || tool === 'bash' || showsNothing) continue
+    believed = tool === 'read'
+      ? afterRead(file, believed, { tool, args, output })
+      : applyCall(believed, withLf(args), file.names)
+    if (believed === null) return null
   }
   return believed
 }
 
-/** Judges one file by what the model believed before the message, and the calls of the message. */
+/** Finds the first note on a file in the answers to calls; returns the note, its answer and the file's name in it. */
+const firstNoteOn = (file: PlayedFile, shown: Array<ShownCall>) => {
+  const notes = shown.flatMap(({ output }) =>
+    file.names.map((name) => ({ name, output, note: noteIn(output, name) }))
+  )
+  return notes.find(({ note }) => note !== '') ?? { name: '', output: '', note: '' }
+}
+
+/** Whether a note reports more than blank lines, which an earlier message may have removed. */
+const reportsMoreThanBlanks = (note: string): boolean => {
+  const [, difference = ''] = note.split('differs from what you saw')
+  return /^[+-].*\S/m.test(difference) || difference.includes(': lines')
+}
+
+const withLastLineFeed = (text: string): string => text.replace(/[^\n]$/, '$&\n')
+
+/** Judges one file by what the model believed before its message, and by the calls of the message. */
 export const judgeFile = (
   file: PlayedFile,
   before: string,
@@ -178,36 +223,35 @@ export const judgeFile = (
 ): FileJudgement => {
   const text = crlfToLf(file.read())
   const believed = believedAfter(file, before, shown)
-  const judged = (verdict: Verdict, reason = '', after = text) => ({ verdict, reason, believed, text, after })
+  const judged = (verdict: Verdict, reason = '', nextBelief = text) => ({
+    verdict,
+    reason,
+    believed,
+    text,
+    nextBelief,
+  })
 
   const failed = shown.find(isFailure)
   if (failed) return judged('fails', failed.output)
-  const wrong = shown.map((call, at) => errorInCorrection(sent[at]!, call)).find((error) => error !== '')
-  if (wrong !== undefined) return judged('wrong', wrong)
-  const notes = shown.flatMap(({ output }) =>
-    file.names.map((name) => ({ name, output, note: noteIn(output, name) }))
-  )
-  const { name, output, note } = notes.find((each) => each.note !== '')
-    ?? { name: '', output: '', note: '' }
-  const untrue = errorInNote(note, believed ?? '', text)
-  if (untrue !== '') return judged('wrong cause', untrue)
+  const correctionErrors = shown.map((call, at) => errorInCorrection(sent[at]!, call))
+  const correctionError = correctionErrors.find((error) => error !== '')
+  if (correctionError !== undefined) return judged('wrong', correctionError)
+  const { name, output, note } = firstNoteOn(file, shown)
+  const noteError = errorInNote(note, believed ?? '', text)
+  if (noteError !== '') return judged('wrong cause', noteError)
 
-  if (believed !== null && (believed === text || believed.replace(/[^\n]$/, '$&\n') === text)) {
-    // A note may report blank lines that an earlier message removed.
-    const [, diff = ''] = note.split('differs from what you saw')
-    if (/^[+-].*\S/m.test(diff) || diff.includes(': lines')) {
-      return judged('wrong cause', `nothing differs: ${output}`)
-    }
+  // A line feed that a formatter added at the end counts as no difference.
+  if (believed !== null && (believed === text || withLastLineFeed(believed) === text)) {
+    if (reportsMoreThanBlanks(note)) return judged('wrong cause', `nothing differs: ${output}`)
     const isCorrected = sent.some(({ args }, at) => !Bun.deepEquals(args, shown[at]!.args))
     return judged(isCorrected ? 'corrected' : 'true as sent')
   }
   const reported = reportedBy(output, name, believed ?? '', text)
-  const noted = afterNote(output, name, believed ?? '')
-  if (reported === 'told by a diff') return judged(reported, '', noted!)
+  const believedAfterNote = afterNote(output, name, believed ?? '')
+  if (reported === 'told by a diff') return judged(reported, '', believedAfterNote!)
   if (reported !== null) return judged(reported)
-  if (believed !== null && noted === believed && withoutBlank(believed) === withoutBlank(text)) {
-    return judged('blank lines went', '', believed)
-  }
+  const differsInBlanks = believed !== null && withoutBlank(believed) === withoutBlank(text)
+  if (differsInBlanks && believedAfterNote === believed) return judged('blank lines went', '', believed)
   return judged(
     'silent',
     believed === null ? 'a call does not apply, or a read shows other lines' : 'no note',

@@ -8,6 +8,7 @@ import {
   type Judgement,
   type PlayedCall,
   type PlayedFile,
+  SHELL_WORDS,
   unjustifiedReport,
   VERDICTS,
 } from './judge.ts'
@@ -16,26 +17,39 @@ import type { Random } from './random.ts'
 export type PlayerOptions = {
   random: Random
   formatter: FuzzFormatter
+  /** The tool for changes; `edit` also stands for `write`. */
   tool: 'edit' | 'apply_patch'
+  /** The files that the model reads and changes, most often the first one. */
   files: Array<PlayedFile>
   onJudged(judgement: Judgement): void
 }
 
 const MAX_CALLS = 3
-const DRAWS = 40
+const MAX_DRAWS = 40
 
-/** The line that a shell command adds to the end of a file. */
-const SHELL_LINES: Record<string, string> = { '.css': '/* by a shell */', '.md': 'By a shell.' }
+/** The line that a shell command adds to the end of a file, by extension. */
+const SHELL_LINES: Record<string, string> = {
+  '.css': `/* ${SHELL_WORDS} */`,
+  '.md': `Added ${SHELL_WORDS}.`,
+}
 
-/** Returns a written text that the next edit is likely to touch, or null if it is too long. */
+/** Returns a written text near which the next edit may be; null if there is none, or if it is long or blank. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
+
+/** Whether a call writes, edits or patches a file. */
+const changes = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): boolean =>
+  tool !== 'read' && (paths.includes(String(args['filePath']))
+    || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
 
 /** Plays a model: judges the calls of its last message, then draws those of the next from what it believes. */
 export class Player {
   readonly #options: PlayerOptions
+  /** What the model believes that each file contains. */
   readonly #believed: Map<PlayedFile, string>
+  /** The calls of the last message; empty if that was the first one, which is not judged. */
   #sent: Array<PlayedCall> = []
+  /** The text that was written last. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -48,14 +62,14 @@ export class Player {
     return this.#options.files.map(({ paths }) => ({ tool: 'read', args: { filePath: paths[0] } }))
   }
 
-  /** Judges the calls of the last message, if they were drawn. */
+  /** Judges the calls of the last message as the next request shows them, but not those of the first message. */
   judge(shown: Array<ShownCall>): void {
     const [sent, believed] = [this.#sent, this.#believed]
     if (shown.length !== sent.length) return
     const unjustified = unjustifiedReport(believed, sent, shown)
     const judgements = [...believed].map(([file, before]) => {
       const judged = judgeFile(file, before, sent, shown)
-      believed.set(file, judged.after)
+      believed.set(file, judged.nextBelief)
       return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
     })
     if (unjustified !== '') {
@@ -67,28 +81,30 @@ export class Player {
     this.#recent = recentOf(newString ?? content)
   }
 
-  /** Draws the calls of the next message; none if no edit of the files could be drawn. */
+  /** Draws the calls of the next message; none if no change of the files could be drawn. */
   async next(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    const believed = new Map(this.#believed)
+    // What the model expects after the calls drawn so far.
+    const expected = new Map(this.#believed)
     const sent: Array<PlayedCall> = []
-    // Only the first edit shows that its formatter writes another file.
-    const count = this.#recent === null && files.length > 2 ? 1 : 1 + random.below(MAX_CALLS)
+    // Only after the first change does SAT know that the formatter also writes the generated file, so no other call may
+    // be in its message. Without a recent text, the next change may be the first.
+    const hasGenerated = files.length > 2
+    const count = this.#recent === null && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
     while (sent.length < count) {
       const file = random.oneIn(3) ? random.pick(files) : files[0]!
-      const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawWrite(file, believed)
+      const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawChange(file, expected)
       if (!drawn) break
       sent.push(drawn)
       // A read of a part is compared with the file after the message, so no call may follow it.
       if (drawn.args['offset'] !== undefined) break
     }
-    const { extension, names, paths } = files[0]!
-    const isWritten = sent.some(({ tool, args }) =>
-      tool !== 'read' && (paths.includes(String(args['filePath']))
-        || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
-    )
-    if (random.oneIn(8) && extension !== '.json' && isWritten) {
-      const command = `sleep 3; echo '${SHELL_LINES[extension] ?? '// by a shell'}' >> ${names[0]}`
+    const first = files[0]!
+    // JSON has no comments.
+    if (random.oneIn(8) && first.extension !== '.json' && sent.some((call) => changes(call, first))) {
+      const line = SHELL_LINES[first.extension] ?? `// ${SHELL_WORDS}`
+      // Calls of one message run in parallel: the command waits until the others have written the file.
+      const command = `sleep 3; echo '${line}' >> ${first.names[0]}`
       sent.push({ tool: 'bash', args: { command, description: 'adds a line' } })
     }
     return this.#sent = sent
@@ -97,37 +113,44 @@ export class Player {
   #drawRead(file: PlayedFile): PlayedCall {
     const { random } = this.#options
     const filePath = random.pick(file.paths)
-    const lines = this.#believed.get(file)!.split('\n').length
-    const part = random.oneIn(4) ? { offset: 1 + random.below(Math.ceil(lines / 3)), limit: 5 } : {}
+    const lineCount = this.#believed.get(file)!.split('\n').length
+    const part = random.oneIn(4) ? { offset: 1 + random.below(Math.ceil(lineCount / 3)), limit: 5 } : {}
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a write, an edit or a patch; half of the patches change all files. Adds its texts to `believed`. */
-  async #drawWrite(file: PlayedFile, believed: Map<PlayedFile, string>): Promise<PlayedCall | null> {
+  /** Draws a write, an edit or a patch; half of the patches change all files. Updates `expected`. */
+  async #drawChange(file: PlayedFile, expected: Map<PlayedFile, string>): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
-    const written = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
+    const changed = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
     const calls: Array<PlayedCall> = []
-    for (const each of written) {
-      const drawn = await this.#drawEdit(each, believed.get(each)!)
+    for (const each of changed) {
+      const drawn = await this.#drawParsable(each, expected.get(each)!)
       if (!drawn) continue
-      believed.set(each, drawn.text)
+      expected.set(each, drawn.text)
       calls.push(drawn.call)
     }
     if (calls.length < 2) return calls[0] ?? null
     const patchTexts = calls.map(({ args }) => args['patchText']).join('\n')
+    // One patch with all sections.
     return { tool, args: { patchText: patchTexts.replaceAll('\n*** End Patch\n*** Begin Patch', '') } }
   }
 
-  /** Draws an edit after which the formatter can parse the file, and that text; null if it takes too many draws. */
-  async #drawEdit(file: PlayedFile, believed: string): Promise<{ call: PlayedCall; text: string } | null> {
+  /**
+   * Draws a call that changes a file so that the formatter can parse it, and returns the call and the new text. Returns
+   * null if that takes too many draws.
+   */
+  async #drawParsable(
+    file: PlayedFile,
+    before: string,
+  ): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
-    const place = { filePath: file.paths[at]!, name: file.names[at]!, extension: file.extension }
-    for (let draw = 0; draw < DRAWS; draw += 1) {
+    const named = { filePath: file.paths[at]!, name: file.names[at]!, extension: file.extension }
+    for (let draw = 0; draw < MAX_DRAWS; draw += 1) {
       const recent = random.below(10) < 6 ? this.#recent : null
-      const call = drawEdit(random, { ...place, text: believed, recent }, tool)
-      const text = call && applyCall(believed, call.args)
-      if (text === null || text.trim() === '' || text === believed) continue
+      const call = drawEdit(random, { ...named, text: before, recent }, tool)
+      const text = call && applyCall(before, call.args)
+      if (text === null || text.trim() === '' || text === before) continue
       if (!file.isGenerated && await formatter.format(text, file.paths[0]!) === null) continue
       this.#recent = recentOf(call!.args['newString'])
       return { call: call!, text }

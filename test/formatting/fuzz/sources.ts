@@ -2,33 +2,43 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../../harness/host.ts'
 
+/** A source file of an installed package. `name` is its path in the folder of all packages. */
 export type Source = { name: string; extension: string; text: string }
 
-/** Folders of installed packages. */
-const FOLDERS =
+/** The folders from which sources are read, as paths in the folder of all packages. */
+const SOURCE_FOLDERS =
   `effect/src zod/src/v4 @ai-sdk/provider/src @arethetypeswrong/core find-my-way-ts/src multipasta/src
   commander eslint/lib/rules eslint/lib/shared diff/libesm fast-check/lib highlight.js/styles find-my-way-ts
   picomatch yaml opencode-ai semver`.split(/\s+/)
-const MODULES = [join(CHECKOUT, 'test', 'node_modules'), join(CHECKOUT, 'node_modules')]
+const PACKAGE_FOLDERS = [join(CHECKOUT, 'test', 'node_modules'), join(CHECKOUT, 'node_modules')]
 const MIN_BYTES = 800
 const MAX_BYTES = 16_000
 
-const isWritten = (name: string): boolean =>
+/** Whether a file has a source's extension and is neither generated types, minified nor part of another package. */
+const isSource = (name: string): boolean =>
   /\.(?:ts|js|mjs|css|json|md)$/.test(name) && !/\.d\.ts$|\.min\.|node_modules/.test(name)
 
-const sourcesIn = (part: string): Array<Source> => {
-  const folder = MODULES.map((modules) => join(modules, part)).find((path) => existsSync(path))
+const sourcesIn = (sourceFolder: string): Array<Source> => {
+  const folder = PACKAGE_FOLDERS.map((packages) => join(packages, sourceFolder)).find((path) =>
+    existsSync(path)
+  )
   if (folder === undefined) return []
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isWritten).sort().map((name) => ({
-    name: `${part}/${name}`,
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isSource).sort().map((
+    name,
+  ) => ({
+    name: `${sourceFolder}/${name}`,
     extension: extname(name),
     text: readFileSync(join(folder, name), 'utf8'),
   }))
 }
 
-/** Reads files of installed packages that a model could have edited, in the same order in each run. */
+/**
+ * Reads all sources except short, long and binary ones. Their order is the same in each run, so that a random generator
+ * with the same seed picks the same ones.
+ */
 export const readSources = (): Array<Source> =>
-  FOLDERS.flatMap(sourcesIn).filter(({ text }) => {
+  SOURCE_FOLDERS.flatMap(sourcesIn).filter(({ text }) => {
     const size = Buffer.byteLength(text)
+    // Bytes that are not UTF-8 are read as U+FFFD.
     return size >= MIN_BYTES && size <= MAX_BYTES && !text.includes('\uFFFD')
   })
