@@ -166,6 +166,30 @@ test('the calls of a step are listed until the next request', async () => {
   expect(steps.callsOf('ses')).toEqual([])
 })
 
+test('the present text of a file is remembered until the file is written, or until the next request', async () => {
+  const { steps: { presentFiles }, path, write, edit, play, request } = start()
+  const { files: [file] } = await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
+  const read = async () => (await presentFiles.read(file!.file.path))?.text
+  const rememberOther = async () => {
+    const saved = await presentFiles.read(path('a.ts'))
+    presentFiles.remember(path('a.ts'), { ...saved!, text: 'remembered' })
+  }
+  expect(await read()).toBe('b\n')
+  await rememberOther()
+  expect(await read()).toBe('remembered')
+  write('a.ts', 'b;;\n')
+  expect(await read()).toBe('b;;\n')
+  await rememberOther()
+  await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c;;\n'))
+  expect(await read()).toBe('c;;\n')
+  await rememberOther()
+  await request('after')
+  expect(await read()).toBe('c;;\n')
+  await rememberOther()
+  rmSync(path('a.ts'))
+  expect(await read()).toBeUndefined()
+})
+
 test('a file that no hook needs is not read', async () => {
   const { steps, edit, begin } = start()
   const { host, args } = edit('a.ts', 'a', 'b')

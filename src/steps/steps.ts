@@ -9,6 +9,7 @@ import { LruMap } from '../text/lru-map.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
+import { PresentFiles } from './present-files.ts'
 import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
@@ -25,6 +26,7 @@ const keyOf = ({ sessionID, callID }: Omit<HostCall, 'tool'>): string => `${sess
  */
 export class Steps {
   readonly parts: PartStore
+  readonly presentFiles = new PresentFiles()
   readonly #directory: string
   /** Held by running calls, for each file of their session. */
   readonly #fileLocks = new KeyedLock()
@@ -69,6 +71,8 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#finished.delete(sessionID)
+        // Also those of other sessions, which then read them once more.
+        this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },
@@ -166,7 +170,8 @@ export class Steps {
       const { file, before } = callFile
       if (!before || callFile.after) continue
       const after = await readState(file.path)
-      // Without the bytes, which are not needed any more.
+      this.presentFiles.remember(file.path, after.saved)
+      // Frees the bytes: only the texts are needed from now on.
       before.saved = null
       callFile.after = { ...after, saved: null }
       const texts = { before: before.text ?? null, after: after.text }

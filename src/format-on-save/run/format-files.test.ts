@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../../test/harness/mounts.ts'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
+import { PresentFiles } from '../../steps/present-files.ts'
 import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
@@ -34,6 +35,7 @@ const start = (command: string) => {
     workspace: { directory, worktree: directory },
     option: { '**': command },
     host: undefined,
+    presentFiles: new PresentFiles(),
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
     toast: (key) => void toasts.push(key),
     limit: command.includes('sleep 60') ? HANGS_MS : 20_000,
@@ -129,6 +131,15 @@ test.concurrent.each<[what: string, end: string, textAfter: string]>([
     expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(isPersonsKept ? MINE : PERSON)
   },
 )
+
+test.concurrent('a formatter that changes the mode each time it runs: the mode is restored each time', async () => {
+  const { formatter, format, path } = start('chmod 600 {path}')
+  writeFileSync(path('x'), '')
+  chmodSync(path('x'), 0o755)
+  await format({ x: MINE })
+  await formatter.format([path('x')], [])
+  expect(statSync(path('x')).mode & 0o777).toBe(0o755)
+})
 
 test.concurrent('a failed formatter keeps mode and links; what cannot be restored is logged, not thrown', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')

@@ -6,6 +6,7 @@ import type { Toast } from '../../host/toast.ts'
 import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
 import { safeAsync, withTimeout } from '../../safe.ts'
+import type { PresentFiles } from '../../steps/present-files.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
@@ -20,6 +21,7 @@ export type FormatFilesInput = {
   option: FormatOnSaveOption
   /** Undefined if the host formats no files itself. */
   host: HostFormatter | undefined
+  presentFiles: PresentFiles
   log: Log
   toast: Toast
   /** How long a formatter may run, in milliseconds; 30 seconds by default. */
@@ -164,7 +166,7 @@ export class FormatFiles {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#calls].flatMap((call) => call.paths)
     for (const path of paths) {
-      const file = await readSaved(path)
+      const file = await this.#input.presentFiles.read(path)
       if (!file) continue
       before.set(path, file)
       if (files.has(path)) continue
@@ -181,7 +183,7 @@ export class FormatFiles {
     const before = await this.#readFiles(paths, files)
     const [firstPath] = before.keys()
     if (firstPath === undefined) return
-    const { workspace, limit = TIME_LIMIT_MS } = this.#input
+    const { workspace, presentFiles, limit = TIME_LIMIT_MS } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
     // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
@@ -190,7 +192,10 @@ export class FormatFiles {
     for (const [path, saved] of before) {
       // An undo stopped the formatter and restores the file.
       if (!this.#running.has(path)) continue
-      const aftermath = await aftermathOf(saved, result)
+      const after = await rereadFile(saved)
+      const aftermath = await aftermathOf(saved, after, result)
+      // After a failure, the file may have been restored.
+      presentFiles.remember(path, aftermath ? null : after)
       this.#running.delete(path)
       if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
     }

@@ -31,7 +31,10 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
-  if (modeOf(present) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
+  if (modeOf(present) === modeOf(stats)) return
+  await chmod(realPath, modeOf(stats))
+  // The next formatter's result is compared with this.
+  present.mode = stats.mode
 }
 
 /**
@@ -74,13 +77,16 @@ const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | unde
     ?? undefined
 
 /**
- * Reads a file after its formatter ran, and returns how the formatter failed; null if it worked. Restores the file's
- * mode, and its text if it was damaged or the formatter was killed, and backs up the text that is not in the file. A
- * formatter that exits with an error usually writes nothing, so a different text may be what the person saved: it
- * stays.
+ * Compares a file before and after its formatter ran, and returns how the formatter failed; null if it worked. Restores
+ * the file's mode, and its text if it was damaged or the formatter was killed, and backs up the text that is not in the
+ * file. A formatter that exits with an error usually writes nothing, so a different text may be what the person saved:
+ * it stays.
  */
-export const aftermathOf = async (before: SavedFile, result: RunResult): Promise<Aftermath | null> => {
-  const after = await rereadFile(before)
+export const aftermathOf = async (
+  before: SavedFile,
+  after: SavedFile | null,
+  result: RunResult,
+): Promise<Aftermath | null> => {
   if (after) await safeAsync(() => restoreMode(before, after.stats))
   const damage = damageOf(before, after)
   if (result.kind === 'ok' && damage === null) return null
