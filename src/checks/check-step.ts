@@ -23,7 +23,10 @@ export type Written = {
 /** A file of a step: the changes that its calls made, and its present text. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/** Creates a function that maps the number of a written line to the present lines; to none if that is not certain. */
+/**
+ * Compares a written text with the present one. Returns a function that maps the number of a written line to the present
+ * lines that it became; to none if that is not certain.
+ */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */
@@ -37,7 +40,7 @@ const MAX_REMOVED = 1_000
 
 const LACKS = 'the file lacks what it requires'
 
-/** Whether a removed line equals a line except for whitespace, and matches the pattern too. */
+/** Whether one of the removed lines equals a line except for whitespace, and matches the pattern as the line does. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
 /** Indexes removed lines without whitespace, because moving a line into a block changes its indentation. */
@@ -84,7 +87,7 @@ const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
 }
 
 type CheckContext = {
-  /** Whether a line of a file was reported before: by the given rule, or by any rule if none is given. */
+  /** Whether a line of a file was reported before: as breaking the given rule, or any rule if none is given. */
   isReported: (path: string, text: string, rule?: string) => boolean
   /** Whether a line was removed from any file of the step, or earlier in the turn; reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
@@ -93,8 +96,9 @@ type CheckContext = {
 }
 
 /**
- * Returns a function that selects the new violations among a change's lines that match a pattern, and maps them to the
- * present file. A violation is not new if its line was only moved, or if it replaces a line with the same matches.
+ * Returns a function that selects, among the added lines of a change that match a pattern, the new violations, and
+ * returns their present lines. A line is not a new violation if it was only moved, if it replaces a line with the same
+ * matches, if it is uncertain that the calls wrote it, or if it is not in the present file or does not match there.
  */
 const newViolationsIn = (
   { path, presentText }: StepFile,
@@ -107,22 +111,22 @@ const newViolationsIn = (
   let ownKeys: string | undefined
   let toPresent: ReturnType<MapLines> | undefined
   return async (matching: Array<Line>, rule: string, pattern: Pattern) => {
-    // Reported lines count as removed here: one that only moved within the file is not reported again.
+    // Here, reported lines count as removed, so that one that only moved within the file is not reported again.
     wasRemovedHere ??= await budget.run(() => indexRemoved(removedLinesOf([change])))
-    // Compared by key, because a formatter of the host may have changed the line after the call wrote it.
+    // Lines are looked up by key, because a formatter of the host may have changed them after the call wrote them.
     ownKeys ??= words && keyOf(words)
     const isWritten = ({ text }: Line) => ownKeys === undefined || ownKeys.includes(keyOf(text))
     const isMoved = ({ text }: Line) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
     const written = await budget.filter(matching, (line) => !isMoved(line) && isWritten(line))
     // A line that was reported before does not excuse the line that replaces it.
-    const isIn = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
+    const excuses = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
     const replacing = written.kept.length > 0 ? hunks : []
-    const touched = await touchedLines(matching, replacing, { ...pattern, isIn }, budget)
+    const touched = await touchedLines(matching, replacing, { ...pattern, isIn: excuses }, budget)
     if (after !== presentText) toPresent ??= await budget.run(() => mapLines(after ?? '', presentText ?? ''))
     const violations: Array<Line> = []
     const unmapped = await budget.forEach(written.kept, (line) => {
       if (touched.has(line)) return
-      // A formatter may have fixed the line.
+      // If none of the present lines matches, a formatter has fixed the line.
       const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
       if (presentLine) violations.push(presentLine)
     })
@@ -131,10 +135,10 @@ const newViolationsIn = (
 }
 
 /**
- * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if
- * that was not checked, because time ran out or the file is too long for a pattern.
+ * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if no
+ * such pattern was found, but some were not checked, because time ran out or the file is too long for them.
  */
-const isLacking = async (
+const lostRequired = async (
   { written, presentText }: StepFile,
   { require }: Checks,
   budget: TimeBudget,
@@ -142,7 +146,7 @@ const isLacking = async (
   const before = written[0]?.before ?? null
   const after = written.at(-1)?.after ?? null
   if (after === null || presentText === null) return false
-  // The step is not at fault if the file lacked it before, if only a formatter removed it, or if a formatter added it.
+  // The step is not at fault if the file already lacked a match before, or if only a formatter removed or added it.
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && (after === presentText || !isIn(presentText))
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)
@@ -152,7 +156,7 @@ const isLacking = async (
   return lost.untested > 0 || checkable.length < require.length ? undefined : false
 }
 
-/** Lists the new violations in a file of a step, and counts what was not checked. */
+/** Lists the new violations in a file of a step, and counts the lines and rules that were not checked. */
 const violationsIn = async (
   file: StepFile,
   changes: Array<Change>,
@@ -181,14 +185,15 @@ const violationsIn = async (
         untestedLines += untested
         for (const violation of violations) violationsByLine.set(violation.line, violation)
       }
+      // The lines that one pattern did not test are usually among those that the next did not: they count once.
       unchecked.lines = Math.max(unchecked.lines, untestedLines)
     }
     const listed = [...violationsByLine.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_LINES)
       .map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))
     broken.push(...listed, ...countedLines(rule, path, violationsByLine.size - listed.length))
-    const lacks = checks.require.length > 0 && await isLacking(file, checks, budget)
-    if (lacks) broken.push({ rule, path, text: LACKS })
-    else if (lacks === undefined) unchecked.rules += 1
+    const isLost = checks.require.length > 0 && await lostRequired(file, checks, budget)
+    if (isLost) broken.push({ rule, path, text: LACKS })
+    else if (isLost === undefined) unchecked.rules += 1
   }
   return { broken, unchecked }
 }
@@ -196,9 +201,10 @@ const violationsIn = async (
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out.
  *
- * @param earlier the violations reported before, and the lines that the turn removed before, except reported ones
- * @returns the new violations, which are lines that the calls added and files that lost what a rule requires; the lines
- * that the turn has removed so far, except reported ones; and what was not checked
+ * @param earlier `broken`: the violations reported before; `removed`: the lines that earlier steps of the turn removed,
+ * except reported ones
+ * @returns `broken`: the new violations, which are lines that the calls added and files that lost what a rule requires;
+ * `removed`: the same as in `earlier`, with the lines of this step, at most the last `MAX_REMOVED`
  */
 export const checkStep = async (
   files: Array<StepFile>,
