@@ -25,8 +25,8 @@ export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 /**
- * Returns how many milliseconds work took: its wall time or its processor time, whichever is smaller. The wall time also
- * counts other programs; the processor time also counts other threads of the host.
+ * Returns how many milliseconds work took: its wall time or its processor time, whichever is smaller. The wall time
+ * also counts other programs; the processor time also counts other threads of the host.
  */
 const elapsedMs = (wallMs: number, before: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(before)
@@ -49,7 +49,7 @@ const SLICE_MS = 20
 
 /** The time that all checks of a step may take together. The host's work between two slices does not count. */
 export class TimeBudget {
-  /** The number of earlier violations that could not be checked again because time ran out. The caller counts them. */
+  /** The number of earlier violations that could not be checked again because time ran out; the caller sets it. */
   uncheckedViolations = 0
   readonly #limitMs: number
   #spentMs = 0

@@ -24,8 +24,8 @@ export type Written = {
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
 /**
- * Compares a written text with the present one. Returns a function that maps the number of a written line to the present
- * lines that it became; to none if that is not certain.
+ * Compares a written text with the present one. Returns a function that maps the number of a written line to the
+ * present lines that it became; to none if that is not certain.
  */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 

@@ -141,7 +141,7 @@ test.concurrent('a formatter that changes the mode each time it runs: the mode i
   expect(statSync(path('x')).mode & 0o777).toBe(0o755)
 })
 
-test.concurrent('a failed formatter keeps mode and links; what cannot be restored is logged, not thrown', async () => {
+test.concurrent('after a failed formatter, the file keeps its mode and hard links, or the reason is logged', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
   writeFileSync(path('x'), '')
   linkSync(path('x'), path('linked'))
@@ -173,7 +173,7 @@ test.concurrent.each([
   ...REPLACEMENTS.map(([what, command]) => [what, 'exit 0', command] as const),
   ...REPLACEMENTS.map(([what, command]) => [what, 'kill -9 $$', command] as const),
 ])(
-  '%s in place of the file, then %s: only the file is changed, back to its text',
+  'a formatter leaves %s in place of the file, then %s: the file has its text and mode, nothing else changed',
   async (what, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE)) {
@@ -205,7 +205,7 @@ test.concurrent('with a link in place of the folder, the text is backed up and n
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('a formatter that worked before fails without advice about {path}', async () => {
+test.concurrent('only a command that never worked fails with advice about {path}; one that works again is recovered', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
@@ -233,7 +233,7 @@ test.concurrent("the project's own programs are found from the file's folder up"
   expect(read('package/x.js')).toBe('own\n')
 })
 
-test.concurrent('a formatter waits for the call of another session on its file', async () => {
+test.concurrent('a formatter waits for a running call on its file', async () => {
   const { formatter, format, path, read } = start(`sed -i 's/=/ = /' {path}`)
   const end = await formatter.startCall([path('x.js')])
   const formatting = format({ 'x.js': 'a=1\n' })
@@ -266,7 +266,7 @@ const fill = (file: string): void => {
   }
 }
 
-// All tests keep backups in the same folder.
+// Not concurrent: the other tests keep backups in the folder that this test fills.
 test.skipIf(!canMount).serial(
   'a truncated file is restored on a full disk, without a backup',
   async () => {

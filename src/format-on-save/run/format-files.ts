@@ -28,13 +28,13 @@ export type FormatFilesInput = {
   limit?: number
 }
 
-/** Files that the same commands format, all in one run if `isWhole`. */
+/** Files that the same commands format. `isWhole`: a command for the whole project formats all of them in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
-/** How a formatter failed on a file, and which text the file has afterwards. */
+/** How a command failed on a file, and the state of the file after the restoration. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The failures, and the formatted files by path: their text before, and whether a running call may write them. */
+/** The failures, and the formatted files by path: the text before, and whether a running call may also write it. */
 type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
 
 const TIME_LIMIT_MS = 30_000
@@ -55,7 +55,7 @@ export class FormatFiles {
   readonly #lock = new KeyedLock()
   /** The running calls. Formatters wait for them: what a call writes while its file is formatted would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** Aborts the running formatter of a file, by path. An undo removes the entry. */
+  /** By path, aborts the formatter that runs on a file. An undo removes the entry. */
   readonly #running = new Map<string, AbortController>()
   /** The commands that worked at least once. */
   readonly #worked = new Set<string>()
@@ -175,6 +175,7 @@ export class FormatFiles {
     return before
   }
 
+  /** Runs a command on a file, or once for all files of the project, and checks each file afterwards. */
   async #runCommand(
     command: FormatCommand,
     paths: Array<string>,
@@ -210,7 +211,7 @@ export class FormatFiles {
     result: RunResult,
     aftermath: Aftermath,
   ): FileFailure {
-    const { status, state, lost, backup } = aftermath
+    const { status, state, restoreError: lost, backup } = aftermath
     this.#failing.add(command)
     const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
     const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')
