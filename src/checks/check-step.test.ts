@@ -209,7 +209,7 @@ test('a touched line is recognised even if more lines changed than a diff may ha
   expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([503])
 })
 
-test('a line that breaks the rule is reported if it is new, and not if the old file had as many copies of it', async () => {
+test('a line that breaks the rule is reported if it is new, not if the old file had as many copies', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
@@ -297,7 +297,7 @@ test.each<[globs: string, path: string, reported: Array<number>]>([
   },
 )
 
-test('a violation lasts as long as its line, wherever the line moves, or as long as the file lacks a match', async () => {
+test('a violation lasts as long as its line, which may move, or as long as the file lacks a match', async () => {
   const checks = await checksOf({ forbid: 'any', require: '©' })
   const broken = [{ line: 2, text: 'x: any' }, { text: 'the file lacks what it requires' }]
     .map((violation) => ({ rule: 'r', path: 'a.ts', ...violation }))

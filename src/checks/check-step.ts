@@ -146,7 +146,7 @@ const lostRequired = async (
   const before = written[0]?.before ?? null
   const after = written.at(-1)?.after ?? null
   if (after === null || presentText === null) return false
-  // The step is not at fault if the file already lacked a match before, or if only a formatter removed or added it.
+  // The step is not at fault if the file lacked it before, if only a formatter removed it, or if a formatter added it.
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && (after === presentText || !isIn(presentText))
   const longest = Math.max(before?.length ?? 0, after.length, presentText.length)

@@ -1,11 +1,11 @@
 import { isUnchangedSince } from '../text/read.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 
-/** Files as they were last read in the present step, so that several hooks do not read the same state of a file again. */
+/** Files as they were last read in the present step, so that several hooks do not read the same state again. */
 export class PresentFiles {
   readonly #lastReads = new Map<string, SavedFile>()
 
-  /** Remembers what was just read; null if the present state of the file is unknown, or it is missing or no text. */
+  /** Remembers a file that was just read. With null, forgets it: its state is unknown, or it is missing or no text. */
   remember(path: string, lastRead: SavedFile | null): void {
     if (lastRead) this.#lastReads.set(path, lastRead)
     else this.#lastReads.delete(path)

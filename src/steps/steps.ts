@@ -1,4 +1,4 @@
-/** The folder `steps/`: the calls of a session's step, and their files before, as written and as formatted. */
+/** The folder `steps/`: the calls of a session's step, and what they change in files. */
 import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
 import { filesOfCall } from '../host/file-tools.ts'
@@ -28,9 +28,9 @@ export class Steps {
   readonly parts: PartStore
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
-  /** Held by running calls, for each file of their session. */
+  /** Locked by each running call, for each of its files, together with the session. */
   readonly #fileLocks = new KeyedLock()
-  /** Held per session until a call has queued for its files, so that calls keep their order. */
+  /** Locked by session until a call waits for its files: calls get files in the order in which they began. */
   readonly #queueing = new KeyedLock()
   readonly #running = new Map<string, StepCall>()
   /** Keyed by the arguments object, which all hooks before a call receive. */
@@ -71,7 +71,7 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#finished.delete(sessionID)
-        // Also those of other sessions, which then read them once more.
+        // Also forgets the files of other sessions, which then read them once more.
         this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
@@ -142,8 +142,8 @@ export class Steps {
   }
 
   /**
-   * Reads a file before a call, once. If another running call writes it, both are marked as shared: what is read before
-   * or after the one may include the text of the other.
+   * Reads a file before a call, once. If another running call writes the file, both calls' files are marked as shared:
+   * what is read for one call may include what the other wrote.
    */
   async readBefore(file: CallFile): Promise<void> {
     if (file.hasBefore) return
@@ -156,7 +156,8 @@ export class Steps {
   }
 
   /**
-   * Records that a call has succeeded: reads again, once, the files that were read before it. Null for an unknown call.
+   * Records that a call has succeeded, and reads again the files that were read before it. Hooks may call this several
+   * times. Returns null for an unknown call.
    *
    * @param sent the arguments with which the host ran the call
    */

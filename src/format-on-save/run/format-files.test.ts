@@ -141,7 +141,7 @@ test.concurrent('a formatter that changes the mode each time it runs: the mode i
   expect(statSync(path('x')).mode & 0o777).toBe(0o755)
 })
 
-test.concurrent('after a failed formatter, the file keeps its mode and hard links, or the reason is logged', async () => {
+test.concurrent('after a failure, the file keeps its mode and hard links, or the reason is logged', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
   writeFileSync(path('x'), '')
   linkSync(path('x'), path('linked'))
@@ -205,7 +205,7 @@ test.concurrent('with a link in place of the folder, the text is backed up and n
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('only a command that never worked fails with advice about {path}; one that works again is recovered', async () => {
+test.concurrent('advice about {path} is given only on a command that never worked; one can recover', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })

@@ -11,12 +11,14 @@ import { type BareText, bareTextOf, countBefore, onlyIndexOf } from './bare-text
 /** Maps a range of one text to another text; null if that is not certain. */
 export type Realign = (range: Span) => Span | null
 
-// Runs on the host's only thread: a longer stretch is not searched.
+// The search runs on the host's only thread: a longer changed stretch is not searched.
 const MAX_CHANGED = 2_000_000
 
 // How many bare characters around a range are added to it, step by step, until it occurs only once.
 const CONTEXTS = [0, 8, 20, 80]
+// The minimum number of bare characters that are searched for.
 const MIN_SEARCH = 3
+// The changed stretch includes this many unchanged lines on both sides.
 const STRETCH_LINES = 3
 
 /** The bare characters of the changed stretch of two texts, and how many they share at the start and at the end. */
@@ -27,11 +29,11 @@ const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: 
 const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
   const [old, now] = [bareTextOf(before, stretch.before), bareTextOf(after, stretch.after)]
   const prefix = commonPrefix(old.text, now.text)
-  const most = Math.min(old.text.length, now.text.length) - prefix
-  return { old, now, prefix, suffix: Math.min(commonSuffix(old.text, now.text), most) }
+  const maxSuffix = Math.min(old.text.length, now.text.length) - prefix
+  return { old, now, prefix, suffix: Math.min(commonSuffix(old.text, now.text), maxSuffix) }
 }
 
-/** Finds a range of bare characters by these and those around it, which must occur only once in both texts. */
+/** Finds a range of bare characters that occurs only once in both texts, if need be with characters around it. */
 const findOnce = ({ old, now }: Pair, bare: Span): Span | null => {
   for (const context of CONTEXTS) {
     const start = Math.max(0, bare.from - context)
@@ -76,7 +78,7 @@ const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<numbe
   return [...afterLeft, ...beforeRight, ...afterLine, ...removed, now.trimEnd().length]
 }
 
-/** How many round brackets are open at the end of a text, and at least anywhere in it; negative if more are closed. */
+/** How many round brackets are open at the end of a text, and the lowest such number in it; can be negative. */
 type Open = { atEnd: number; fewest: number }
 
 const openBrackets = (text: string): Open => {
@@ -140,8 +142,8 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
 /**
  * Returns a function that maps a range of a text to the formatted text, such as `b=2` in `a=1\nb=2` to `b = 2;` in `a =
  * 1;\nb = 2;`. It compares the "bare" characters, which formatters leave alone: all but whitespace, separators and
- * round brackets. If the text on both sides of the range did not change, the range is the text between them. Null if
- * the range was removed, occurs more than once, or takes too long to find.
+ * round brackets. If the text on both sides of the range did not change, the range is the text between them. The
+ * function returns null if the range was removed, is ambiguous, or would take too long to find.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
