@@ -53,8 +53,8 @@ export class PartStore {
     const changed = { part: changedPart, isStored: false }
     const [leastRecent] = this.#changed.values()
     // If the map is full, this change displaces the least recent one, which is therefore stored now.
-    const isDropped = !last && this.#changed.size >= MAX_CHANGED
-    if (isDropped && leastRecent && !leastRecent.isStored) await this.#store(leastRecent.part)
+    const displaces = !last && this.#changed.size >= MAX_CHANGED
+    if (displaces && leastRecent && !leastRecent.isStored) await this.#store(leastRecent.part)
     this.#changed.set(part.id, changed)
     if (!this.#storesAtEnd) changed.isStored = await this.#store(changedPart)
   }

@@ -35,6 +35,7 @@ export class Steps {
   readonly #running = new Map<string, StepCall>()
   /** Keyed by the arguments object, which all hooks before a call receive. */
   readonly #started = new WeakMap<object, Promise<StepCall>>()
+  /** By session, the calls of the present step that succeeded. */
   readonly #finished = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messages = new LruMap<string, MessageReader>(MAX_SESSIONS)
 
@@ -93,7 +94,7 @@ export class Steps {
     return this.#messages.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files of running calls that were read before their call. */
+  /** The files of running calls that a hook had read before the call. */
   get runningFiles(): Array<CallFile> {
     return [...this.#running.values()].flatMap(({ files }) => files).filter(({ hasBefore }) => hasBefore)
   }

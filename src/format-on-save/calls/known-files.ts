@@ -30,7 +30,10 @@ export type KnownFile = {
   real: string
   /** The text that the model believes: the text that it read, with its calls applied; null if that is not sure. */
   believed: string | null
-  /** The text on the disk before SAT formatted it. It differs from `believed` if the host formatted the file. */
+  /**
+   * The text on the disk when it was last read; if SAT formatted the file since, the text before the formatting. It
+   * differs from `believed` if the host formatted the file.
+   */
   text: string
   /** Whether others changed the file before the model's calls, and the model was not shown the change. */
   isOutdated: boolean

@@ -81,7 +81,8 @@ test.concurrent('a file has one formatter at a time; a whole-project command run
 const FAILED = 'failed (status 1)'
 const TIMED_OUT = `timed out after ${HANGS_MS / 1_000} s`
 
-const REMOVED = 'removed the file, or left a link, no text or more than 10 MB in its place'
+const REMOVED =
+  'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
 
 const FAILURES: Array<
   [what: string, command: string, status: string, textAfter: string, backup: string | null]

@@ -52,6 +52,7 @@ const ADVICE =
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
+  /** Locked by path while files are formatted; locked as a whole for a command for the project. */
   readonly #lock = new KeyedLock()
   /** The running calls. Formatters wait for them: what a call writes while its file is formatted would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
@@ -69,7 +70,7 @@ export class FormatFiles {
     this.#optionCommandOf = readCommands(input.option, input.workspace)
   }
 
-  /** Whether any command runs at the end of a turn. */
+  /** Whether a command may run at the end of a turn. */
   get waitsForTurn(): boolean {
     const { option } = this.#input
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
@@ -136,6 +137,7 @@ export class FormatFiles {
     }))
   }
 
+  /** Groups files into jobs: files with the same command for the whole project are one job. */
   #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
@@ -148,6 +150,7 @@ export class FormatFiles {
     return jobs
   }
 
+  /** Runs a job, after other formatters and running calls on its files. */
   async #run({ paths, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
     const release = await this.#lock.acquire(isWhole ? 'all' : paths)
     const calls = [...this.#calls].filter((call) =>

@@ -33,7 +33,7 @@ const modeOf = ({ mode }: Stats): number => mode & 0o7777
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) === modeOf(stats)) return
   await chmod(realPath, modeOf(stats))
-  // The next formatter's result is compared with this.
+  // `present` may be remembered as the state of the file before the next formatter.
   present.mode = stats.mode
 }
 
@@ -69,7 +69,9 @@ const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
 
 /** Returns how a formatter damaged a file, in words; null if it did not. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
-  if (after === null) return 'removed the file, or left a link, no text or more than 10 MB in its place'
+  if (after === null) {
+    return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
+  }
   return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
 
