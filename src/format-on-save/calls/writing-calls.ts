@@ -15,12 +15,14 @@ type Args = Record<string, unknown>
  * if somebody else changed the file.
  *
  * @param saved the file as it was just read
+ * @param texts `from`: the text that the disk should hold; `to`: the text to write
  */
 const exchangeText = async (
   file: KnownFile | undefined,
   saved: SavedFile | null | undefined,
-  { from, to }: { from: 'text' | 'believed'; to: 'text' | 'believed' },
+  texts: { from: 'text' | 'believed'; to: 'text' | 'believed' },
 ): Promise<boolean> => {
+  const { from, to } = texts
   const text = file?.[to] ?? null
   if (!file || !saved || text === null || text === file[from] || saved.text !== file[from]) return false
   if (file.calls.some(({ isForeign }) => isForeign)) return false
@@ -86,16 +88,16 @@ export class WritingCalls {
     const { file, real: { from: real } } = callFile
     await steps.readBefore(callFile)
     if (callFile.isShared) knownFiles.markChanged(real)
-    const fileNow = () => knownFiles.of(call.host.sessionID).get(real)
-    const { believed = null, text = null } = fileNow() ?? {}
+    const knownFile = () => knownFiles.of(call.host.sessionID).get(real)
+    const { believed = null, text = null } = knownFile() ?? {}
     // The model may have seen the present text through a shell.
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
     const { saved } = callFile.before!
     const isExchanged = !matchesOnlyDisk
-      && await exchangeText(fileNow(), saved, { from: 'text', to: 'believed' })
+      && await exchangeText(knownFile(), saved, { from: 'text', to: 'believed' })
     if (isExchanged) callFile.before = { ...callFile.before!, text: believed }
     call.whenFailed(async () => {
-      await exchangeText(fileNow(), await readSaved(real), { from: 'believed', to: 'text' })
+      await exchangeText(knownFile(), await readSaved(real), { from: 'believed', to: 'text' })
     })
   }
 
