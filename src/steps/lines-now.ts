@@ -18,8 +18,8 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 
 /**
  * Returns a function that maps the number of a line of a text to lines of the formatted text. If `realign` does not
- * find the line, but both texts have the same number of lines equal to it, the function takes the equal line at the
- * same position among them. Otherwise it maps to no line.
+ * find the line, but both texts have the same number of lines with its bare text, the function takes the one at the same
+ * position among them. Otherwise it maps to no line.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
@@ -28,7 +28,7 @@ export const linesNow = (text: string, formatted: string): (line: number) => Arr
   const numbers = lineNumbers(formatted)
   const find = realign(text, formatted)
   let indexes: { old: Map<string, Array<number>>; now: Map<string, Array<number>> } | undefined
-  const equalLine = (index: number): Array<Line> => {
+  const lineByBareText = (index: number): Array<Line> => {
     indexes ??= { old: indexesByBareText(lines), now: indexesByBareText(formattedLines) }
     const key = bareTextOf(lines[index]!).text
     const before = indexes.old.get(key)!
@@ -43,7 +43,7 @@ export const linesNow = (text: string, formatted: string): (line: number) => Arr
     const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
     const isBlank = trimmed.from >= trimmed.to
     const range = find(isBlank ? { from: start, to: start + line.length } : trimmed)
-    if (!range) return equalLine(index)
+    if (!range) return lineByBareText(index)
     const first = numbers[range.from]!
     const last = numbers[Math.max(range.from, range.to - 1)]!
     return formattedLines.slice(first - 1, last).map((text, offset) => ({ line: first + offset, text }))

@@ -49,7 +49,7 @@ const BUILT_IN: Record<string, string> = {
 const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
   extensions ?? BUILT_IN[name]?.split(' ') ?? []
 
-/** Names that no glob is written for: a glob that matches both, with an extension, matches all files with it. */
+/** Two names that no glob is written for. A glob that matches both with an extension matches all files with it. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>

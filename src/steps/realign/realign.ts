@@ -57,12 +57,12 @@ const counterpartOf = (pair: Pair, bare: Span): Span | null => {
 }
 
 /**
- * A gap between two neighbouring bare characters: its text left and right of a range's edge, and in the formatted text
- * its text and its offset.
+ * The characters between two neighbouring bare ones, where a range has an edge: `left` and `right` of the edge. `now`
+ * is what the formatted text has there, at `offset`.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Lists the offsets in the formatted gap at which the edge of a range may be, the most likely first. */
+/** Lists the offsets in the formatted gap, `now`, at which the edge of a range may be, the most likely first. */
 const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<number> => {
   // Separators and closing brackets that a formatter inserted belong to the text before them.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
@@ -90,6 +90,29 @@ const openBrackets = (text: string): Open => {
   return { atEnd, fewest }
 }
 
+/**
+ * Chooses a range of the formatted text in which as many brackets are open as in the original range; null if there is
+ * none.
+ *
+ * @param likely possible ranges, the most likely first
+ * @param further ranges that may be right if none of these is
+ */
+const chooseRange = (
+  original: string,
+  after: string,
+  { likely, further }: { likely: Array<Span>; further: Array<Span> },
+): Span | null => {
+  const open = openBrackets(original)
+  const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
+  const isAsOpen = (range: Span) => {
+    const { atEnd, fewest } = openNow(range)
+    return atEnd === open.atEnd && fewest >= open.fewest
+  }
+  // A formatter may remove a pair of brackets when only one of them is in the range.
+  const isLessOpen = (range: Span) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd)
+  return likely.find(isAsOpen) ?? likely.find(isLessOpen) ?? further.find(isAsOpen) ?? null
+}
+
 /** Ends a range before a `\r\n` rather than within it. */
 const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
   from,
@@ -100,7 +123,7 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = pairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap before a bare character, split at an edge. The formatted text has the character at `indexNow`. */
+  /** Returns the gap before a bare character, by its index in the old text and its index in the formatted text. */
   const gapAt = (index: number, edge: number, indexNow: number): Gap => {
     const start = index > 0 ? old.at[index - 1]! + 1 : stretch.before.from
     const offset = indexNow > 0 ? now.at[indexNow - 1]! + 1 : stretch.after.from
@@ -126,16 +149,12 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
     const starts = splitsOf(head, 'start').map((split) => head.offset + split)
     const rangesTo = (splits: Array<number>): Array<Span> =>
       starts.flatMap((from) => splits.map((split) => ({ from, to: tail.offset + split })))
-    const ranges = rangesTo(splitsOf(tail, 'end'))
-    const open = openBrackets(before.slice(start, end))
-    const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
-    const isAsOpen = ({ atEnd, fewest }: Open) => atEnd === open.atEnd && fewest >= open.fewest
-    // A formatter may remove a pair of brackets when only one of them is in the range.
-    const best = ranges.find((range) => isAsOpen(openNow(range)))
-      ?? ranges.find((range) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd))
+    const chosen = chooseRange(before.slice(start, end), after, {
+      likely: rangesTo(splitsOf(tail, 'end')),
       // The bracket that closes others may have been on the next line.
-      ?? rangesTo([tail.left.length]).find((range) => isAsOpen(openNow(range)))
-    return best ? outsideLineEnding(after, best) : null
+      further: rangesTo([tail.left.length]),
+    })
+    return chosen && outsideLineEnding(after, chosen)
   }
 }
 
