@@ -1,22 +1,32 @@
 /** Limits the time and the number of patterns that the rules of a project may cost. */
 import { setImmediate } from 'node:timers/promises'
 
-/** What compiling the rules of a session may still take: the rules of a cloned repository must not slow it down. */
-export type Budget = { ms: number; patterns: number; instructions: number; globs: number }
+/**
+ * What reading and compiling the rules of a session may still cost: the rules of a cloned repository must not slow down
+ * the session.
+ */
+export type Budget = {
+  ms: number
+  patterns: number
+  /** The estimated instructions of the compiled patterns. */
+  instructions: number
+  /** The patterns that the globs of the rules expand to. */
+  globs: number
+}
 
 /** Creates the budget for all rules of a session. A usual project spends a hundredth of it. */
 export const sessionBudget = (): Budget => ({ ms: 300, patterns: 200, instructions: 20_000, globs: 10_000 })
 
-/** The reason why a rule is not compiled once the time is spent. */
+/** The reason why a rule is not compiled when the time is spent. */
 export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} ms, the limit of a session`
 
-/** The reason why a rule is not compiled once the globs of other rules have expanded to too many patterns. */
+/** The reason why a rule is not compiled when the globs of other rules have expanded to too many patterns. */
 export const NO_ROOM =
   `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 /**
- * Returns how many milliseconds work took: its wall time or its processor time, whichever is smaller. The first also
- * counts other programs; the second also counts other threads of the host.
+ * Returns how many milliseconds work took: its wall time or its processor time, whichever is smaller. The wall time
+ * also counts other programs; the processor time also counts other threads of the host.
  */
 const elapsedMs = (wallMs: number, before: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(before)
@@ -33,13 +43,13 @@ export const spend = <T>(budget: Pick<Budget, 'ms'>, work: () => T): T => {
   }
 }
 
-// Checks run on the host's only thread, which does other work between two slices.
+// Checks run on the host's only thread. After each slice of this length, the host may do other work.
 const MAX_MS = 300
 const SLICE_MS = 20
 
 /** The time that all checks of a step may take together. The host's work between two slices does not count. */
 export class TimeBudget {
-  /** The number of earlier violations that could not be checked again because time ran out. */
+  /** The number of earlier violations that could not be checked again because time ran out; the caller sets it. */
   uncheckedViolations = 0
   readonly #limitMs: number
   #spentMs = 0
@@ -79,7 +89,7 @@ export class TimeBudget {
     return { kept, untested }
   }
 
-  /** Calls a function for each item. Returns the number of items left because time ran out. */
+  /** Calls a function for each item. Returns the number of items for which no time was left. */
   async forEach<T>(items: Array<T>, work: (item: T) => unknown): Promise<number> {
     let start = performance.now()
     let done = 0

@@ -15,7 +15,8 @@ const linesIn = (text: string, { from, to }: Span): Array<string> =>
 const numberLines = (lines: Array<string>, first: number): Array<Line> =>
   lines.map((text, index) => ({ line: first + index, text }))
 
-// The most characters of a change that are diffed. A diff cannot be interrupted, and would block the host too long.
+// The maximum number of characters of a change that are diffed. A diff cannot be interrupted: a longer one would block
+// the host too long.
 const MAX_DIFFED = 100_000
 
 /** Returns the hunks of a diff; a single hunk if the change is too long or has too many lines to diff. */
@@ -34,7 +35,7 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   })
 }
 
-/** Returns a filter that drops one copy of a line for each copy in `others`, and keeps further copies. */
+/** Returns a filter for lines: for each copy of a line in `others`, it drops one copy, and it keeps further copies. */
 const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
   const copies = new Map<string, number>()
   for (const text of others) copies.set(text, (copies.get(text) ?? 0) + 1)
@@ -60,10 +61,11 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
 // ```` ```npm test``` ```` is inline code.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// In a long run of backticks, `FENCE` scans the rest of the line again and again.
+// Only this many characters of a line are matched: in a long run of backticks, `FENCE` scans the rest of the line again
+// and again.
 const MAX_MATCHED = 1_000
 
-/** Returns the numbers of the lines of a Markdown text that are in fenced code, including the closing fences. */
+/** Returns the numbers of the lines of a Markdown text that are in fenced code. A closing fence counts as in it. */
 export const fencedLines = (text: string): Set<number> => {
   const fenced = new Set<number>()
   let openFence = ''

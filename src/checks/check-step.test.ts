@@ -112,7 +112,7 @@ test('the count of further lines lasts as long as one of the listed lines', asyn
   expect([both!.length, both!.at(-1)!.more]).toEqual([21, 40])
 })
 
-// Large files, the largest patterns allowed, and files without a common line.
+// Steps with large files, the largest patterns allowed, or texts without a common line.
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}[XY]`
 const LINE_COUNT = 700_000
 const LONG_FILE = `${'a'.repeat(60)}\n`.repeat(3_000)
@@ -132,7 +132,7 @@ const COSTLY_STEPS: Array<[name: string, texts: Texts, step: Step]> = [
 ]
 
 test.each(COSTLY_STEPS.map(([name, ...row]) => [name, row] as const))(
-  '%s: within the time budget of a step',
+  '%s: the check holds the host for less than a second, and takes less than two',
   async (_, [texts, step]) => {
     const start = process.cpuUsage()
     const { ms } = await longestHold(() => judgeFiles(texts, [fileOf('a.md', step)]))
@@ -149,7 +149,7 @@ test('a rule with ten large patterns is reported as not checked for a file of 20
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
 })
 
-test('added and unchanged lines make up the new file', () => {
+test('the new file consists of its added lines and of lines of the old file that were not removed', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
   fc.assert(fc.property(text, text, (before, after) => {
@@ -209,7 +209,7 @@ test('a touched line is recognised even if more lines changed than a diff may ha
   expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([503])
 })
 
-test('each new line that breaks the rule is reported, and no line that occurred as often before', async () => {
+test('a line that breaks the rule is reported if it is new, not if the old file had as many copies', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
@@ -259,7 +259,13 @@ const UNCERTAIN: Calls = [['y: any\n', 'z: any\na: any;\n', 'the a:any']]
 const SEVERAL: Array<[fact: string, forbid: string, calls: Calls, now: string, reported: Array<number>]> = [
   ['two calls with a formatter in between are both checked', 'any|;$', TWO, 'y;\na: any;\nb: any;\n', [2, 3]],
   ['a line that the step added, removed and added is new', 'any;', ADDED_TWICE, 'y;\na: any;\n', [2]],
-  ['of an uncertain result, only lines of the call are checked', 'any', UNCERTAIN, 'z: any\na: any;\n', [2]],
+  [
+    'if it is uncertain what a call wrote, only lines in its words are checked',
+    'any',
+    UNCERTAIN,
+    'z: any\na: any;\n',
+    [2],
+  ],
 ]
 
 test.each(SEVERAL)('%s', async (_, forbid, calls, presentText, reported) => {
@@ -291,7 +297,7 @@ test.each<[globs: string, path: string, reported: Array<number>]>([
   },
 )
 
-test('a violation lasts as long as its line, wherever the line moves', async () => {
+test('a violation lasts as long as its line, which may move, or as long as the file lacks a match', async () => {
   const checks = await checksOf({ forbid: 'any', require: '©' })
   const broken = [{ line: 2, text: 'x: any' }, { text: 'the file lacks what it requires' }]
     .map((violation) => ({ rule: 'r', path: 'a.ts', ...violation }))
@@ -322,10 +328,13 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(still!.map(({ line }) => line!)).toEqual(lines)
 })
 
-test('a step reports at most five rules, and quotes each one once', () => {
+test('hidden characters in a violation are marked', () => {
+  expect(formatViolations([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
+})
+
+test('at most five rules of a step are reported; of each, the first paragraph is quoted once', () => {
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const reported = new Set<string>()
-  expect(formatViolations([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
   for (const body of ['# Never x', '# Head\nNever x\n\nMore', '# Head\r\n\r\n## Never x']) {
     expect(formatNewViolations(broken.slice(0, 1), () => body, new Set())).toEndWith('\na: Never x\n  1: x')
   }

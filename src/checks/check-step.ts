@@ -23,7 +23,10 @@ export type Written = {
 /** A file of a step: the changes that its calls made, and its present text. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/** Creates a function that maps the number of a written line to the present lines; to none if that is not certain. */
+/**
+ * Compares a written text with the present one. Returns a function that maps the number of a written line to the
+ * present lines that it became; to none if that is not certain.
+ */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /** A rule that checks files. */
@@ -37,7 +40,7 @@ const MAX_REMOVED = 1_000
 
 const LACKS = 'the file lacks what it requires'
 
-/** Whether a removed line equals a line except for whitespace, and matches the pattern too. */
+/** Whether one of the removed lines equals a line except for whitespace, and matches the pattern as the line does. */
 type WasRemoved = (text: string, pattern: Pattern) => boolean
 
 /** Indexes removed lines without whitespace, because moving a line into a block changes its indentation. */
@@ -50,8 +53,22 @@ const indexRemoved = (removed: Array<string>): WasRemoved => {
   }
 }
 
+/** What is computed for a change once a pattern matches one of its added lines, because most changes have none. */
+type Comparison = {
+  wasRemovedHere: WasRemoved | undefined
+  /** The key of `words`, set if `words` is. */
+  wordsKey: string | undefined
+  /** Maps a line of the change to the present file; undefined if the change's text is the present one. */
+  toPresent: ReturnType<MapLines> | undefined
+}
+
 /** A change of a file. `added` are its added lines, and `outsideFences` those of them that are not in fenced code. */
-type Change = Written & { hunks: Array<Hunk>; added: Array<Line>; outsideFences: Array<Line> }
+type Change = Written & {
+  hunks: Array<Hunk>
+  added: Array<Line>
+  outsideFences: Array<Line>
+  comparison?: Comparison
+}
 
 const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
@@ -84,7 +101,7 @@ const changesOf = async ({ path, written }: StepFile, budget: TimeBudget) => {
 }
 
 type CheckContext = {
-  /** Whether a line of a file was reported before: by the given rule, or by any rule if none is given. */
+  /** Whether a line of a file was reported before: as breaking the given rule, or any rule if none is given. */
   isReported: (path: string, text: string, rule?: string) => boolean
   /** Whether a line was removed from any file of the step, or earlier in the turn; reported lines do not count. */
   wasRemovedAnywhere: WasRemoved
@@ -92,49 +109,58 @@ type CheckContext = {
   budget: TimeBudget
 }
 
-/**
- * Returns a function that selects the new violations among a change's lines that match a pattern, and maps them to the
- * present file. A violation is not new if its line was only moved, or if it replaces a line with the same matches.
- */
-const newViolationsIn = (
-  { path, presentText }: StepFile,
+/** Compares a change with the lines that it removed, and with the present file. */
+const compare = async (
+  { presentText }: StepFile,
   change: Change,
-  { isReported, wasRemovedAnywhere, mapLines, budget }: CheckContext,
-) => {
-  const { after, words, hunks } = change
-  // Created for the first matching lines, because most changes have none.
-  let wasRemovedHere: WasRemoved | undefined
-  let ownKeys: string | undefined
-  let toPresent: ReturnType<MapLines> | undefined
-  return async (matching: Array<Line>, rule: string, pattern: Pattern) => {
-    // Reported lines count as removed here: one that only moved within the file is not reported again.
-    wasRemovedHere ??= await budget.run(() => indexRemoved(removedLinesOf([change])))
-    // Compared by key, because a formatter of the host may have changed the line after the call wrote it.
-    ownKeys ??= words && keyOf(words)
-    const isWritten = ({ text }: Line) => ownKeys === undefined || ownKeys.includes(keyOf(text))
-    const isMoved = ({ text }: Line) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
-    const written = await budget.filter(matching, (line) => !isMoved(line) && isWritten(line))
-    // A line that was reported before does not excuse the line that replaces it.
-    const isIn = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
-    const replacing = written.kept.length > 0 ? hunks : []
-    const touched = await touchedLines(matching, replacing, { ...pattern, isIn }, budget)
-    if (after !== presentText) toPresent ??= await budget.run(() => mapLines(after ?? '', presentText ?? ''))
-    const violations: Array<Line> = []
-    const unmapped = await budget.forEach(written.kept, (line) => {
-      if (touched.has(line)) return
-      // A formatter may have fixed the line.
-      const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
-      if (presentLine) violations.push(presentLine)
-    })
-    return { violations, untested: written.untested + unmapped }
+  { mapLines, budget }: CheckContext,
+): Promise<Comparison> => {
+  const { after, words } = change
+  return {
+    // Here, reported lines count as removed, so that one that only moved within the file is not reported again.
+    wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
+    wordsKey: words && keyOf(words),
+    toPresent: after === presentText
+      ? undefined
+      : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
   }
 }
 
 /**
- * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if
- * that was not checked, because time ran out or the file is too long for a pattern.
+ * Selects the new violations among the added lines of a change that match a pattern, and returns the present lines. A
+ * line is not a new violation if it was only moved, if it replaces a line with the same matches, if it is uncertain
+ * that the calls wrote it, or if it is not in the present file or does not match there.
  */
-const isLacking = async (
+const newViolations = async (
+  path: string,
+  { hunks, comparison }: Change & { comparison: Comparison },
+  { rule, pattern, matching }: { rule: string; pattern: Pattern; matching: Array<Line> },
+  { isReported, wasRemovedAnywhere, budget }: CheckContext,
+): Promise<{ violations: Array<Line>; untested: number }> => {
+  const { wasRemovedHere, wordsKey, toPresent } = comparison
+  // Lines are looked up by key, because a formatter of the host may have changed them after the call wrote them.
+  const isWritten = ({ text }: Line) => wordsKey === undefined || wordsKey.includes(keyOf(text))
+  const isMoved = ({ text }: Line) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
+  const written = await budget.filter(matching, (line) => !isMoved(line) && isWritten(line))
+  // A line that was reported before does not excuse the line that replaces it.
+  const excuses = (text: string) => !isReported(path, text, rule) && pattern.isIn(text)
+  const replacing = written.kept.length > 0 ? hunks : []
+  const touched = await touchedLines(matching, replacing, { ...pattern, isIn: excuses }, budget)
+  const violations: Array<Line> = []
+  const unmapped = await budget.forEach(written.kept, (line) => {
+    if (touched.has(line)) return
+    // If none of the present lines matches, a formatter has fixed the line.
+    const presentLine = toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
+    if (presentLine) violations.push(presentLine)
+  })
+  return { violations, untested: written.untested + unmapped }
+}
+
+/**
+ * Whether a file lacks what a rule requires because a step removed it, or created the file without it; undefined if no
+ * such pattern was found, but some were not checked, because time ran out or the file is too long for them.
+ */
+const lostRequired = async (
   { written, presentText }: StepFile,
   { require }: Checks,
   budget: TimeBudget,
@@ -152,7 +178,37 @@ const isLacking = async (
   return lost.untested > 0 || checkable.length < require.length ? undefined : false
 }
 
-/** Lists the new violations in a file of a step, and counts what was not checked. */
+/** Lists the present lines that newly match a forbidden pattern of a rule, and counts the lines left untested. */
+const forbiddenLines = async (
+  file: StepFile,
+  changes: Array<Change>,
+  { name: rule, checks, globs = [] }: CheckedRule,
+  context: CheckContext,
+): Promise<{ lines: Array<Line>; untested: number }> => {
+  const { budget } = context
+  const isForMarkdown = MARKDOWN.test(globs.join())
+  const byNumber = new Map<number, Line>()
+  let untested = 0
+  for (const pattern of checks.forbid) {
+    let untestedByPattern = 0
+    for (const change of changes) {
+      const added = isForMarkdown ? change.added : change.outsideFences
+      const matching = await budget.filter(added, ({ text }) => pattern.isIn(text))
+      untestedByPattern += matching.untested
+      if (matching.kept.length === 0) continue
+      const comparison = change.comparison ??= await compare(file, change, context)
+      const check = { rule, pattern, matching: matching.kept }
+      const found = await newViolations(file.path, { ...change, comparison }, check, context)
+      untestedByPattern += found.untested
+      for (const line of found.violations) byNumber.set(line.line, line)
+    }
+    // The lines that one pattern did not test are usually among those that the next did not: they count once.
+    untested = Math.max(untested, untestedByPattern)
+  }
+  return { lines: [...byNumber.values()].toSorted((one, other) => one.line - other.line), untested }
+}
+
+/** Lists the new violations in a file of a step, and counts the lines and rules that were not checked. */
 const violationsIn = async (
   file: StepFile,
   changes: Array<Change>,
@@ -160,35 +216,18 @@ const violationsIn = async (
   context: CheckContext,
 ): Promise<{ broken: Array<Violation>; unchecked: Unchecked }> => {
   const { path } = file
-  const { budget } = context
   const broken: Array<Violation> = []
   const unchecked = { path, lines: 0, rules: 0 }
-  const checkedChanges = changes.map((change) => ({
-    ...change,
-    newViolations: newViolationsIn(file, change, context),
-  }))
-  for (const { name: rule, checks, globs = [] } of rules) {
-    const isForMarkdown = MARKDOWN.test(globs.join())
-    const violationsByLine = new Map<number, Line>()
-    for (const pattern of checks.forbid) {
-      let untestedLines = 0
-      for (const { added, outsideFences, newViolations } of checkedChanges) {
-        const lines = isForMarkdown ? added : outsideFences
-        const matching = await budget.filter(lines, ({ text }) => pattern.isIn(text))
-        untestedLines += matching.untested
-        if (matching.kept.length === 0) continue
-        const { violations, untested } = await newViolations(matching.kept, rule, pattern)
-        untestedLines += untested
-        for (const violation of violations) violationsByLine.set(violation.line, violation)
-      }
-      unchecked.lines = Math.max(unchecked.lines, untestedLines)
-    }
-    const listed = [...violationsByLine.values()].toSorted((a, b) => a.line - b.line).slice(0, MAX_LINES)
-      .map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))
-    broken.push(...listed, ...countedLines(rule, path, violationsByLine.size - listed.length))
-    const lacks = checks.require.length > 0 && await isLacking(file, checks, budget)
-    if (lacks) broken.push({ rule, path, text: LACKS })
-    else if (lacks === undefined) unchecked.rules += 1
+  for (const checkedRule of rules) {
+    const { name: rule, checks } = checkedRule
+    const { lines, untested } = await forbiddenLines(file, changes, checkedRule, context)
+    unchecked.lines = Math.max(unchecked.lines, untested)
+    const listed = lines.slice(0, MAX_LINES)
+    broken.push(...listed.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
+    broken.push(...countedLines(rule, path, lines.length - listed.length))
+    const isLost = checks.require.length > 0 && await lostRequired(file, checks, context.budget)
+    if (isLost) broken.push({ rule, path, text: LACKS })
+    else if (isLost === undefined) unchecked.rules += 1
   }
   return { broken, unchecked }
 }
@@ -196,9 +235,10 @@ const violationsIn = async (
 /**
  * Checks the lines that the calls of a step wrote to files, until time runs out.
  *
- * @param earlier the violations reported before, and the lines that the turn removed before, except reported ones
- * @returns the new violations, which are lines that the calls added and files that lost what a rule requires; the lines
- * that the turn has removed so far, except reported ones; and what was not checked
+ * @param earlier `broken`: the violations reported before; `removed`: the lines that earlier steps of the turn removed,
+ * except reported ones
+ * @returns `broken`: the new violations, which are lines that the calls added and files that lost what a rule requires;
+ * `removed`: the same as in `earlier`, with the lines of this step, at most the last `MAX_REMOVED`
  */
 export const checkStep = async (
   files: Array<StepFile>,

@@ -5,7 +5,8 @@ import { firstRows, nameInSentence, safeName, truncate } from '../text/quoted-na
 import type { Unchecked } from './check-step.ts'
 import { countViolations, type Violation } from './violations.ts'
 
-const MAX_LINES = 3
+// The maximum number of lines that are quoted for a rule.
+const MAX_QUOTED = 3
 const MAX_RULES = 5
 const MAX_PARAGRAPH = 300
 
@@ -48,7 +49,7 @@ export const formatUnresolved = (broken: Array<Violation>): string => {
   return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
-/** Returns the first paragraph of a rule below its headings, or its last heading if there is none. */
+/** Returns the first paragraph of a rule below its first headings, or the last of these headings if there is none. */
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.trim().replace(/^(?:#{1,6}\s[^\n]*\n\s*)+/, '').split(/\n\s*\n/)
   return markHidden(truncate(paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim(), MAX_PARAGRAPH))
@@ -71,10 +72,10 @@ export const formatNewViolations = (
     if (!reported.has(rule) && reported.size === MAX_RULES) return []
     reported.add(rule)
     const ofRule = broken.filter((violation) => violation.rule === rule)
-    const rest = ofRule.slice(MAX_LINES)
+    const rest = ofRule.slice(MAX_QUOTED)
     return [[
       safeName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),
-      ...ofRule.slice(0, MAX_LINES).map(({ line, text }) =>
+      ...ofRule.slice(0, MAX_QUOTED).map(({ line, text }) =>
         `  ${line === undefined ? '' : `${line}: `}${markHidden(text)}`
       ),
       ...(rest.length > 0 ? [`  and ${positionsOf(rest)}`] : []),

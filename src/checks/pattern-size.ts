@@ -1,7 +1,7 @@
-/** Estimates how large a pattern becomes when it is compiled. */
+/** Estimates how large the program of a pattern becomes when the pattern is compiled. */
 
-// A part of a pattern: an escape with its braces, a character class, the start or end of a group, a counted repetition,
-// or any other character.
+// Matches a part of a pattern: an escape with its braces (`\p{L}`), a character class (`[^a-z]`), the start or end of a
+// group (`(?:`, `)`), a counted repetition (`{2,3}`), or any other character.
 const PART =
   /\\(?:[pPx]\{[^}]*\}|[^])|\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?|\((?:\?[^:)(]*[:>])?|\)|\{(\d+)(?:,(\d*))?\}|[^]/g
 

@@ -32,14 +32,14 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 const MAX_LINE = 10_000
 const MAX_FILE = 200_000
-// The maximum of characters times instructions in one search, which at worst takes a tenth of a second. The larger a
-// pattern, the less of a text it searches.
+// The maximum product of characters and instructions in one search, which at worst takes a tenth of a second: a larger
+// pattern searches less of a text.
 const MAX_WORK = 5_000_000
-// Matches are compared only at the start of a line. Each match may cost a search of all of that start, so this many
-// matches share `MAX_WORK`.
+// The matches in a line are listed only at its start, and at most this many. Each may cost a search of the whole start,
+// so all of them share `MAX_WORK`.
 const MAX_MATCHES = 20
 const MAX_COMPARED = 1_000
-// The maximum of characters times instructions for all examples of a rule, which are tried when its file is read.
+// The maximum product of characters and instructions for all examples of a rule, which are tried when its file is read.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 // The most common syntax that the engine does not support.
@@ -50,7 +50,10 @@ const NO_LOOKAROUND =
 // Matches JavaScript's escapes for a code point, `\u00e9` and `\u{e9}`, which the engine writes as `\x{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-/** Compiles a pattern for lines or a file. Loads the engine on first use, because most projects have no pattern. */
+/**
+ * Compiles a pattern: for lines if `key` is `forbid`, for a file if it is `require`. Loads the engine on first use,
+ * because most projects have no pattern.
+ */
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)

@@ -12,9 +12,11 @@ const mostSimilarLine = (
 ): Line | undefined => {
   let nearest: { line: Line; similarity: number } | undefined
   for (const [line, matches] of matchesByLine) {
-    const hasNoOther = matches.length <= removedMatches.length
+    const hasOnlyOldMatches = matches.length <= removedMatches.length
       && matches.every((match) => removedMatches.includes(match))
-    const similarity = hasNoOther ? commonPrefix(removed, line.text) + commonSuffix(removed, line.text) : -1
+    const similarity = hasOnlyOldMatches
+      ? commonPrefix(removed, line.text) + commonSuffix(removed, line.text)
+      : -1
     if (similarity > (nearest?.similarity ?? -1)) nearest = { line, similarity }
   }
   return nearest?.line
@@ -31,10 +33,10 @@ export const touchedLines = async (
   budget: TimeBudget,
 ): Promise<Set<Line>> => {
   const touched = new Set<Line>()
-  const isMatching = new Set(matching)
+  const matchingLines = new Set(matching)
   for (const { added, removed } of hunks) {
     if (removed.length === 0) continue
-    const { kept: addedMatching } = await budget.filter(added, (line) => isMatching.has(line))
+    const { kept: addedMatching } = await budget.filter(added, (line) => matchingLines.has(line))
     if (addedMatching.length === 0) continue
     const { kept: removedMatching } = await budget.filter(removed, isIn)
     if (removedMatching.length === 0) continue

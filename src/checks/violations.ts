@@ -68,7 +68,9 @@ export const keyOf = (text: string): string => text.replace(FORMATTED, '')
 
 /**
  * Updates the line numbers of violations of one rule with the same text. Each gets a line of its own, in order: the
- * nearest one that leaves enough matching lines below it for the later violations. Leaves out those without a line.
+ * nearest one that leaves enough lines below it for the later violations. Leaves out violations without a line.
+ *
+ * @param matching the present lines with this text that break the rule
  */
 const withNearestLines = (group: Array<Violation>, matching: Array<Line>): Array<Violation> => {
   let next = 0

@@ -4,7 +4,7 @@ import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
 import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
 import { findPart } from '../steps/find-part.ts'
-import { type CallFile, readState } from '../steps/step-call.ts'
+import type { CallFile } from '../steps/step-call.ts'
 import type { Steps } from '../steps/steps.ts'
 import type { History } from './history.ts'
 
@@ -62,7 +62,7 @@ export const writtenFiles = async (
         paths: await candidatePaths(path, places),
         previousPath: last?.previousPath ?? (isMoved ? pathInWorktree(file.from, places) : undefined),
         written,
-        presentText: after ? (await readState(file.path)).text ?? null : null,
+        presentText: after ? (await steps.presentFiles.read(file.path))?.text ?? null : null,
         part: part!,
       })
     }

@@ -1,4 +1,4 @@
-/** Computes from the arguments of a tool call of the host which files it changes, and what it makes of their texts. */
+/** Computes, from the arguments of a tool call of the host, which files the call changes, and how. */
 import { resolve } from 'node:path'
 import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
@@ -9,8 +9,9 @@ export type ChangeTexts = Array<string | null>
 
 /** One file that a call of the host's tools reads or changes. */
 export type ChangedFile = {
-  /** The absolute path after the call, and before it. */
+  /** The absolute path after the call. */
   path: string
+  /** The absolute path before the call, which differs from `path` if the call moves the file. */
   from: string
   /** Applies the call to the file's text, as the host does; returns null if the result is not certain. */
   apply(before: string | null): Applied | null
@@ -20,7 +21,7 @@ export type ChangedFile = {
 
 type Args = Record<string, unknown>
 
-/** The result of applying a call to a file: its changes, and the arguments and file that match the text exactly. */
+/** A call as applied to a file; `args` and `file` are those of the call, but with the text that an `edit` replaced. */
 export type Replayed = { applied: Applied | null; args: Args; file: ChangedFile }
 
 /** Creates the file of a call that passes the text in one argument; `mark` is the text's byte-order mark. */
@@ -67,23 +68,24 @@ export const readCall = (tool: string, args: Args, directory: string): Array<Cha
   return [textFile(path, 'newString', (before) => applyEdit(before, edit))]
 }
 
-/** Returns the file of a call with a path, as `readCall` lists it. */
+/** Returns the file of a call that has a path after the call, as `readCall` lists it. */
 export const fileOf = (
   { tool, args, path }: { tool: string; args: Args; path: string },
   directory: string,
 ): ChangedFile | undefined => readCall(tool, args, directory).find((file) => file.path === path)
 
 /**
- * Applies a call to the text of one of its files before it. If the host found `oldString` only by similarity, the
- * result has the text that it really replaced.
+ * Applies a call to the text that one of its files had before it. If the host found the `oldString` of an `edit` only
+ * by similarity, the `oldString` of the result is the text that the host really replaced, if that is certain.
  *
- * @param after the file's text after the call
+ * @param texts the file's text before and after the call; null if there was no file, undefined if it is no text
  */
 export const replayCall = (
   { tool, args, file }: { tool: string; args: Args; file: ChangedFile },
-  { before, after }: { before: string | null; after: string | null | undefined },
+  texts: { before: string | null; after: string | null | undefined },
   directory: string,
 ): Replayed => {
+  const { before, after } = texts
   const applied = file.apply(before)
   const { oldString, newString } = args
   const isLooseEdit = !applied && typeof after === 'string' && typeof newString === 'string'

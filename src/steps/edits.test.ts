@@ -29,11 +29,11 @@ test.each<[string, section: number, text: string | null, old: string, now: strin
   ['fewer lines', 1, 'ONE\n', '+one\n+two', '+ONE'],
   ['a changed context', 0, '  1\n  2\n  second()', '+  first()\n   kept()', '-  kept()\n+  1\n+  2'],
   ['no text', 0, null, '', ''],
-])('the lines that a patch adds are rewritten: %s', (_, section, text, old, now) => {
+])('a section of a patch is rewritten to write another text: %s', (_, section, text, old, now) => {
   expect(rewritePatch(PATCH, parsePatch(PATCH)[section]!, [text])).toBe(PATCH.replace(old, now))
 })
 
-test('a patch whose hunks overlap is not simulated', () => {
-  const [over] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
-  expect(applySection(over!, 'a\n\n')).toBeNull()
+test('a section whose hunks overlap is not applied', () => {
+  const [overlapping] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
+  expect(applySection(overlapping!, 'a\n\n')).toBeNull()
 })

@@ -16,7 +16,7 @@ const ROWS: Array<[name: string, text: string, formatted: string, line: number, 
   ['a blank line', 'a\n\nb\n', 'a\n\nb\n', 2, [2]],
 ]
 
-test.each(ROWS)('%s', (_, text, formatted, line, lines) => {
+test.each(ROWS)('a line maps to its lines in the formatted text: %s', (_, text, formatted, line, lines) => {
   const now = linesNow(text, formatted)(line)
   expect(now.map((found) => found.line)).toEqual(lines)
   const all = formatted.split(/\r\n|\r|\n/)

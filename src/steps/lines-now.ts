@@ -4,7 +4,7 @@ import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'
 import { realign } from './realign/realign.ts'
 
-/** Indexes lines by the characters that formatters leave alone. */
+/** Groups the indexes of lines by the characters that formatters leave alone. */
 const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => {
   const indexes = new Map<string, Array<number>>()
   for (const [index, line] of lines.entries()) {
@@ -17,8 +17,9 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 }
 
 /**
- * Returns a function that maps a line of a text to lines of the formatted text, by the alignment that corrects calls.
- * Of several equal lines, each maps to the one at its position among them. Maps to no line if that is not certain.
+ * Returns a function that maps the number of a line of a text to lines of the formatted text. If `realign` does not
+ * find the line, but both texts have the same number of lines with its bare text, the function takes the one at the same
+ * position among them. Otherwise it maps to no line.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
@@ -27,7 +28,7 @@ export const linesNow = (text: string, formatted: string): (line: number) => Arr
   const numbers = lineNumbers(formatted)
   const find = realign(text, formatted)
   let indexes: { old: Map<string, Array<number>>; now: Map<string, Array<number>> } | undefined
-  const equalLine = (index: number): Array<Line> => {
+  const lineByBareText = (index: number): Array<Line> => {
     indexes ??= { old: indexesByBareText(lines), now: indexesByBareText(formattedLines) }
     const key = bareTextOf(lines[index]!).text
     const before = indexes.old.get(key)!
@@ -39,9 +40,10 @@ export const linesNow = (text: string, formatted: string): (line: number) => Arr
     const index = number - 1
     const line = lines[index]!
     const start = starts[index]!
-    const words = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
-    const range = find(words.from < words.to ? words : { from: start, to: start + line.length })
-    if (!range) return equalLine(index)
+    const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
+    const isBlank = trimmed.from >= trimmed.to
+    const range = find(isBlank ? { from: start, to: start + line.length } : trimmed)
+    if (!range) return lineByBareText(index)
     const first = numbers[range.from]!
     const last = numbers[Math.max(range.from, range.to - 1)]!
     return formattedLines.slice(first - 1, last).map((text, offset) => ({ line: first + offset, text }))

@@ -26,23 +26,23 @@ const NEXT: Array<[name: string, next: History, read: number]> = [
   ['a message removed, another sent', [QUESTION, STEP, message('4', 'user', text('c.ts'))], 0],
 ]
 
-test.each(NEXT)('only new messages are read, or all of them if one changed: %s', (_, next, read) => {
-  const [messages, reader] = [new MessageReader(), {}]
-  expect(messages.next(reader, READ).first).toBe(0)
-  expect(messages.next(reader, next).first).toBe(read)
-  expect(messages.next(reader, [...next]).first).toBe(next.length)
-  // Another reader has not read any of them; a list may grow until the next request.
-  expect(messages.next({}, next).added).toEqual(next)
-  messages.endRequest()
-  expect(messages.next({}, next).first).toBe(0)
-  expect(messages.next(reader, next).added).toEqual([])
+test.each(NEXT)('a consumer gets only new messages, or all of them if one changed: %s', (_, next, read) => {
+  const [reader, consumer] = [new MessageReader(), {}]
+  expect(reader.next(consumer, READ).first).toBe(0)
+  expect(reader.next(consumer, next).first).toBe(read)
+  expect(reader.next(consumer, [...next]).first).toBe(next.length)
+  // Another consumer has had none of them.
+  expect(reader.next({}, next).added).toEqual(next)
+  reader.endRequest()
+  expect(reader.next({}, next).first).toBe(0)
+  expect(reader.next(consumer, next).added).toEqual([])
 })
 
-test('the list of a request is compared once for all readers', () => {
-  const [messages, reader, list] = [new MessageReader(), {}, [QUESTION, STEP]]
-  messages.next(reader, list)
+test('the list of a request is compared once, so a change of it is only seen in the next request', () => {
+  const [reader, consumer, list] = [new MessageReader(), {}, [QUESTION, STEP]]
+  reader.next(consumer, list)
   list[0] = message('9', 'user', text('another'))
-  expect(messages.next(reader, list).first).toBe(2)
-  messages.endRequest()
-  expect(messages.next(reader, list).first).toBe(0)
+  expect(reader.next(consumer, list).first).toBe(2)
+  reader.endRequest()
+  expect(reader.next(consumer, list).first).toBe(0)
 })

@@ -13,21 +13,24 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   return status === 'completed' ? Object(input).filePath : status
 }
 
-/** A message that was read: the number of its parts, and the values of `fingerprintOf` for them. */
-type ReadMessage = { id: string; parts: number; fingerprints: Array<{ at: number; value: unknown }> }
+/** A message that was read: the number of its parts, and the values of `fingerprintOf` that are not undefined. */
+type ReadMessage = { id: string; partCount: number; fingerprints: Array<{ at: number; value: unknown }> }
 
 const readMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
   id,
-  parts: parts.length,
+  partCount: parts.length,
   fingerprints: parts.map((part, at) => ({ at, value: fingerprintOf(part, role) }))
     .filter(({ value }) => value !== undefined),
 })
 
-const isSame = ({ id, parts, fingerprints }: ReadMessage, message: Message | undefined): boolean =>
-  message?.info.id === id && message.parts.length === parts
+const isSame = ({ id, partCount, fingerprints }: ReadMessage, message: Message | undefined): boolean =>
+  message?.info.id === id && message.parts.length === partCount
   && fingerprints.every(({ at, value }) => fingerprintOf(message.parts[at]!, message.info.role) === value)
 
-/** Gives each consumer every message of a session once, although each request has a new copy of the history. */
+/**
+ * Gives each consumer every message of a session once, although each request has a new copy of the history. A consumer
+ * is any object; it identifies who asks.
+ */
 export class MessageReader {
   #read: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */

@@ -12,6 +12,7 @@ type FilePart = Extract<MessagePart, { type: 'file' }>
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
 // The host's search tools, with a pattern that takes the file name from a line of the result: `/p/a.ts` or `/p/a.ts:`.
+// Lines such as `(Results are truncated…)` and `Found 3 matches` have none.
 const SEARCHES: Record<string, RegExp> = {
   glob: /^(?![(]|No files found$)(.+)$/,
   grep: /^(?! |Found \d)(.+):$/,

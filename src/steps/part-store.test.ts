@@ -10,7 +10,7 @@ const call = (output: string) => {
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as MessagePart
 
-/** Creates a store whose host has a part, and refuses to store parts while `isStoring.now` is false. */
+/** Starts a store. The host has a part, or none, and refuses to store parts while `isStoring.now` is false. */
 const start = (stored: CompletedCall | undefined, isStoring = { now: true }) => {
   const sent: Array<CompletedCall> = []
   const patch = async ({ body }: { body: CompletedCall }) => {
@@ -62,6 +62,18 @@ test('a part that cannot be stored is logged, and inserted into every request un
   await store.change(part, noted)
   store.forgetStored('ses')
   expect(outputIn('b')).toBe('b')
+})
+
+test('in `opencode run`, changes are stored at the end, or when more than 200 are to be stored', async () => {
+  process.argv.push('run')
+  const { store, sent } = start(undefined)
+  process.argv.pop()
+  const ids = Array.from({ length: 201 }, (_, index) => `prt_${index}`)
+  for (const id of ids) await store.change({ ...call('a'), id }, noted)
+  const sentIds = () => sent.map(({ id }) => id)
+  expect(sentIds()).toEqual(['prt_0'])
+  await store.flush()
+  expect(sentIds()).toEqual(ids)
 })
 
 test('a part is added in the order of ids, or replaces the part with the same id', async () => {

@@ -25,8 +25,8 @@ export class PartStore {
   readonly #client: Client
   readonly #log: Log
   /**
-   * Changed parts by id. A stored one is kept until the next request, which the host may have loaded before. One that
-   * is not stored is inserted into every request.
+   * Changed parts by id. A stored one is kept until the end of the next request, because the host may have loaded that
+   * request's messages before the change was stored. One that is not stored is inserted into every request.
    */
   readonly #changed = new LruMap<string, { part: CompletedCall; isStored: boolean }>(MAX_CHANGED)
   /** Whether changes are stored only at the end: `opencode run` would print a call again for each stored change. */
@@ -42,20 +42,21 @@ export class PartStore {
   }
 
   /**
-   * Changes the state of a call's part, in the request and in the store. `stateOf` is applied to each of them, because
-   * another plugin may have shortened the part in the request.
+   * Changes the state of a call's part, in the request and in the store. `stateOf` is applied to both versions, because
+   * another plugin may have shortened the one in the request.
    */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
-    const inStore = last && !last.isStored ? last.part : await this.#read(part)
-    const changedInStore = isCompletedCall(inStore) ? { ...inStore, state: stateOf(inStore) } : part
+    const latest = last && !last.isStored ? last.part : await this.#read(part)
+    const changedPart = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
-    const changed = { part: changedInStore, isStored: false }
+    const changed = { part: changedPart, isStored: false }
+    const [leastRecent] = this.#changed.values()
+    // If the map is full, this change displaces the least recent one, which is therefore stored now.
+    const displaces = !last && this.#changed.size >= MAX_CHANGED
+    if (displaces && leastRecent && !leastRecent.isStored) await this.#store(leastRecent.part)
     this.#changed.set(part.id, changed)
-    // The map drops the oldest of too many changes.
-    if (!this.#storesAtEnd || this.#unstored.length >= MAX_CHANGED) {
-      changed.isStored = await this.#store(changedInStore)
-    }
+    if (!this.#storesAtEnd) changed.isStored = await this.#store(changedPart)
   }
 
   /** Stores all changes that are still to be stored; later changes are stored immediately. */
@@ -66,7 +67,7 @@ export class PartStore {
     }))
   }
 
-  /** Adds a part to a message of a request, and of the stored history. */
+  /** Adds a part to its message, in a request and in the store. */
   async add(history: History, part: MessagePart): Promise<void> {
     insertPart(history, part)
     await this.#store(part)

@@ -1,10 +1,10 @@
-/** Reads a file of a call, and recognises it when it is read again. */
+/** Reads the files of calls, and tells later whether a file is still the same one. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
-/** A file as it was read; its text lacks the byte-order mark. */
+/** A file as it was read. Its text lacks a byte-order mark, its bytes include it. */
 export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
@@ -29,7 +29,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 
-/** Reads a file again; null also if a link or a hard link to another file took its place. */
+/** Reads a file again; null if it is missing or no text, or if a link or a hard link to another file took its place. */
 export const rereadFile = async (file: SavedFile): Promise<SavedFile | null> => {
   const now = await readSaved(file.realPath)
   return now && now.realPath === file.realPath && mayBeSameFile(file, now.stats) ? now : null
@@ -45,7 +45,7 @@ export const withText = (file: SavedFile, text: string): SavedFile => ({
 const signatureOf = (path: string): Promise<string> =>
   stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')
 
-/** Returns a function that lists which of the files were written since. */
+/** Returns a function that lists which of the files were written, created or removed since. */
 export const watchFiles = async (paths: Array<string>): Promise<() => Promise<Array<string>>> => {
   const before = await Promise.all(paths.map(signatureOf))
   return async () => {

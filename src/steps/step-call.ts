@@ -13,23 +13,24 @@ export type HostCall = { tool: string; sessionID: string; callID: string }
 /** The real path of a file before a call and after it, which differ when the call moves the file. */
 export type RealPaths = { from: string; to: string }
 
-/** A file as it was read. `text` is null if there is no file, and undefined if it cannot be read as text. */
+/** A file as it was read. `text` is null if there is no file, undefined if the file cannot be read as text. */
 export type FileState = {
   text: string | null | undefined
   saved: SavedFile | null
   error?: string | undefined
 }
 
-/** A file of a call: its text before the call, after it, and as the arguments alone change it. */
+/** A file of a call. Its states are unset until they are read. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
-  /** Whether the file was read before the call, because a hook needs to know what the call writes. */
+  /** Whether the file is read before the call, because a hook needs to know what the call writes. */
   hasBefore: boolean
   /** Whether a call of another session writes it at the same time. */
   isShared: boolean
   before?: FileState
   after?: FileState
+  /** The call as applied to the text before it: what its arguments change, without a formatter. */
   replayed?: Replayed
 }
 
@@ -86,10 +87,12 @@ export class StepCall {
     this.#release()
   }
 
+  /** Runs the work registered for a failure. */
   async fail(): Promise<void> {
     for (const work of this.#atFailure) await work()
   }
 
+  /** Ends the call, and runs the work registered for its end. */
   end(): void {
     this.isEnded = true
     this.#release()

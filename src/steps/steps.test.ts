@@ -10,7 +10,7 @@ import { Steps } from './steps.ts'
 const scratch = scratchFolder()
 const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as Client
 const REQUEST = 'experimental.chat.messages.transform'
-const ENDS_SESSION = { 'session.idle': { sessionID: 'ses' }, 'session.deleted': { info: { id: 'ses' } } }
+const ENDS_CALLS = { 'session.idle': { sessionID: 'ses' }, 'session.deleted': { info: { id: 'ses' } } }
 
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
@@ -67,12 +67,12 @@ test('a file is recorded before the call, as its arguments change it, and after 
   expect(textsOf(file)).toEqual(['f(  a )\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n'])
   // The host matched the edit loosely: it is recorded with the text that it replaced.
   expect(file.replayed).toMatchObject({ args: { oldString: 'f(  a )' } })
-  // If a formatter ran within the call, no text matches.
+  // If a formatter also ran, the text that the loose edit replaced cannot be derived.
   write('a.ts', 'f(  a )\ng(1)\n')
   expect((await playOn('f(b);\ng(1);\n')).replayed?.applied).toBeNull()
 })
 
-test('a patch that adds, moves and deletes files, and one of a file that is not text', async () => {
+test('a patch records the files that it adds, moves and deletes, and one that is not UTF-8', async () => {
   const { steps, write, path, patch, play } = start()
   write('gone.ts', 'c\n')
   write('bytes.ts', Buffer.from('caf\xE9\n', 'latin1'))
@@ -100,7 +100,7 @@ test('a patch that adds, moves and deletes files, and one of a file that is not 
   expect(steps.callsOf('ses')).toEqual([call])
 })
 
-test('calls of a session with a common file or lock run in order; those of two sessions are shared', async () => {
+test('calls of a session on one file or lock run in order; a file of two sessions becomes shared', async () => {
   const { steps, path, edit, begin, fail } = start()
   symlinkSync('a.ts', path('link.ts'))
   const call = edit('a.ts', 'a', 'b')
@@ -134,7 +134,7 @@ test('each hook gets the same call; a second call with the same id supersedes th
   expect(released).toEqual(['first', 'late'])
 })
 
-test('a call of a dropped session fails: its work for that runs, and a call that waits for it is refused', async () => {
+test('a request ends the running call of its session as failed; a call that waited for it is refused', async () => {
   const { edit, begin, request } = start()
   const undone: Array<string> = []
   const first = await begin(edit('a.ts', 'a', 'b'))
@@ -148,9 +148,9 @@ test('a call of a dropped session fails: its work for that runs, and a call that
   expect(await waiting).toBeInstanceOf(RefusedCall)
 })
 
-test('a session that is idle or deleted has no running calls', async () => {
+test('when a session becomes idle or is deleted, its running calls end', async () => {
   const { edit, begin, happen } = start()
-  for (const [type, properties] of Object.entries(ENDS_SESSION)) {
+  for (const [type, properties] of Object.entries(ENDS_CALLS)) {
     const call = await begin(edit('a.ts', 'a', 'b'))
     await happen(type, properties)
     expect(call.isEnded).toBe(true)
@@ -166,6 +166,30 @@ test('the calls of a step are listed until the next request', async () => {
   expect(steps.callsOf('ses')).toEqual([])
 })
 
+test('the present text of a file is remembered until the file is written, or until the next request', async () => {
+  const { steps: { presentFiles }, path, write, edit, play, request } = start()
+  const { files: [file] } = await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
+  const read = async () => (await presentFiles.read(file!.file.path))?.text
+  const rememberOther = async () => {
+    const saved = await presentFiles.read(path('a.ts'))
+    presentFiles.remember(path('a.ts'), { ...saved!, text: 'remembered' })
+  }
+  expect(await read()).toBe('b\n')
+  await rememberOther()
+  expect(await read()).toBe('remembered')
+  write('a.ts', 'b;;\n')
+  expect(await read()).toBe('b;;\n')
+  await rememberOther()
+  await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c;;\n'))
+  expect(await read()).toBe('c;;\n')
+  await rememberOther()
+  await request('after')
+  expect(await read()).toBe('c;;\n')
+  await rememberOther()
+  rmSync(path('a.ts'))
+  expect(await read()).toBeUndefined()
+})
+
 test('a file that no hook needs is not read', async () => {
   const { steps, edit, begin } = start()
   const { host, args } = edit('a.ts', 'a', 'b')
@@ -175,7 +199,7 @@ test('a file that no hook needs is not read', async () => {
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('changed parts are inserted into a request that the host read before; an empty one changes nothing', async () => {
+test('changed parts are inserted into the next request; a request without messages does not count', async () => {
   const { steps, request } = start()
   const state = { status: 'completed', output: 'a' }
   const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }

@@ -1,4 +1,4 @@
-/** The folder `steps/`: the calls of a session's step, and their files before, as written and as formatted. */
+/** The folder `steps/`: the calls of a session's step, and what they change in files. */
 import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
 import { filesOfCall } from '../host/file-tools.ts'
@@ -9,6 +9,7 @@ import { LruMap } from '../text/lru-map.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
+import { PresentFiles } from './present-files.ts'
 import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
@@ -25,14 +26,16 @@ const keyOf = ({ sessionID, callID }: Omit<HostCall, 'tool'>): string => `${sess
  */
 export class Steps {
   readonly parts: PartStore
+  readonly presentFiles = new PresentFiles()
   readonly #directory: string
-  /** Held by running calls, for each file of their session. */
+  /** Locked by each running call, for each of its files, together with the session. */
   readonly #fileLocks = new KeyedLock()
-  /** Held per session until a call has queued for its files, so that calls keep their order. */
+  /** Locked by session until a call waits for its files: calls get files in the order in which they began. */
   readonly #queueing = new KeyedLock()
   readonly #running = new Map<string, StepCall>()
   /** Keyed by the arguments object, which all hooks before a call receive. */
   readonly #started = new WeakMap<object, Promise<StepCall>>()
+  /** By session, the calls of the present step that succeeded. */
   readonly #finished = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messages = new LruMap<string, MessageReader>(MAX_SESSIONS)
 
@@ -69,6 +72,8 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#finished.delete(sessionID)
+        // Also forgets the files of other sessions, which then read them once more.
+        this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)
       },
@@ -89,7 +94,7 @@ export class Steps {
     return this.#messages.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files of running calls that were read before their call. */
+  /** The files of running calls that a hook had read before the call. */
   get runningFiles(): Array<CallFile> {
     return [...this.#running.values()].flatMap(({ files }) => files).filter(({ hasBefore }) => hasBefore)
   }
@@ -138,8 +143,8 @@ export class Steps {
   }
 
   /**
-   * Reads a file before a call, once. If another running call writes it, both are marked as shared: what is read before
-   * or after the one may include the text of the other.
+   * Reads a file before a call, once. If another running call writes the file, both calls' files are marked as shared:
+   * what is read for one call may include what the other wrote.
    */
   async readBefore(file: CallFile): Promise<void> {
     if (file.hasBefore) return
@@ -152,7 +157,8 @@ export class Steps {
   }
 
   /**
-   * Records that a call has succeeded: reads again, once, the files that were read before it. Null for an unknown call.
+   * Records that a call has succeeded, and reads again the files that were read before it. Hooks may call this several
+   * times. Returns null for an unknown call.
    *
    * @param sent the arguments with which the host ran the call
    */
@@ -166,7 +172,8 @@ export class Steps {
       const { file, before } = callFile
       if (!before || callFile.after) continue
       const after = await readState(file.path)
-      // Without the bytes, which are not needed any more.
+      this.presentFiles.remember(file.path, after.saved)
+      // Frees the bytes: only the texts are needed from now on.
       before.saved = null
       callFile.after = { ...after, saved: null }
       const texts = { before: before.text ?? null, after: after.text }

@@ -19,6 +19,7 @@ const callsOf = (...all: Array<[tool: string, args: object]>): Array<DoneCall> =
 }
 
 test.each([
+  // What is tested, the number of lines of the call, and its new texts.
   ['a short text is corrected', 10, ['a = 1;\n'.repeat(10)]],
   ['a long text is not compared', 100_000, [null]],
 ])('after a person changed the file: %s', async (_, lines, expected) => {
@@ -29,8 +30,8 @@ test.each([
 
 const patch = (lines: string) => ({ patchText: `*** Update File: x.js\n@@\n${lines}` })
 
-// A removed text is restored in its own place or not at all. A correction is dropped if it makes a later patch match
-// elsewhere.
+// The write is only corrected where the text that the edit removed can be restored in its own place, and not if the
+// correction made the later patch match elsewhere.
 const REMOVAL: [string, object] = ['edit', { oldString: 'b=2', newString: '' }]
 const PATCH: [string, object] = ['apply_patch', patch('-a = 1\n+c = 3')]
 
@@ -39,11 +40,14 @@ test.each<[content: string, later: [string, object], formatted: string, shown: s
   ['a=1\n\nb=2\n\nc=3\n', REMOVAL, 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
   ['b=2\n\na=1\n', REMOVAL, 'a = 1;\n', 'b=2\n\na=1\n'],
   ['a=1\nb=2\na = 1\n', PATCH, 'a = 1\nb = 2\nc = 3\n', 'a=1\nb=2\na = 1\n'],
-])('a write of %j before %j, formatted to %j, reads %j', async (content, later, formatted, shown) => {
-  const calls = callsOf(['write', { content }], later)
-  const corrected = await correctCalls(calls, formatted, '/p', false)
-  expect(corrected.calls[0]!.args['content']).toBe(shown)
-})
+])(
+  'a write of %j before %j, formatted to %j, is corrected to %j',
+  async (content, later, formatted, shown) => {
+    const calls = callsOf(['write', { content }], later)
+    const corrected = await correctCalls(calls, formatted, '/p', false)
+    expect(corrected.calls[0]!.args['content']).toBe(shown)
+  },
+)
 
 test('calls on a file that somebody else rewrote stay as they are', async () => {
   const calls = callsOf(

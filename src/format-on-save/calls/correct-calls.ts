@@ -11,13 +11,13 @@ import { type DoneCall, isWrite } from './known-files.ts'
 /** The formatted file before a call and after it, without the changes of later calls. */
 export type Stage = { before: string; after: string }
 
-/** The new texts of calls, and the stages of the calls whose changes were found. */
+/** The new texts of the changes that calls made, and the stages of the calls whose stage is sure. */
 type Corrections = { texts: Map<DoneCall, ChangeTexts>; stages: Map<DoneCall, Stage> }
 
-/** The corrected calls, their new texts, and the file's text that they produce; null if that is not sure. */
+/** The corrected calls, with their new texts. `produced`: the file's text after these calls; null if not sure. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
-/** Returns calls without any correction. */
+/** Returns the result for calls that are not corrected. */
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
   calls,
   texts: new Map(),
@@ -25,14 +25,14 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
   produced,
 })
 
-/** Widens a range to whole lines, without the line feed after the last one; null if other words are on these lines. */
+/** Widens a range to whole lines, without the line feed after the last one; null if other text is on these lines. */
 const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
   const from = lineStart(text, start)
   const feed = text.indexOf('\n', end)
   const to = feed < 0 ? text.length : feed
-  const foreign = text.slice(from, start) + text.slice(end, to)
+  const otherText = text.slice(from, start) + text.slice(end, to)
   const endsWithLastFeed = to === text.length && to > from && text.endsWith('\n')
-  return foreign.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
+  return otherText.trim() === '' ? { from, to: endsWithLastFeed ? to - 1 : to } : null
 }
 
 /** Returns a change of a call with its range in the formatted text; null if the change is not there. */
@@ -47,7 +47,10 @@ const locateChange = (raw: string, change: Change, now: string, toFormatted: Rea
   return isFound ? { ...change, range: place } : null
 }
 
-/** Restores the texts that changes replaced, from the last change to the first. Skips one that overlaps a later one. */
+/**
+ * Restores the texts that changes replaced, from the last change to the first. Skips a change that was not found (null)
+ * or overlaps a later one.
+ */
 const undo = (text: string, changes: Array<Change | null>): string => {
   const located = changes.filter((change) => change !== null)
   const lastFirst = located.toSorted((one, other) => other.range.from - one.range.from)
@@ -61,11 +64,14 @@ const undo = (text: string, changes: Array<Change | null>): string => {
   return undone
 }
 
-/** Returns the formatted texts of a call's changes; null for a text that the call's arguments cannot hold. */
+/**
+ * Returns the formatted texts of a call's changes; null for a change that was not found, or if the call's arguments
+ * cannot hold the text.
+ */
 const textsAt = (changes: Array<Change>, now: string, located: Array<Change | null>): ChangeTexts => {
   const texts = located.map((change) => change && now.slice(change.range.from, change.range.to))
   const [first = null] = texts
-  // All changes of an `edit` get the same `newString`, which must differ from its `oldString`.
+  // All changes of an `edit`, which are of kind `text`, get the same `newString`, which must differ from `oldString`.
   const isOneText = first !== null && new Set(texts).size === 1
     && crlfToLf(first) !== crlfToLf(changes[0]!.old)
   return isOneText || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
@@ -75,15 +81,15 @@ const textsAt = (changes: Array<Change>, now: string, located: Array<Change | nu
 // `isOwn` compares nothing.
 const LARGE_LENGTH = 100_000
 
-/** Tells whether a found text is the call's own text, reformatted, without anything that others wrote. */
+/** Whether a found text is the call's own text, reformatted, without anything that others wrote; false if long. */
 const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: Change): boolean =>
   Math.max(range.to - range.from, sent.to - sent.from) <= LARGE_LENGTH
   && isReformatted(raw.slice(sent.from, sent.to), now.slice(range.from, range.to))
 
 /**
- * Finds new texts for calls, with which they produce the formatted file one after the other. Goes from the last call to
- * the first: finds the call's change in the formatted file, takes the text there, then restores what the call replaced,
- * which gives the formatted file before that call. A call that cannot hold its text stays as it is.
+ * Finds new texts for calls, with which the calls, one after the other, produce the formatted file. Goes from the last
+ * call to the first: finds the call's changes in the formatted file, takes the texts there, then restores what the call
+ * replaced, which gives the formatted file before that call. A text that the call cannot hold stays as it is.
  *
  * A `write` of `a=1\nb=2` and an `edit` of `b=2` to `b=3`, formatted to `a = 1\nb = 3`: the edit says `b = 3`, and the
  * write `a = 1\nb=2`, in which the edit still finds its `oldString`.
@@ -96,25 +102,25 @@ const findCorrections = async (
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
   let now = formatted
-  // Whether all changes of the later calls were found: `now` is then the formatted file right after the call.
+  // Whether all changes of the later calls were found. If so, `now` is the formatted file right after the call.
   let isExact = true
   for (const call of writes.toReversed()) {
     const { raw, changes } = call.applied
+    // What this call and the earlier ones wrote needs no correction.
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const toFormatted = realign(raw, now)
-    const isSure: boolean = isExact && !isForeign
     const after: string = now
+    const isAfterExact: boolean = isExact
     const located: Array<Change | null> = changes.map((change) => {
       const place = locateChange(raw, change, after, toFormatted)
-      return place && (isSure || isOwn(raw, change, after, place)) ? place : null
+      return place && ((isAfterExact && !isForeign) || isOwn(raw, change, after, place)) ? place : null
     })
     corrections.texts.set(call, textsAt(changes, after, located))
-    const isExactAfter: boolean = isExact
     isExact &&= changes.length > 0 && located.every((place) => place !== null)
     now = undo(after, located)
     const before = call === writes[0] ? call.before : isExact ? now : null
-    if (before !== null && isExactAfter) corrections.stages.set(call, { before, after })
+    if (before !== null && isAfterExact) corrections.stages.set(call, { before, after })
   }
   return corrections
 }
@@ -131,6 +137,7 @@ const applyCorrected = (
   const applied = file?.apply(before)
   if (applied?.changes.length !== call.applied.changes.length) return null
   const isUnique = (text: string, old: string) => onlyIndexOf(text, old) >= 0
+  // A call that replaces the whole file has no other place.
   const replacesSame = applied.changes.every(({ range, old }, index) =>
     range.to - range.from === applied.raw.length
     || (old === call.applied.changes[index]!.old && isUnique(before, old) === isUnique(call.before, old))

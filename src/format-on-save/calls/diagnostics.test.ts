@@ -14,16 +14,16 @@ const DROPPED = '... and 1 more in lines that formatting changed'
 test.each<[string, before: string, after: string, error: string, expected: string]>([
   ['a line that moved', 'a;b;WRONG\n', 'a;\nb;\nWRONG;\n', '[1:5] no', '[3:1] no'],
   ['a column that moved', 'if(x){WRONG}\n', 'if (x) {\n  WRONG;\n}\n', '[1:7] no', '[2:3] no'],
-  ['after the end of the text', 'f(){a\n', 'f() {\n  a;\n', '[2:1] "}" expected', '[2:5] "}" expected'],
+  ['at the end of the text', 'f(){a\n', 'f() {\n  a;\n', '[2:1] "}" expected', '[2:5] "}" expected'],
   ['a message of several lines', 'a;WRONG\n', 'a;\nWRONG;\n', `[1:3] ${MORE}`, `[2:1] ${MORE}`],
   [
-    'one in a removed line is counted, and the next one moves up',
+    'an error in a removed line is dropped and counted, and the error after it moves up',
     'import {x} from "g"\nWRONG;\n',
     'WRONG;\n',
     `[1:9] ${UNUSED}\nERROR [2:1] no`,
     `[1:1] no\n${DROPPED}`,
   ],
-])('an error is moved to its line in the formatted file: %s', (_, before, after, error, expected) => {
+])('errors move to their positions in the formatted file: %s', (_, before, after, error, expected) => {
   const result = resultOf(`ERROR ${error}`)
   carryDiagnostics(result, [{ path: '/p/x.js', textAfterCall: before, text: after }])
   expect(result.output).toBe(resultOf(`ERROR ${expected}`).output)

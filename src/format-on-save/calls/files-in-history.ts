@@ -14,7 +14,7 @@ import { filesWithContent } from '../../steps/named-files.ts'
 import { readSaved } from '../../steps/saved-file.ts'
 import type { FormattingContext } from './known-files.ts'
 
-/** Returns the absolute paths of the files whose text the parts hold. */
+/** Returns the absolute paths of the files whose text is in the parts of messages. */
 const filesIn = (parts: Array<MessagePart>, directory: string): Set<string> =>
   new Set(parts.flatMap(filesWithContent).map((file) => resolve(directory, file)))
 
@@ -24,7 +24,7 @@ const isOfPerson = ({ info, parts }: Message): boolean =>
 const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
-/** Replays the calls of messages that created and changed a file; null if the result is not sure. */
+/** Returns a file's text as the writing calls of messages, replayed, leave it; null if one of them does not apply. */
 const replayedText = (messages: History, path: string, directory: string): string | null =>
   writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
@@ -32,7 +32,10 @@ const replayedText = (messages: History, path: string, directory: string): strin
 
 const MAX_FILES_SEEN = 150
 
-/** Records the files that a history shows and that are not known yet: attachments, and after a restart all files. */
+/**
+ * Records the files that a history shows and that are not known yet: attachments, and after a restart all files, until
+ * `MAX_FILES_SEEN` are known.
+ */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
@@ -49,8 +52,8 @@ export const learnFromHistory = async (
 }
 
 /**
- * Records the files that were formatted after the last turn of a session that is not in memory: a fork, or any session
- * after an undo or a restart of the host.
+ * Records the files that were formatted at the end of the last turn of a session that is not in memory: a fork, or any
+ * session after an undo or a restart of the host. They are recorded as changed, so that a note reports the formatting.
  */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,

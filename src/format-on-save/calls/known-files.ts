@@ -30,20 +30,24 @@ export type KnownFile = {
   real: string
   /** The text that the model believes: the text that it read, with its calls applied; null if that is not sure. */
   believed: string | null
-  /** The text on the disk when it was last read; it differs from `believed` if the host formatted the file. */
+  /**
+   * The text on the disk when it was last read; if SAT formatted the file since, the text before the formatting. It
+   * differs from `believed` if the host formatted the file.
+   */
   text: string
   /** Whether others changed the file before the model's calls, and the model was not shown the change. */
   isOutdated: boolean
   /** The calls on the file since the last request, including reads in the same message as other calls. */
   calls: Array<DoneCall>
-  /** The calls between the read and the last request, as corrected. A later change may correct them again. */
+  /** The calls between the last read and the last request, as corrected. A later change may correct them again. */
   earlierCalls: Array<DoneCall>
   /**
    * - `known`: nothing to report.
    * - `written`: a call wrote the file, which is still to be formatted.
-   * - `toCompare`: it was due for formatting, or read among other calls. It is compared with `believed` before the next
-   *   request, and becomes `known`.
-   * - `changed`: the same, because something else changed it, such as another session or another file's formatter.
+   * - `toCompare`: the file was due for formatting, or was read among other calls. Before the next request, its text is
+   *   compared with `believed`, and the state becomes `known`.
+   * - `changed`: the text is compared too, because something else changed it, such as another session or the formatter
+   *   of another file.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
   /** How its formatter failed, until that is reported to the model. */
@@ -52,6 +56,7 @@ export type KnownFile = {
   reportedFailure: string
 }
 
+/** Whether a call read its file; every other recorded call wrote it. */
 export const isRead = ({ tool }: DoneCall): boolean => tool === 'read'
 export const isWrite = (call: DoneCall): boolean => !isRead(call)
 
@@ -70,7 +75,7 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** The files that the models of all sessions know. */
+/** The files that the models of all sessions know. The least recently recorded sessions and files are dropped. */
 export class KnownFiles {
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 

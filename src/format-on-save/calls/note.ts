@@ -1,4 +1,7 @@
-/** Creates the notes that tell a model what its corrected calls cannot: how a file differs from what it saw. */
+/**
+ * Creates the notes that tell a model what its corrected calls cannot: how a file differs from what the model saw, and
+ * that a formatter dropped words or failed.
+ */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
@@ -7,11 +10,13 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-// A diff is shown if it is shorter than a third of the file; a short one always.
+// A diff is shown if it is shorter than a third of the file, or than 400 characters.
 const SHARE = 3
 const ALWAYS_LENGTH = 400
 
-const CONTEXT = 1
+// The number of unchanged lines around a change in a diff.
+const CONTEXT_LINES = 1
+// The maximum number of ranges of changed lines that are listed.
 const MAX_RANGES = 10
 
 const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
@@ -34,14 +39,14 @@ const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
 
 const nameLines = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
 
-/** Returns the line numbers that a hunk changes in the new file, without its context: `3-5`. */
+/** Returns the numbers of the lines that a hunk changes in the new file, such as `3-5`, without the context. */
 const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
   const isChanged = (line: string) => !line.startsWith(' ')
   const below = lines.length - 1 - lines.findLastIndex(isChanged)
   return nameLines(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - below)
 }
 
-/** Returns the numbers of all changed lines; if there are many ranges, one from the first to the last. */
+/** Returns the numbers of all changed lines; of many or unknown hunks, one range from the first line to the last. */
 const rangesOf = (hunks: Array<Hunk> | undefined, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
@@ -58,11 +63,13 @@ type Note = { note: string; believed: string }
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
- * Creates the note on how a file differs from the text that the model believes, which is null if it is not sure: a
- * unified diff or, if that is long, the numbers of the changed lines. The note is empty if the texts are the same, or
- * if only blank lines were removed and `reportsBlank` is not set.
+ * Creates the note on how a file differs from the text that the model believes: a unified diff or, if the diff is long,
+ * the numbers of the changed lines. The note is empty if the texts are the same but for line endings, or if only blank
+ * lines were removed and `reportsBlank` is not set.
  *
- * @param options `isFormatting`: only the formatter can have changed the file
+ * @param believed null if it is not sure what the model believes; the note then advises to read the file again
+ * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: removed blank lines are
+ * reported too
  */
 export const noteOf = (
   name: string,
@@ -73,7 +80,7 @@ export const noteOf = (
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
-  const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT)
+  const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT_LINES)
   const isReported = (hunk: Hunk) => reportsBlank || !onlyRemovesBlankLines(hunk)
   const reported = hunks?.filter(isReported)
   if (reported?.length === 0) return { note: '', believed }
@@ -95,7 +102,7 @@ export const lostNote = (name: string, lines: Array<string>): string =>
     ? `${name} was formatted, which dropped words from:\n${[...new Set(lines)].join('\n')}`
     : ''
 
-/** Creates the note on a file that is empty, gone or unreadable. */
+/** Creates the note on a file that is empty, gone or unreadable. `isSure`: the model surely believes something else. */
 export const goneNote = (name: string, isSure: boolean): string =>
   isSure ? `${name} is empty, gone or unreadable now.` : `${name} ${UNSURE}`
 
@@ -114,7 +121,8 @@ const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
  * Creates the note on a formatter that failed, with the first lines of its output, or those from the first error on if
- * that comes later. The output is not repeated if the model has read the same. If `hasWritten`, the formatter changed
+ * that comes later. The output is not repeated if it equals `reported`, the output last reported to the model, but for
+ * numbers. If `hasWritten`, the formatter changed
  * the file: a linter that fixed some errors still exits with an error.
  */
 export const failureNote = (

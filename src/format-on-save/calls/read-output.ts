@@ -9,7 +9,7 @@ const linesOf = (text: string): Array<string> => {
   return lines
 }
 
-/** Returns the output of a read of a text with some arguments. */
+/** Returns what the tool outputs when it reads a text with the given arguments. */
 export const renderRead = (text: string, { offset, limit }: Record<string, unknown>): string => {
   const all = linesOf(text)
   const first = Number(offset ?? 0) || 1
@@ -26,7 +26,7 @@ export const renderRead = (text: string, { offset, limit }: Record<string, unkno
   return `<content>\n${shown.join('\n')}\n\n${end}\n</content>`
 }
 
-/** Tells whether a read's arguments ask for the whole file. */
+/** Whether the arguments of a read ask for all lines of a text. */
 export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: string): boolean =>
   Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
 

@@ -1,6 +1,5 @@
 /** Compares what a model believes of a file with the file: corrects the model's calls, and writes notes on the rest. */
 import type { ChangeTexts } from '../../steps/call.ts'
-import { readSaved } from '../../steps/saved-file.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
@@ -10,7 +9,7 @@ import { isWholeRead } from './read-output.ts'
 /** What the model is shown of a file: its present text, the corrected calls, and notes; and what it then believes. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
-/** Returns the lines of a call from which the formatter dropped words. */
+/** Returns the lines of a call from which the formatter dropped words, when the call gets its new texts. */
 const linesLostFrom = (
   { applied: { raw, changes } }: DoneCall,
   texts: ChangeTexts,
@@ -54,39 +53,39 @@ const correctWithNotes = async (
 
 /**
  * Compares the text of a file that the model believes with the present text, and resets the file to the state `known`.
- * The result has corrections only if the texts differ or the model missed an earlier change.
+ * The result has corrections only if the texts differ, or if the file is outdated: the model missed an earlier change.
  */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
-  const text = (await readSaved(file.path))?.text ?? ''
-  const last = { ...file }
-  const { believed, failure } = last
-  const isChanged = last.state === 'changed'
-  const lastWrite = last.calls.findLast(isWrite)
-  const textAfterCall = lastWrite?.textAfterCall ?? last.text
+  const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
+  const recorded = { ...file }
+  const { believed, failure } = recorded
+  const isChanged = recorded.state === 'changed'
+  const lastWrite = recorded.calls.findLast(isWrite)
+  const textAfterCall = lastWrite?.textAfterCall ?? recorded.text
   const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
   Object.assign(file, reset, { state: 'known' })
   if (lastWrite) file.reportedFailure = failure?.output ?? ''
   // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed
   // the file.
-  const correctable = isChanged ? [...last.earlierCalls, ...last.calls] : last.calls
-  const name = nameInNote(context.directory, last.path)
+  const correctable = isChanged ? [...recorded.earlierCalls, ...recorded.calls] : recorded.calls
+  const name = nameInNote(context.directory, file.path)
   let outcome: Outcome = { ...uncorrected(correctable, believed), text, believed: text, notes: [] }
   if (text.trim() === '' && believed?.trim() !== '') {
-    // Report it only if something else may have done it; otherwise the model or a person removed the file.
+    // Reports it only if something else may have emptied the file; otherwise the model or a person removed the text.
     const isReported = isChanged || failure !== null || textAfterCall.trim() === ''
     if (isReported) outcome.notes.push(goneNote(name, believed !== null))
-  } else if (believed !== text || last.isOutdated) {
-    const isForeign = isChanged || failure !== null || textAfterCall !== last.text
+  } else if (believed !== text || recorded.isOutdated) {
+    const isForeign = isChanged || failure !== null || textAfterCall !== recorded.text
       || correctable.some((call) => call.isForeign)
-    outcome = await correctWithNotes(context, last, correctable, text, isForeign)
+    outcome = await correctWithNotes(context, recorded, correctable, text, isForeign)
   }
   file.believed = outcome.believed
   // Keeps the calls since the last read only if no note changed what the model believes.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
-  const calls = isChanged ? outcome.calls : [...last.earlierCalls, ...outcome.calls]
+  const calls = isChanged ? outcome.calls : [...recorded.earlierCalls, ...outcome.calls]
   file.earlierCalls = keepsCalls ? callsAfterLast(calls, isRead).slice(-MAX_KEPT) : []
   if (failure && failure.kind !== 'missing') {
-    outcome.notes.unshift(failureNote(name, failure, last.reportedFailure))
+    outcome.notes.unshift(failureNote(name, failure, recorded.reportedFailure))
   }
   return outcome
 }

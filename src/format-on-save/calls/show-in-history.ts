@@ -10,12 +10,12 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** The changes of one call's part. */
+/** What changes in the part of one call: in a message, the part holds the call's arguments and result. */
 type PartChange = {
   part: CompletedCall
   /** The new values of the arguments that change. */
   input: Record<string, unknown>
-  /** If the call is a read, the text that it showed, and the text that it should show. */
+  /** If the call is a read, its arguments, the text that it showed, and the text that it should show. */
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
   formatted: Array<ShownFile>
@@ -23,7 +23,7 @@ type PartChange = {
 }
 
 /**
- * Adds to the changes of parts what the corrected calls and reads of a file say, and its formatted text.
+ * Adds to the changes of parts the new arguments and read outputs of the calls on a file, and the formatted text.
  *
  * @param changeOf returns the changes of a call's part; undefined if the history lacks the part
  */
@@ -90,7 +90,7 @@ export const filesToShow = (
   knownFiles.inState(sessionID, 'toCompare', 'changed')
     .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
 
-/** Returns the notes for the start of a turn, on the files that were formatted after the last one. */
+/** Returns the notes for the start of a turn, on the files that were formatted at the end of the last turn. */
 export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
   for (const file of filesToShow(context, sessionID, 'turn')) {

@@ -10,14 +10,19 @@ import { replaceReadOutput } from './read-output.ts'
 type Args = Record<string, unknown>
 
 /**
- * Writes one of a file's two texts to the disk if the disk holds the other: the text that the model believes, or the
- * text that was last read from the disk. Returns whether it did: if somebody else changed the file, it stays.
+ * Writes one of a file's two texts to the disk if the disk holds the other: the text that the model believes, and the
+ * text that was last read from the disk. Returns false, and leaves the file, if the texts are the same or unknown, or
+ * if somebody else changed the file.
+ *
+ * @param saved the file as it was just read
+ * @param texts `from`: the text that the disk should hold; `to`: the text to write
  */
 const exchangeText = async (
   file: KnownFile | undefined,
   saved: SavedFile | null | undefined,
-  { from, to }: { from: 'text' | 'believed'; to: 'text' | 'believed' },
+  texts: { from: 'text' | 'believed'; to: 'text' | 'believed' },
 ): Promise<boolean> => {
+  const { from, to } = texts
   const text = file?.[to] ?? null
   if (!file || !saved || text === null || text === file[from] || saved.text !== file[from]) return false
   if (file.calls.some(({ isForeign }) => isForeign)) return false
@@ -28,7 +33,7 @@ const exchangeText = async (
 /** Records, around the calls that read and write files, what the model of each session believes that the files say. */
 export class WritingCalls {
   readonly #context: FormattingContext
-  /** By call, lists the other files that were written since it began: the host's formatter may do that. */
+  /** By call, a function that lists the other files written since the call began: the host's formatter may do that. */
   readonly #changedOthers = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** The extensions of files whose host formatter has also changed other files: calls on them run alone. */
   readonly #extensionsRunAlone = new Set<string>()
@@ -53,7 +58,10 @@ export class WritingCalls {
     for (const file of tracked) await this.#prepareFile(call, file)
   }
 
-  /** Whether to track a file: it is formatted, or the session knows it, as another file's command may change it. */
+  /**
+   * Whether to track a file: it is formatted; or the session knows it, because the command for another file may change
+   * it.
+   */
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, knownFiles } = this.#context
     return formatter.isFormatted(file.path) || knownFiles.of(sessionID).has(real.from)
@@ -80,16 +88,16 @@ export class WritingCalls {
     const { file, real: { from: real } } = callFile
     await steps.readBefore(callFile)
     if (callFile.isShared) knownFiles.markChanged(real)
-    const fileNow = () => knownFiles.of(call.host.sessionID).get(real)
-    const { believed = null, text = null } = fileNow() ?? {}
+    const knownFile = () => knownFiles.of(call.host.sessionID).get(real)
+    const { believed = null, text = null } = knownFile() ?? {}
     // The model may have seen the present text through a shell.
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
     const { saved } = callFile.before!
     const isExchanged = !matchesOnlyDisk
-      && await exchangeText(fileNow(), saved, { from: 'text', to: 'believed' })
+      && await exchangeText(knownFile(), saved, { from: 'text', to: 'believed' })
     if (isExchanged) callFile.before = { ...callFile.before!, text: believed }
     call.whenFailed(async () => {
-      await exchangeText(fileNow(), await readSaved(real), { from: 'believed', to: 'text' })
+      await exchangeText(knownFile(), await readSaved(real), { from: 'believed', to: 'text' })
     })
   }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { readCommands } from './choose-command.ts'
 
+// If `command` is null, the file is not formatted.
 test.each<[path: string, globs: Record<string, string>, command: string | null]>([
   ['src/a.ts', { '*.ts': 'one' }, 'one'],
   ['src/.hidden/.a.ts', { '*.ts': 'one' }, 'one'],

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../../test/harness/scratch.ts'
-import { isWholeProject, toScript } from './format-command.ts'
+import { runsUnchanged, toScript } from './format-command.ts'
 
 const directory = scratchFolder()
 for (const name of ['src/a.js', 'prettier.config.js']) writeFileAt(join(directory, name))
@@ -22,7 +22,7 @@ const namesakes = scratchFolder()
 const NAMESAKES = 'black build check ci dev fix fmt format lint prettier ruff src src/format'
 for (const name of NAMESAKES.split(' ')) mkdirSync(join(namesakes, name))
 
-const FOLDER_WITH_ITS_NAME = `
+const PROGRAM_NAMED_LIKE_A_FOLDER = `
   ruff format; ruff check --fix; uv run black; uv run --group dev black -q; python -m black; npx @biomejs/biome check;
   npx --yes prettier --write; npm exec prettier -- --write; pnpm exec prettier --write; pnpm prettier --write;
   dprint fmt; swift-format format -i; isort --profile black; vault policy fmt; fix; black --fast; bundle exec fix;
@@ -43,16 +43,16 @@ const UNCHANGED = `
 
 test.each([
   ...commandsIn(PATH_APPENDED).map((command) => [command, directory] as const),
-  ...commandsIn(FOLDER_WITH_ITS_NAME).map((command) => [command, namesakes] as const),
+  ...commandsIn(PROGRAM_NAMED_LIKE_A_FOLDER).map((command) => [command, namesakes] as const),
 ])('the path is appended to the command %s in %s', (command, folder) => {
-  expect(isWholeProject(command, folder)).toBe(false)
+  expect(runsUnchanged(command, folder)).toBe(false)
 })
 
 test.each([
   ...commandsIn(UNCHANGED).map((command) => [command, directory] as const),
   ...commandsIn(NAMES_A_FOLDER).map((command) => [command, namesakes] as const),
 ])('the command %s in %s runs unchanged', (command, folder) => {
-  expect(isWholeProject(command, folder)).toBe(true)
+  expect(runsUnchanged(command, folder)).toBe(true)
 })
 
 const HOSTILE = [
@@ -63,8 +63,8 @@ const HOSTILE = [
 
 const PRINT = "printf '%s\\0'"
 
-// Placeholders bare and in each kind of quotes, in subshells and in scripts of other shells, again in each kind of
-// quotes.
+// Placeholders without quotes and in each kind of quotes; in a subshell; and in a script for another shell (`sh -c`),
+// there also with and without quotes.
 const COMMANDS = [
   ...['{path}', '$FILE', '${FILE}', '"{path}"', '"$FILE"', "'{path}'", "'$FILE'"].map((name) =>
     `${PRINT} ${name}`
@@ -88,9 +88,9 @@ test.each(COMMANDS)('the shell does not parse a file name: %s', (command) => {
 })
 
 test.each([
-  ['cargo fmt', 'cargo fmt'],
-  ['echo $FILENAME {paths}', 'echo $FILENAME {paths}'],
-  ["echo '$HOME' \\$FILE", "echo '$HOME' \\$FILE"],
-])('a command without a placeholder stays the same: %s', (command, expected) => {
-  expect(toScript(command)).toEqual({ script: expected, namesFile: false })
+  'cargo fmt',
+  'echo $FILENAME {paths}',
+  "echo '$HOME' \\$FILE",
+])('a command without a placeholder stays the same: %s', (command) => {
+  expect(toScript(command)).toEqual({ script: command, namesFile: false })
 })

@@ -67,7 +67,10 @@ const PROJECT_TOOLS = new Set(
   ng ninja nox nx pre-commit rake sbt task tox turbo`.split(/\s+/),
 )
 
-/** Match package managers that run a task. With more words or the name of a file, some run a program instead. */
+/**
+ * Match package managers that run a task: `npm run format`, `deno task fmt`, `bun run format`. If more words or the
+ * name of a file follow `bun run`, `deno run` or `yarn run`, these run a program instead.
+ */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
@@ -126,7 +129,7 @@ const operandsOf = (words: Array<string>): Array<string> => {
  *
  * @param directory the project's folder, from which the command runs
  */
-export const isWholeProject = (command: string, directory: string): boolean => {
+export const runsUnchanged = (command: string, directory: string): boolean => {
   if (SHELL_SYNTAX.test(command)) return true
   const words = (command.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''))
   const programs = words.map((word) => basename(word).replace(/\.(?:bat|cmd|exe)$/i, ''))
@@ -152,8 +155,8 @@ export const readCommand = (
   const { command: words, ok = [0], when = defaultWhen } = typeof option === 'string'
     ? { command: option }
     : option
-  const { script: named, namesFile } = toScript(words)
-  const wholeProject = !namesFile && isWholeProject(words, directory)
-  const script = namesFile || wholeProject ? named : `${named} "$FILE"`
+  const { script: scriptAsWritten, namesFile } = toScript(words)
+  const wholeProject = !namesFile && runsUnchanged(words, directory)
+  const script = namesFile || wholeProject ? scriptAsWritten : `${scriptAsWritten} "$FILE"`
   return { words, script, wholeProject, ok, isGuess: !namesFile, when }
 }

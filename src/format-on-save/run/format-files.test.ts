@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../../test/harness/mounts.ts'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
+import { PresentFiles } from '../../steps/present-files.ts'
 import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
@@ -34,6 +35,7 @@ const start = (command: string) => {
     workspace: { directory, worktree: directory },
     option: { '**': command },
     host: undefined,
+    presentFiles: new PresentFiles(),
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
     toast: (key) => void toasts.push(key),
     limit: command.includes('sleep 60') ? HANGS_MS : 20_000,
@@ -79,7 +81,8 @@ test.concurrent('a file has one formatter at a time; a whole-project command run
 const FAILED = 'failed (status 1)'
 const TIMED_OUT = `timed out after ${HANGS_MS / 1_000} s`
 
-const REMOVED = 'removed the file, or left a link, no text or more than 10 MB in its place'
+const REMOVED =
+  'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
 
 const FAILURES: Array<
   [what: string, command: string, status: string, textAfter: string, backup: string | null]
@@ -130,7 +133,16 @@ test.concurrent.each<[what: string, end: string, textAfter: string]>([
   },
 )
 
-test.concurrent('a failed formatter keeps mode and links; what cannot be restored is logged, not thrown', async () => {
+test.concurrent('a formatter that changes the mode each time it runs: the mode is restored each time', async () => {
+  const { formatter, format, path } = start('chmod 600 {path}')
+  writeFileSync(path('x'), '')
+  chmodSync(path('x'), 0o755)
+  await format({ x: MINE })
+  await formatter.format([path('x')], [])
+  expect(statSync(path('x')).mode & 0o777).toBe(0o755)
+})
+
+test.concurrent('after a failure, the file keeps its mode and hard links, or the reason is logged', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
   writeFileSync(path('x'), '')
   linkSync(path('x'), path('linked'))
@@ -162,7 +174,7 @@ test.concurrent.each([
   ...REPLACEMENTS.map(([what, command]) => [what, 'exit 0', command] as const),
   ...REPLACEMENTS.map(([what, command]) => [what, 'kill -9 $$', command] as const),
 ])(
-  '%s in place of the file, then %s: only the file is changed, back to its text',
+  'a formatter leaves %s in place of the file, then %s: the file has its text and mode, nothing else changed',
   async (what, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE)) {
@@ -194,7 +206,7 @@ test.concurrent('with a link in place of the folder, the text is backed up and n
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('a formatter that worked before fails without advice about {path}', async () => {
+test.concurrent('advice about {path} is given only on a command that never worked; one can recover', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
@@ -222,7 +234,7 @@ test.concurrent("the project's own programs are found from the file's folder up"
   expect(read('package/x.js')).toBe('own\n')
 })
 
-test.concurrent('a formatter waits for the call of another session on its file', async () => {
+test.concurrent('a formatter waits for a running call on its file', async () => {
   const { formatter, format, path, read } = start(`sed -i 's/=/ = /' {path}`)
   const end = await formatter.startCall([path('x.js')])
   const formatting = format({ 'x.js': 'a=1\n' })
@@ -255,7 +267,7 @@ const fill = (file: string): void => {
   }
 }
 
-// All tests keep backups in the same folder.
+// Not concurrent: the other tests keep backups in the folder that this test fills.
 test.skipIf(!canMount).serial(
   'a truncated file is restored on a full disk, without a backup',
   async () => {

@@ -6,6 +6,7 @@ import type { Toast } from '../../host/toast.ts'
 import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
 import { safeAsync, withTimeout } from '../../safe.ts'
+import type { PresentFiles } from '../../steps/present-files.ts'
 import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
@@ -20,19 +21,20 @@ export type FormatFilesInput = {
   option: FormatOnSaveOption
   /** Undefined if the host formats no files itself. */
   host: HostFormatter | undefined
+  presentFiles: PresentFiles
   log: Log
   toast: Toast
   /** How long a formatter may run, in milliseconds; 30 seconds by default. */
   limit?: number
 }
 
-/** Files that the same commands format, all in one run if `isWhole`. */
+/** Files that the same commands format. `isWhole`: a command for the whole project formats all of them in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
-/** How a formatter failed on a file, and which text the file has afterwards. */
+/** How a command failed on a file, and the state of the file after the restoration. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The failures, and the formatted files by path: their text before, and whether a running call may write them. */
+/** The failures, and the formatted files by path: the text before, and whether a running call may also write it. */
 type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
 
 const TIME_LIMIT_MS = 30_000
@@ -50,10 +52,11 @@ const ADVICE =
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
+  /** Locked by path while files are formatted; locked as a whole for a command for the project. */
   readonly #lock = new KeyedLock()
   /** The running calls. Formatters wait for them: what a call writes while its file is formatted would be lost. */
   readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** Aborts the running formatter of a file, by path. An undo removes the entry. */
+  /** By path, aborts the formatter that runs on a file. An undo removes the entry. */
   readonly #running = new Map<string, AbortController>()
   /** The commands that worked at least once. */
   readonly #worked = new Set<string>()
@@ -67,7 +70,7 @@ export class FormatFiles {
     this.#optionCommandOf = readCommands(input.option, input.workspace)
   }
 
-  /** Whether any command runs at the end of a turn. */
+  /** Whether a command may run at the end of a turn. */
   get waitsForTurn(): boolean {
     const { option } = this.#input
     return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
@@ -134,6 +137,7 @@ export class FormatFiles {
     }))
   }
 
+  /** Groups files into jobs: files with the same command for the whole project are one job. */
   #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
@@ -146,6 +150,7 @@ export class FormatFiles {
     return jobs
   }
 
+  /** Runs a job, after other formatters and running calls on its files. */
   async #run({ paths, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
     const release = await this.#lock.acquire(isWhole ? 'all' : paths)
     const calls = [...this.#calls].filter((call) =>
@@ -164,7 +169,7 @@ export class FormatFiles {
     const before = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#calls].flatMap((call) => call.paths)
     for (const path of paths) {
-      const file = await readSaved(path)
+      const file = await this.#input.presentFiles.read(path)
       if (!file) continue
       before.set(path, file)
       if (files.has(path)) continue
@@ -173,6 +178,7 @@ export class FormatFiles {
     return before
   }
 
+  /** Runs a command on a file, or once for all files of the project, and checks each file afterwards. */
   async #runCommand(
     command: FormatCommand,
     paths: Array<string>,
@@ -181,7 +187,7 @@ export class FormatFiles {
     const before = await this.#readFiles(paths, files)
     const [firstPath] = before.keys()
     if (firstPath === undefined) return
-    const { workspace, limit = TIME_LIMIT_MS } = this.#input
+    const { workspace, presentFiles, limit = TIME_LIMIT_MS } = this.#input
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
     // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
@@ -190,7 +196,10 @@ export class FormatFiles {
     for (const [path, saved] of before) {
       // An undo stopped the formatter and restores the file.
       if (!this.#running.has(path)) continue
-      const aftermath = await aftermathOf(saved, result)
+      const after = await rereadFile(saved)
+      const aftermath = await aftermathOf(saved, after, result)
+      // After a failure, the file may have been restored.
+      presentFiles.remember(path, aftermath ? null : after)
       this.#running.delete(path)
       if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
     }
@@ -205,7 +214,7 @@ export class FormatFiles {
     result: RunResult,
     aftermath: Aftermath,
   ): FileFailure {
-    const { status, state, lost, backup } = aftermath
+    const { status, state, restoreError: lost, backup } = aftermath
     this.#failing.add(command)
     const advice = isGuess && !this.#worked.has(command) ? ADVICE : ''
     const lastLines = result.output.split('\n').slice(-LOGGED_LINES).join('\n')

@@ -1,4 +1,4 @@
-/** Records how the person's commands in the host's setting `formatter` fail: the host reports it to nobody. */
+/** Records how the person's commands in the host's setting `formatter` fail: the host reports failures to nobody. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,11 +35,12 @@ export class HostFailures {
   }
 
   /**
-   * Returns the last recorded failure on a file, and removes all records of the file. Returns null if there is none.
+   * Returns the recorded failure on a file, or null, and removes its record. Of several records, returns one and
+   * removes all.
    *
-   * @param hasWritten whether the file's text has changed since
+   * @param hasWritten whether the file's text was changed after the call wrote it
    */
-  async takeLast(path: string, hasWritten: boolean): Promise<Failure | null> {
+  async take(path: string, hasWritten: boolean): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
     let failure: Failure | null = null
     for (const name of names?.filter((name) => name.startsWith(`${this.#id}-`)) ?? []) {

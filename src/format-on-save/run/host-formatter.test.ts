@@ -19,7 +19,7 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test("without commands of SAT, the setting stays and the reach of the person's commands is known", () => {
+test('without commands of SAT, the setting stays; the reach of the commands that the host runs is known', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = read(before, {})

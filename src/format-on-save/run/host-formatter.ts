@@ -49,13 +49,13 @@ const BUILT_IN: Record<string, string> = {
 const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
   extensions ?? BUILT_IN[name]?.split(' ') ?? []
 
-/** Names that no glob is written for, so a glob that matches them matches every file with their extension. */
+/** Two names that no glob is written for. A glob that matches both with an extension matches all files with it. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
-/** Whether a glob may match a file with an extension. A glob that ends in another extension cannot. */
+/** Whether a glob may match some files with an extension. A glob that ends in another extension cannot. */
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
@@ -82,6 +82,7 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
+  // The person's commands; `taken`: the extensions for which SAT runs them, `remaining`: those for which the host does.
   const commands: Array<{ command: FormatCommand; taken: Array<string>; remaining: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
@@ -113,7 +114,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Returns how a person's command that the host ran failed on a file, see `HostFailures`. */
-    failureOf: (path: string, hasWritten: boolean) => failures.takeLast(path, hasWritten),
+    /** Returns how a person's command that the host ran failed on a file; see `HostFailures.take`. */
+    failureOf: (path: string, hasWritten: boolean) => failures.take(path, hasWritten),
   }
 }

@@ -11,34 +11,38 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { RunResult } from './run-formatter.ts'
 
-/** How a formatter failed on a file, and which text the file has afterwards. */
+/** How a formatter failed on a file, and the state of the file after the restoration. */
 export type Aftermath = {
   /** How the formatter failed, in words. */
   status: string
   /** Which text the file has now, in words. */
   state: string
-  /** Whether the file's text differs from before. */
+  /** Whether the file's text may differ from before. */
   hasWritten: boolean
   /** The reason why the file could not be restored. */
-  lost?: string | undefined
-  /** The backup of the text that is not in the file. */
+  restoreError?: string | undefined
+  /** The backup of the text that did not stay: what the formatter left if the file was restored, else the old text. */
   backup?: string | undefined
 }
 
-const AS_WRITTEN = 'the file is as it was written'
+const AS_BEFORE = 'the file is as it was written'
 const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as it is'
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
-  if (modeOf(present) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
+  if (modeOf(present) === modeOf(stats)) return
+  await chmod(realPath, modeOf(stats))
+  // `present` may be remembered as the state of the file before the next formatter.
+  present.mode = stats.mode
 }
 
 /**
- * Restores a file, mode included. Writes in place: a formatter that was killed may have left links to the file, and a
- * full disk still has room for the old bytes in the file itself. Removes anything else in its place, such as a link.
+ * Restores a file, mode included. Writes into the file instead of replacing it: other hard links to the file stay, and
+ * on a full disk there is still room for the old bytes. If the file is missing, or something else is in its place, such
+ * as a link, removes that and creates the file.
  *
- * @param lastRead the file as the formatter left it; if the file changed since, it is not restored
+ * @param lastRead the file as it was last read; if its text changed since, it is not restored
  * @returns whether the file was restored
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
@@ -63,34 +67,40 @@ const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
   && before.text.slice(after.text.length).trim() !== ''
 
+/** Returns how a formatter damaged a file, in words; null if it did not. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
-  if (after === null) return 'removed the file, or left a link, no text or more than 10 MB in its place'
+  if (after === null) {
+    return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
+  }
   return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
 
-/** Backs up a file, apart from the backups of rewritten files. Returns the path of the backup. */
+/** Backs up a file, in a folder separate from the backups of rewritten files. Returns the path of the backup. */
 const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | undefined> =>
   (await safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))).data
     ?? undefined
 
 /**
- * Reads a file after its formatter ran, and returns how the formatter failed; null if it worked. Restores the file's
- * mode, and its text if it was damaged or the formatter was killed, and backs up the text that is not in the file. A
- * formatter that exits with an error usually writes nothing, so a different text may be what the person saved: it
- * stays.
+ * Compares a file before and after its formatter ran, and returns how the formatter failed; null if it worked. Restores
+ * the file's mode, and its text if it was damaged or the formatter was killed, and backs up the text that is not in the
+ * file. A formatter that exits with an error usually writes nothing, so a different text may be what the person saved:
+ * it stays.
  */
-export const aftermathOf = async (before: SavedFile, result: RunResult): Promise<Aftermath | null> => {
-  const after = await rereadFile(before)
+export const aftermathOf = async (
+  before: SavedFile,
+  after: SavedFile | null,
+  result: RunResult,
+): Promise<Aftermath | null> => {
   if (after) await safeAsync(() => restoreMode(before, after.stats))
   const damage = damageOf(before, after)
   if (result.kind === 'ok' && damage === null) return null
   const status = result.kind === 'ok' ? `${damage}` : result.status
-  if (isSameText(before, after)) return { status, state: AS_WRITTEN, hasWritten: false }
+  if (isSameText(before, after)) return { status, state: AS_BEFORE, hasWritten: false }
   const isHarmed = after === null || damage !== null || result.kind === 'killed' || isCutOff(before, after)
-  const { data: isBack, error } = isHarmed ? await restoreFile(before, after) : ok(false)
-  const overwritten = isBack ? after : before
+  const { data: isRestored, error } = isHarmed ? await restoreFile(before, after) : ok(false)
+  const overwritten = isRestored ? after : before
   const backup = overwritten && !isBlank(overwritten) ? await backUpFile(overwritten) : undefined
   return error === null
-    ? { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, hasWritten: !isBack, backup }
-    : { status, state: 'the file could not be restored', hasWritten: true, lost: error, backup }
+    ? { status, state: isRestored ? AS_BEFORE : LEFT_AS_IS, hasWritten: !isRestored, backup }
+    : { status, state: 'the file could not be restored', hasWritten: true, restoreError: error, backup }
 }

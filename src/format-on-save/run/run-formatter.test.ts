@@ -20,7 +20,7 @@ const inFolder = async (command: string, limit = 10_000) => {
   return { folder, result }
 }
 
-test('reports the exit and the output: errors first, no colours, hidden characters marked', async () => {
+test('the result has the exit code and the output: errors first, no colours, hidden characters marked', async () => {
   const { result } = await inFolder(
     String.raw`printf '[\033[31mout\033[39m] \033[1m>\033[0m \342\200\256 1'; sleep .1; echo err >&2; exit 3`,
   )
@@ -28,7 +28,7 @@ test('reports the exit and the output: errors first, no colours, hidden characte
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
 })
 
-test('runs in the folder, without input, and does not wait for a daemon that the formatter started', async () => {
+test('a formatter runs in the folder, without input; a daemon that it started is not awaited', async () => {
   const { folder, result } = await inFolder('cat; pwd > place; sleep 20 & echo $! > daemon')
   expect(result.kind).toBe('ok')
   expect(readFileSync(join(folder, 'place'), 'utf8').trim()).toEndWith(folder)

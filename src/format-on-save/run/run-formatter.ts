@@ -8,8 +8,11 @@ import { reasonOf, withTimeout } from '../../safe.ts'
 import { markHidden } from '../../text/hidden-characters.ts'
 import type { FormatCommand } from './format-command.ts'
 
+// The time between SIGTERM and SIGKILL.
 const GRACE_MS = 2_000
+// How long the output is awaited after the formatter has exited.
 const DRAIN_MS = 200
+// Only this many characters at the end of each stream are kept.
 const MAX_OUTPUT = 16_000
 
 /** A shell's exit code for a missing program. */
@@ -17,7 +20,10 @@ export const NOT_FOUND = 127
 
 /** How a run ended. */
 type Ended = {
-  /** `failed`: it exited with an error. `killed`: a signal or the time limit ended it, or it could not start. */
+  /**
+   * `failed`: the command exited with an error. `killed`: a signal or the time limit ended it, or it could not start.
+   * `missing`: there is no such program.
+   */
   kind: 'ok' | 'failed' | 'killed' | 'missing'
   /** The kind in words. */
   status: string

@@ -7,7 +7,7 @@ export type BareText = { text: string; at: Int32Array }
 const SPACE = 32
 const [COMMA, SEMICOLON, OPEN, CLOSE, SINGLE, DOUBLE] = [...',;()\'"'].map((sign) => sign.charCodeAt(0))
 
-/** Whether formatters insert and remove a character: whitespace, a separator, a round bracket. */
+/** Whether a character is one that formatters insert and remove: whitespace, a separator, a round bracket. */
 const isGap = (unit: number): boolean =>
   unit <= SPACE || unit === COMMA || unit === SEMICOLON || unit === OPEN || unit === CLOSE
   || (unit >= 0xa0 && /\s/.test(String.fromCharCode(unit)))
@@ -32,7 +32,7 @@ export const bareTextOf = (
   return { text: decoder.decode(units.subarray(0, length)), at: at.subarray(0, length) }
 }
 
-/** Whether two texts differ only in characters that formatters change. */
+/** Whether two texts differ at most in characters that formatters change. */
 export const isReformatted = (before: string, after: string): boolean =>
   bareTextOf(before).text === bareTextOf(after).text
 

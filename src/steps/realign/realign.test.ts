@@ -7,7 +7,8 @@ const parse = (marked: string) => {
   return { text: marked.replace(/[⟦⟧]/g, ''), range }
 }
 
-test.each<[string, string, string]>([
+// In the names, "it" is the range.
+test.each<[change: string, before: string, after: string]>([
   ['the text around it', 'a=1\n⟦b = 2⟧\nc=3', 'a = 1;\n⟦b = 2⟧\nc = 3'],
   ['a separator before it', 'let a = 1\n⟦let b = 2⟧', 'let a = 1;\n⟦let b = 2;⟧'],
   ['an end in a string', 'f("a ⟦b" + c⟧)', "f('a ⟦b' + c⟧)"],
@@ -43,7 +44,7 @@ test.each<[string, string, string]>([
   ['a comment that a semicolon moves past', '⟦a = 1⟧ /* c */ ;\nb();\n', '⟦a = 1;⟧ /* c */\nb();\n'],
   ['a comment that moves out of brackets', 'a = (⟦b // c⟧\n);\n', 'a = ⟦b; // c⟧\n'],
   ['a keyword that is replaced', 'a()\n⟦var b = 1⟧\nc()', 'a();\n⟦const b = 1;⟧\nc();'],
-])('carries a range through %s', (_, before, after) => {
+])('a range is found again after formatting: %s', (_, before, after) => {
   const { text, range } = parse(before)
   const now = parse(after).text
   const found = realign(text, now)(range)
@@ -51,14 +52,14 @@ test.each<[string, string, string]>([
     .toBe(after)
 })
 
-test.each<[string, string, string]>([
+test.each<[range: string, before: string, after: string]>([
   ['text that was removed', "import a from 'a'\n⟦import b from 'b'⟧\nf(a)", "import a from 'a';\nf(a);"],
   ['lines between which another was sorted', '⟦use a\nuse c⟧\nuse b\n', 'use a;\nuse b;\nuse c;\n'],
   ['whitespace alone', 'a⟦ ⟧b', 'A  B'],
   ['words that all changed', 'one ⟦two⟧ three', 'eins zwei drei'],
   ['a comment that moves past a bracket', '⟦f() // c⟧\n{\n  a();\n}\n', 'f() {\n  // c\n  a();\n}\n'],
   ['a comment that moves past a word', 'try {} ⟦// c\ncatch⟧ (e) {}\n', 'try {} catch (e) {\n  // c\n}\n'],
-])('gives up on %s', (_, before, after) => {
+])('a range is not found again after formatting: %s', (_, before, after) => {
   const { text, range } = parse(before)
   expect(realign(text, after)(range)).toBeNull()
 })

@@ -11,12 +11,14 @@ import { type BareText, bareTextOf, countBefore, onlyIndexOf } from './bare-text
 /** Maps a range of one text to another text; null if that is not certain. */
 export type Realign = (range: Span) => Span | null
 
-// Runs on the host's only thread: a longer stretch is not searched.
+// The search runs on the host's only thread: a longer changed stretch is not searched.
 const MAX_CHANGED = 2_000_000
 
 // How many bare characters around a range are added to it, step by step, until it occurs only once.
 const CONTEXTS = [0, 8, 20, 80]
+// The minimum number of bare characters that are searched for.
 const MIN_SEARCH = 3
+// The changed stretch includes this many unchanged lines on both sides.
 const STRETCH_LINES = 3
 
 /** The bare characters of the changed stretch of two texts, and how many they share at the start and at the end. */
@@ -27,11 +29,11 @@ const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: 
 const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
   const [old, now] = [bareTextOf(before, stretch.before), bareTextOf(after, stretch.after)]
   const prefix = commonPrefix(old.text, now.text)
-  const most = Math.min(old.text.length, now.text.length) - prefix
-  return { old, now, prefix, suffix: Math.min(commonSuffix(old.text, now.text), most) }
+  const maxSuffix = Math.min(old.text.length, now.text.length) - prefix
+  return { old, now, prefix, suffix: Math.min(commonSuffix(old.text, now.text), maxSuffix) }
 }
 
-/** Finds a range of bare characters by these and those around it, which must occur only once in both texts. */
+/** Finds a range of bare characters that occurs only once in both texts, if need be with characters around it. */
 const findOnce = ({ old, now }: Pair, bare: Span): Span | null => {
   for (const context of CONTEXTS) {
     const start = Math.max(0, bare.from - context)
@@ -55,12 +57,12 @@ const counterpartOf = (pair: Pair, bare: Span): Span | null => {
 }
 
 /**
- * A gap between two neighbouring bare characters: its text left and right of a range's edge, and in the formatted text
- * its text and its offset.
+ * The characters between two neighbouring bare ones, where a range has an edge: `left` and `right` of the edge. `now`
+ * is what the formatted text has there, at `offset`.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Lists the offsets in the formatted gap at which the edge of a range may be, the most likely first. */
+/** Lists the offsets in the formatted gap, `now`, at which the edge of a range may be, the most likely first. */
 const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<number> => {
   // Separators and closing brackets that a formatter inserted belong to the text before them.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
@@ -76,7 +78,7 @@ const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<numbe
   return [...afterLeft, ...beforeRight, ...afterLine, ...removed, now.trimEnd().length]
 }
 
-/** How many round brackets are open at the end of a text, and at least anywhere in it; negative if more are closed. */
+/** How many round brackets are open at the end of a text, and the lowest such number in it; can be negative. */
 type Open = { atEnd: number; fewest: number }
 
 const openBrackets = (text: string): Open => {
@@ -86,6 +88,29 @@ const openBrackets = (text: string): Open => {
     fewest = Math.min(fewest, atEnd)
   }
   return { atEnd, fewest }
+}
+
+/**
+ * Chooses a range of the formatted text in which as many brackets are open as in the original range; null if there is
+ * none.
+ *
+ * @param likely possible ranges, the most likely first
+ * @param further ranges that may be right if none of these is
+ */
+const chooseRange = (
+  original: string,
+  after: string,
+  { likely, further }: { likely: Array<Span>; further: Array<Span> },
+): Span | null => {
+  const open = openBrackets(original)
+  const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
+  const isAsOpen = (range: Span) => {
+    const { atEnd, fewest } = openNow(range)
+    return atEnd === open.atEnd && fewest >= open.fewest
+  }
+  // A formatter may remove a pair of brackets when only one of them is in the range.
+  const isLessOpen = (range: Span) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd)
+  return likely.find(isAsOpen) ?? likely.find(isLessOpen) ?? further.find(isAsOpen) ?? null
 }
 
 /** Ends a range before a `\r\n` rather than within it. */
@@ -98,7 +123,7 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = pairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap before a bare character, split at an edge. The formatted text has the character at `indexNow`. */
+  /** Returns the gap before a bare character, by its index in the old text and its index in the formatted text. */
   const gapAt = (index: number, edge: number, indexNow: number): Gap => {
     const start = index > 0 ? old.at[index - 1]! + 1 : stretch.before.from
     const offset = indexNow > 0 ? now.at[indexNow - 1]! + 1 : stretch.after.from
@@ -124,24 +149,20 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
     const starts = splitsOf(head, 'start').map((split) => head.offset + split)
     const rangesTo = (splits: Array<number>): Array<Span> =>
       starts.flatMap((from) => splits.map((split) => ({ from, to: tail.offset + split })))
-    const ranges = rangesTo(splitsOf(tail, 'end'))
-    const open = openBrackets(before.slice(start, end))
-    const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
-    const isAsOpen = ({ atEnd, fewest }: Open) => atEnd === open.atEnd && fewest >= open.fewest
-    // A formatter may remove a pair of brackets when only one of them is in the range.
-    const best = ranges.find((range) => isAsOpen(openNow(range)))
-      ?? ranges.find((range) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd))
+    const chosen = chooseRange(before.slice(start, end), after, {
+      likely: rangesTo(splitsOf(tail, 'end')),
       // The bracket that closes others may have been on the next line.
-      ?? rangesTo([tail.left.length]).find((range) => isAsOpen(openNow(range)))
-    return best ? outsideLineEnding(after, best) : null
+      further: rangesTo([tail.left.length]),
+    })
+    return chosen && outsideLineEnding(after, chosen)
   }
 }
 
 /**
  * Returns a function that maps a range of a text to the formatted text, such as `b=2` in `a=1\nb=2` to `b = 2;` in `a =
  * 1;\nb = 2;`. It compares the "bare" characters, which formatters leave alone: all but whitespace, separators and
- * round brackets. If the text on both sides of the range did not change, the range is the text between them. Null if
- * the range was removed, occurs more than once, or takes too long to find.
+ * round brackets. If the text on both sides of the range did not change, the range is the text between them. The
+ * function returns null if the range was removed, is ambiguous, or would take too long to find.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
