@@ -1,4 +1,4 @@
-/** What a person sees if packages or folders are missing, rules are invalid or a formatter fails. */
+/** What a person sees if packages or folders are missing, a rule is invalid, a formatter fails or SAT's path is wrong. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
@@ -17,6 +17,7 @@ const clone = join(scratchFolder(), 'clone')
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
+  // With `BUN_BE_BUN`, the host's program runs as Bun.
   return $`${hostBinary()} --no-install -e ${program}`.env({ ...process.env, BUN_BE_BUN: '1' }).json()
 }
 
@@ -59,7 +60,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
     expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
   }
   await toasts.stop()
-  // Without a screen, they are lines of stderr.
+  // Without a screen, SAT prints them on stderr. The formatter is missing, because this run writes no file.
   const { stdout, stderr } = await opencodeRun(project.directory, host.env)
   expect(stdout.trim()).toBe('Done.')
   expect(stderr.split('\n').filter((line) => line.startsWith('SAT: ')).toSorted()).toEqual([
@@ -68,17 +69,20 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story('SAT loads by a path from the home or the config; a wrong path stops no session', async () => {
-  const host = await sharedHost()
-  symlinkSync(CHECKOUT, join(host.home, 'linked'))
-  const isLoadedBy = async (spec: string) => {
-    const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-    const project = host.project({ files, config: { plugin: [] } })
-    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-    const { requests, text } = await (await project.session()).turn('hello', 'hi')
-    expect(text).toBe('hi')
-    return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
-  }
-  const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
-  expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
-})
+story(
+  'SAT loads from a path relative to the home or to the config file; a wrong path stops no session',
+  async () => {
+    const host = await sharedHost()
+    symlinkSync(CHECKOUT, join(host.home, 'linked'))
+    const isLoadedBy = async (spec: string) => {
+      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+      const project = host.project({ files, config: { plugin: [] } })
+      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+      const { requests, text } = await (await project.session()).turn('hello', 'hi')
+      expect(text).toBe('hi')
+      return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
+    }
+    const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
+    expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
+  },
+)
