@@ -90,7 +90,7 @@ four sources with the words of two places: each place gets two texts
   Do it. Do it.↵
   Do it. => a1 ¦ Do it. => a2 ¦ Do it. => b1 ¦ Do it. => b2
   a1 a2 b1 b2↵
-a source may differ in capitals, quotation marks, dashes, hidden characters, the form of accents and Japanese line breaks
+a source may differ in capitals, quotation marks, dashes, hidden characters, Unicode form and Japanese line breaks
   Use “tabs” – ALWAYS…↵Für\u200Balle!↵↵STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
   use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x ¦ straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
   Use tabs.↵x↵↵Weg Σ İİ nicht.↵↵使うこと。見る。↵

@@ -1,4 +1,4 @@
-/** What a person sees if packages or folders are missing, a rule is invalid, a formatter fails or SAT's path is wrong. */
+/** What a person sees if packages or folders are missing, a rule is invalid or a formatter fails; paths of SAT. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
@@ -69,20 +69,17 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story(
-  'SAT loads from a path relative to the home or to the config file; a wrong path stops no session',
-  async () => {
-    const host = await sharedHost()
-    symlinkSync(CHECKOUT, join(host.home, 'linked'))
-    const isLoadedBy = async (spec: string) => {
-      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-      const project = host.project({ files, config: { plugin: [] } })
-      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-      const { requests, text } = await (await project.session()).turn('hello', 'hi')
-      expect(text).toBe('hi')
-      return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
-    }
-    const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
-    expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
-  },
-)
+story('SAT loads from a path relative to the home or the config; a wrong path stops no session', async () => {
+  const host = await sharedHost()
+  symlinkSync(CHECKOUT, join(host.home, 'linked'))
+  const isLoadedBy = async (spec: string) => {
+    const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+    const project = host.project({ files, config: { plugin: [] } })
+    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+    const { requests, text } = await (await project.session()).turn('hello', 'hi')
+    expect(text).toBe('hi')
+    return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
+  }
+  const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
+  expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
+})

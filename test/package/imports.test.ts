@@ -1,4 +1,4 @@
-/** Checks the code itself: folders import each other in one direction only, and no line breaks a rule of the project. */
+/** Checks the code itself: folders import each other in one direction only, and no line breaks a project rule. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'

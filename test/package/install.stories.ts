@@ -33,8 +33,8 @@ const playTurn = async (project: Project) => {
   return { session, counts: [ruleCount, toolCount] }
 }
 
-/** Expects SAT's section once on the screen of a session, and its command `/rules`. */
-const expectSection = async (host: Host, project: Project, session: string): Promise<void> => {
+/** Expects SAT's section once on the screen of a session, and the command `/rules`. */
+const expectSatOnScreen = async (host: Host, project: Project, session: string): Promise<void> => {
   await using terminal = await openTerminal(host, project, { session, attached: true })
   const screen = await terminal.shows(/▼ SAT[^]*• nice always/)
   expect(screen.match(/[▼▶] SAT/g)).toHaveLength(1)
@@ -48,27 +48,24 @@ const inTurn = inSequence()
 // A failed story is repeated once: a toast may disappear before a busy machine has drawn it.
 const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, inTurn(body), 1)
 
-installStory(
-  "a team's files load SAT from a clone in the project, or show the command that installs it",
-  async () => {
-    const host = await sharedHost()
-    const bare = teamProject(host)
-    const toasts = await toastsOf(bare, host.url)
-    expect((await playTurn(bare)).counts).toEqual([0, 0])
-    expect((await toasts.waitFor(/./)).message).toMatch(MISSING)
-    await toasts.stop()
-    expect(await waitForLog(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
-    await using terminal = await openTerminal(host, bare, { attached: true })
-    await terminal.shows(/SAT is off/)
-    expect((await opencodeRun(bare.directory, host.env)).stderr).toMatch(MISSING)
+installStory("a team's files load a clone of SAT, or show the command that installs SAT", async () => {
+  const host = await sharedHost()
+  const bare = teamProject(host)
+  const toasts = await toastsOf(bare, host.url)
+  expect((await playTurn(bare)).counts).toEqual([0, 0])
+  expect((await toasts.waitFor(/./)).message).toMatch(MISSING)
+  await toasts.stop()
+  expect(await waitForLog(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
+  await using terminal = await openTerminal(host, bare, { attached: true })
+  await terminal.shows(/SAT is off/)
+  expect((await opencodeRun(bare.directory, host.env)).stderr).toMatch(MISSING)
 
-    const project = teamProject(host)
-    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-    const { session, counts } = await playTurn(project)
-    expect(counts).toEqual([1, 1])
-    await expectSection(host, project, session.id)
-  },
-)
+  const project = teamProject(host)
+  symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+  const { session, counts } = await playTurn(project)
+  expect(counts).toEqual([1, 1])
+  await expectSatOnScreen(host, project, session.id)
+})
 
 installStory("a team's files do not load a person's SAT again; SAT starts without internet", async () => {
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
@@ -78,7 +75,7 @@ installStory("a team's files do not load a person's SAT again; SAT starts withou
   const project = teamProject(host)
   const { session, counts } = await playTurn(project)
   expect(counts).toEqual([1, 1])
-  await expectSection(host, project, session.id)
+  await expectSatOnScreen(host, project, session.id)
 
   // The next host starts like the first one on a machine: OpenCode's package is not installed, and no registry has it.
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
@@ -93,13 +90,13 @@ installStory("a team's files do not load a person's SAT again; SAT starts withou
       return new Response('', { status: 503 })
     },
   })
-  // The setting that docs/install.md recommends, which overwrites the number of retries.
+  // The setting that docs/install.md recommends; it replaces the number of retries below.
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(INSTALL_DOC)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
   await opencodeRun(directory, { ...host.env, ...npm })
   await registry.stop(true)
-  // npm retries only after ten seconds, so the start has not waited for a retry.
+  // With a retry, which npm makes after ten seconds, the number would be 2.
   expect(fetches).toBe(1)
   const request = host.model.requests.findLast(({ kind }) => kind === 'turn')
   expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)

@@ -1,4 +1,4 @@
-/** The packed package: its contents, its types, and its tools in Node and in the host. Also a built checkout. */
+/** The packed package: its contents, its types, and its tools in Node and in the host. A built checkout. */
 import { expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,33 +13,30 @@ import { installedPackage, packedPackage, packedSpecifier, run, scratch } from '
 const MODULES = join(CHECKOUT, 'test', 'node_modules')
 const TOOLS = join(MODULES, '.bin')
 
-story(
-  'the package has the bundle, types, schema and licences, is small, and installs no other package',
-  async () => {
-    const installed = await installedPackage()
-    const { files, unpackedSize } = await packedPackage()
-    const otherFiles = files.map(({ path }) => path).filter((path) =>
-      !/^(?:dist\/[\w.-]+\.js|README\.md)$/.test(path)
-    )
-    expect(otherFiles.sort()).toEqual([
-      ...['LICENSE', 'dist/LICENSES.txt', 'dist/options.schema.json', 'index.d.ts', 'index.js', 'missing.js'],
-      ...['package.json', 'tui.d.ts', 'tui.js'],
-    ])
-    expect(unpackedSize).toBeLessThan(750_000)
-    const text = (name: string) => readFileSync(join(installed, name), 'utf8')
-    // zod's translations stay out of the bundle if zod is imported as a namespace, and `z.core` only for types.
-    const bundles = readdirSync(join(installed, 'dist')).map((name) => text(`dist/${name}`)).join('\n')
-    expect(bundles).not.toContain('Input non valido')
-    expect(JSON.parse(text('package.json')).dependencies).toBeUndefined()
-    // The published JSON Schema is the one that checks the options.
-    expect(JSON.parse(text('dist/options.schema.json')))
-      .toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
-    const bundled = ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
-    for (const name of bundled) expect(text('dist/LICENSES.txt')).toMatch(new RegExp(`^${name} \\d`, 'm'))
-    const packages = readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))
-    expect(packages).toEqual(['opencode-sat'])
-  },
-)
+story('the package has bundle, types, schema and licences, is small, and depends on no other', async () => {
+  const installed = await installedPackage()
+  const { files, unpackedSize } = await packedPackage()
+  const otherFiles = files.map(({ path }) => path).filter((path) =>
+    !/^(?:dist\/[\w.-]+\.js|README\.md)$/.test(path)
+  )
+  expect(otherFiles.sort()).toEqual([
+    ...['LICENSE', 'dist/LICENSES.txt', 'dist/options.schema.json', 'index.d.ts', 'index.js', 'missing.js'],
+    ...['package.json', 'tui.d.ts', 'tui.js'],
+  ])
+  expect(unpackedSize).toBeLessThan(750_000)
+  const text = (name: string) => readFileSync(join(installed, name), 'utf8')
+  // zod's translations stay out of the bundle only if zod is imported as a namespace, and `z.core` for types alone.
+  const bundles = readdirSync(join(installed, 'dist')).map((name) => text(`dist/${name}`)).join('\n')
+  expect(bundles).not.toContain('Input non valido')
+  expect(JSON.parse(text('package.json')).dependencies).toBeUndefined()
+  // The published JSON Schema is the one that checks the options.
+  expect(JSON.parse(text('dist/options.schema.json')))
+    .toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
+  const bundled = ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
+  for (const name of bundled) expect(text('dist/LICENSES.txt')).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  const packages = readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))
+  expect(packages).toEqual(['opencode-sat'])
+})
 
 story('publint and attw report nothing', async () => {
   const { filename } = await packedPackage()
@@ -136,28 +133,25 @@ story('the types of the package fit those of @opencode-ai/plugin', async () => {
 // In the host's engine, a pattern that works in the newest Bun may take parts of these for hidden characters.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
-story(
-  'the host installs the tarball without a network; the tools show emoji; an invalid option is logged',
-  async () => {
-    const host = await sharedHost()
-    const options = { rules: { directorries: ['docs'] } }
-    const project = host.project({
-      files: { 'rules.md': EMOJI },
-      config: { plugin: [[await packedSpecifier(), options]], instructions: ['rules.md'] },
-    })
-    const rules = JSON.stringify({ rules: ['- new'] })
-    const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-    // The first call of a whole replacement asks the model to confirm it.
-    const { outputs } = await (await project.session())
-      .turn('tidy', { tool: 'discover-rules' }, rewriting, rewriting)
-    for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
-    expect(outputs[2]).toContain('| rules.md | Success |')
-    expect(await project.read('rules.md')).toBe('- new\n')
-    expect(await waitForLog(host, 'rules.directorries')).toEqual([
-      expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),
-    ])
-  },
-)
+story('the host installs the tarball without a network, and logs an invalid option', async () => {
+  const host = await sharedHost()
+  const options = { rules: { directorries: ['docs'] } }
+  const project = host.project({
+    files: { 'rules.md': EMOJI },
+    config: { plugin: [[await packedSpecifier(), options]], instructions: ['rules.md'] },
+  })
+  const rules = JSON.stringify({ rules: ['- new'] })
+  const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
+  // The first call of a whole replacement asks the model to confirm it.
+  const { outputs } = await (await project.session())
+    .turn('tidy', { tool: 'discover-rules' }, rewriting, rewriting)
+  for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
+  expect(outputs[2]).toContain('| rules.md | Success |')
+  expect(await project.read('rules.md')).toBe('- new\n')
+  expect(await waitForLog(host, 'rules.directorries')).toEqual([
+    expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),
+  ])
+})
 
 story('a built checkout runs its source, not a bundle that may be old', async () => {
   const copy = join(scratch, 'checkout')

@@ -96,44 +96,39 @@ const setUp = async (folder: string, registry: string) => {
 const HOST = /^opencode-(?:linux|darwin|windows)/
 const DPRINT = /^@dprint\/.*(?:x64|arm64)/
 
-test(
-  'setup fetches a missing platform package, reports one that it cannot fetch, and links folders',
-  async () => {
-    const checkout = mkdtempSync(join(scratch, 'checkout-'))
-    const folder = join(checkout, 'test')
-    writeInto(checkout, { 'package.json': '{"dependencies":{"zod":"4.1.8"}}', 'test/.keep': '' })
-    for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
-      copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
-    }
-    const names = packagesIn(MODULES)
-    linkPackages(folder, names.filter((name) => !HOST.test(name) && !DPRINT.test(name)))
+test('setup fetches a missing platform package, or reports that it cannot, and links folders', async () => {
+  const checkout = mkdtempSync(join(scratch, 'checkout-'))
+  const folder = join(checkout, 'test')
+  writeInto(checkout, { 'package.json': '{"dependencies":{"zod":"4.1.8"}}', 'test/.keep': '' })
+  for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
+    copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
+  }
+  const names = packagesIn(MODULES)
+  linkPackages(folder, names.filter((name) => !HOST.test(name) && !DPRINT.test(name)))
 
-    // The registry has the platform package of dprint, but not that of the host.
-    const dprint = names.find((name) => DPRINT.test(name))!
-    const registry = startRegistry(MODULES, [dprint])
-    const { out, err, exitCode } = await setUp(folder, registry)
-    expect(exitCode).toBe(1)
-    expect(err.trim()).toMatch(
-      /^opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1$/,
-    )
-    expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version} for this machine`)
-    const filesOf = (modules: string) => readdirSync(join(modules, dprint)).toSorted()
-    expect(filesOf(join(folder, 'node_modules'))).toEqual(filesOf(MODULES))
-    expect(readFileSync(join(folder, 'bun.lock'), 'utf8'))
-      .toBe(readFileSync(join(CHECKOUT, 'test/bun.lock'), 'utf8'))
-    // `src/node_modules` and `bench/node_modules` lead to `test/node_modules`. The root has only what a user installs, here
-    // nothing.
-    for (const part of ['src', 'bench']) {
-      expect(realpathSync(join(checkout, part, 'node_modules/fast-check')))
-        .toBe(realpathSync(join(MODULES, 'fast-check')))
-    }
-    expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
+  // The registry has the platform package of dprint, but not that of the host.
+  const dprint = names.find((name) => DPRINT.test(name))!
+  const registry = startRegistry(MODULES, [dprint])
+  const { out, err, exitCode } = await setUp(folder, registry)
+  expect(exitCode).toBe(1)
+  expect(err.trim()).toMatch(
+    /^opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1$/,
+  )
+  expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version} for this machine`)
+  const filesOf = (modules: string) => readdirSync(join(modules, dprint)).toSorted()
+  expect(filesOf(join(folder, 'node_modules'))).toEqual(filesOf(MODULES))
+  expect(readFileSync(join(folder, 'bun.lock'), 'utf8'))
+    .toBe(readFileSync(join(CHECKOUT, 'test/bun.lock'), 'utf8'))
+  // `src/node_modules` and `bench/node_modules` lead to `test/node_modules`. Nothing is installed into the root.
+  for (const part of ['src', 'bench']) {
+    expect(realpathSync(join(checkout, part, 'node_modules/fast-check')))
+      .toBe(realpathSync(join(MODULES, 'fast-check')))
+  }
+  expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
 
-    linkPackages(folder, names.filter((name) => HOST.test(name)))
-    expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
-  },
-  120_000,
-)
+  linkPackages(folder, names.filter((name) => HOST.test(name)))
+  expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
+}, 120_000)
 
 test('a clone loads with only the production dependencies', async () => {
   const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')

@@ -1,6 +1,6 @@
 /**
- * Runs the tests of `windows/`, which imitate the paths and the held files of Windows. Each file replaces modules, so it
- * runs in a process of its own. Nothing here has run on Windows itself.
+ * Runs the tests of `windows/`, which imitate the paths and the held files of Windows. They replace modules, so each
+ * file has a process of its own. Nothing here has run on Windows itself.
  */
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
