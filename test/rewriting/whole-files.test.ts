@@ -1,4 +1,4 @@
-/** Rules without sources replace a whole file, which is confirmed first; accepted and refused rules; restores. */
+/** Rules without sources, which replace a whole file once the model has confirmed it; refused rules; restores. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -45,7 +45,7 @@ story('files are replaced as a whole when the same call comes again in another m
       'The same rules were written to 2 files.',
       /The backup has them, and \/restore-rules brings the file back/,
     ],
-    // Several files are a question even if each rule says all of them; a file that is named is not.
+    // SAT asks about several files even if no line would be lost; a single file is then replaced at once.
     ...unchecked(parse(TABS), format(RULES)),
     [rewrite(), question(`${a}every line is in a rule`, `${b}every line is in a rule`)],
     [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, /^(?![^]*in no rule)/],
@@ -67,7 +67,7 @@ story('two files of the same name are told apart in table and diff', async () =>
   await expectAnswers(project, ...unchecked(DISCOVER, call), [call, ...shown])
 })
 
-story('after a refused parse-rules, no file is replaced, but other sets of rules are written', async () => {
+story('after a refused parse-rules, no file is replaced, but rules with sources are written', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
   const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }]
     .map((args) => rewrite({ files: 'c.md', ...args }))
@@ -97,14 +97,14 @@ story('single rules are corrected by number, also after a refusal', async () => 
   const right = { ...EVAL, source: 'Never call eval!' }
   const run = { ...toParsedRule('obligatory, run, it'), source: 'Please run it.' }
   const [evalText, runText] = ['Rule: do not call eval', 'Rule: run it']
-  const none = (number: number, sent: number) =>
+  const noSuchRule = (number: number, sent: number) =>
     `There is no rule ${number} to correct: parse-rules was sent ${sent} rules in this session`
   const session = await expectAnswers(
     project,
-    [correct('parse-rules', { 2: wrong }), none(2, 0)],
+    [correct('parse-rules', { 2: wrong }), noSuchRule(2, 0)],
     ...unchecked(DISCOVER),
     [parse(tabs, wrong, run), /rules\.1\.source[^]*by number: \{"2": …\}/],
-    [correct('parse-rules', { 4: wrong }), `${none(4, 3)}.`],
+    [correct('parse-rules', { 4: wrong }), `${noSuchRule(4, 3)}.`],
     [correct('parse-rules', { 2: { source: right.source } }), accepted(tabs, right, run)],
     [format([...RULES, 'Rule: call eval', runText]), /rules\.1: rule 2 does not forbid[^]*by number/],
     // A correction is an object, its JSON text, or a list.
@@ -120,7 +120,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
       { is: 'Rule 1 is corrected twice: send it once.' },
     ],
     ...unchecked(correct('format-rules', { 1: 'Rule: use soft tabs' })),
-    // Other texts for rules that are in place ask before they replace the file.
+    // SAT asks before other texts for rules that are already in place would replace the file.
     [rewrite(), 'every line is in a rule\nTo keep everything else'],
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
@@ -187,7 +187,7 @@ story('the writers write what format-rules last accepted in the session, in its 
 })
 
 story('doubted texts are accepted when sent again, but not in a wrong form', async () => {
-  // Its words are in the rules.
+  // The rules have the words of the file, so its replacement needs no confirmation.
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
