@@ -1,6 +1,6 @@
 /**
- * Reads what models made of real instruction files: parsed rules and the right texts for them; also wrong texts for
- * some of these rules (slips), and whole rewrites (plays).
+ * Reads rules that models parsed from real instruction files, with the right texts that they wrote; wrong texts for
+ * some of the rules (slips); and whole rewrites (plays). Counts the texts that format-rules doubts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,9 +38,9 @@ const doubtedRules = ({ parsed, texts }: WordedFile): Set<unknown> =>
 export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = readWordedFiles()
   const right: Rate = { hits: 0, of: 0 }
-  for (const file of files.values()) {
-    right.hits += doubtedRules(file).size
-    right.of += file.texts.length
+  for (const worded of files.values()) {
+    right.hits += doubtedRules(worded).size
+    right.of += worded.texts.length
   }
   const slips = new Map<string, Rate>()
   for (const { file, kind, rule, text } of JSON.parse(readText('rules', 'slips.json')) as Array<Slip>) {

@@ -10,9 +10,9 @@ import { CHECKOUT } from '../harness/host.ts'
 
 const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8')
 
-// A row of the table in CONTRIBUTING.md: an area in the first column may import itself, the areas in the last
-// column, and what those may import. An area is a folder; the entry files are the area `.`, and `src/safe.ts` is one of
-// its own.
+// A row of the table in CONTRIBUTING.md: an area in the first column may import itself, the areas in the last column,
+// and what those may import. An area is a folder with its subfolders; the files `src/*.ts` are the area `src`, the
+// entry files are the area `.`, and `src/safe.ts` is an area of its own.
 const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+)\|$/gm
 
 /** Lists the areas that a cell of the table names. */
@@ -28,7 +28,8 @@ const ALLOWED = new Map([
   ),
 ])
 
-const mayImport = (area: string): Array<string> => [area, ...(ALLOWED.get(area) ?? []).flatMap(mayImport)]
+/** Lists the areas that an area may import. */
+const allowedFor = (area: string): Array<string> => [area, ...(ALLOWED.get(area) ?? []).flatMap(allowedFor)]
 
 const areaOf = (file: string): string =>
   file === 'src/safe.ts' ? file : file.split('/').slice(0, -1).slice(0, 2).join('/') || '.'
@@ -64,7 +65,7 @@ const FILE_IMPORTS = IMPORTS.filter(({ to, isType }) =>
 test('each area is in the table in CONTRIBUTING.md, and imports only what the table allows', () => {
   expect(new Set(FILES.map(areaOf))).toEqual(new Set(ALLOWED.keys()))
   expect(FILE_IMPORTS.length).toBeGreaterThan(100)
-  const upward = FILE_IMPORTS.filter(({ file, to }) => !mayImport(areaOf(file)).includes(areaOf(to)))
+  const upward = FILE_IMPORTS.filter(({ file, to }) => !allowedFor(areaOf(file)).includes(areaOf(to)))
   expect(upward).toEqual([])
 })
 

@@ -31,7 +31,7 @@ const toPattern = (text: string): RegExp =>
 /** Reads a file of the checkout. */
 const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
-story('docs/tools.md has an example of each tool, which answers like it', async () => {
+story('docs/tools.md has an example of each tool, and each tool answers as shown', async () => {
   const examples = examplesIn(read('docs/tools.md'))
   expect(examples.map(({ call }) => call.tool)).toEqual(TOOL_NAMES)
   const project = (await inProcess()).project({

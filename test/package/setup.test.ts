@@ -27,7 +27,7 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
   ['linux', 'riscv64', false, undefined, '@dprint/linux-riscv64-glibc'],
 ])('the best packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
   const best = ['opencode-ai', 'dprint'].map((parent) => {
-    // Reversed, so that the slower build `…-baseline` of a package comes first.
+    // Reversed, so that the slower builds (`-baseline`) precede the best ones.
     const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies).toReversed()
     return platformPackages(names, { platform, arch, isMusl })[0]
   })
@@ -92,9 +92,9 @@ const setUp = async (folder: string, registry: string) => {
   return { exitCode, out: stdout.toString(), err: stderr.toString() }
 }
 
-// The platform packages: one is `opencode-linux-x64`, another `@dprint/linux-x64-glibc`.
-const HOST = /^opencode-(?:linux|darwin|windows)/
-const DPRINT = /^@dprint\/.*(?:x64|arm64)/
+// Names of platform packages, such as `opencode-linux-x64` and `@dprint/linux-x64-glibc`.
+const HOST_PACKAGE = /^opencode-(?:linux|darwin|windows)/
+const DPRINT_PACKAGE = /^@dprint\/.*(?:x64|arm64)/
 
 test('setup fetches a missing platform package, or reports that it cannot, and links folders', async () => {
   const checkout = mkdtempSync(join(scratch, 'checkout-'))
@@ -104,10 +104,10 @@ test('setup fetches a missing platform package, or reports that it cannot, and l
     copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
   }
   const names = packagesIn(MODULES)
-  linkPackages(folder, names.filter((name) => !HOST.test(name) && !DPRINT.test(name)))
+  linkPackages(folder, names.filter((name) => !HOST_PACKAGE.test(name) && !DPRINT_PACKAGE.test(name)))
 
   // The registry has the platform package of dprint, but not that of the host.
-  const dprint = names.find((name) => DPRINT.test(name))!
+  const dprint = names.find((name) => DPRINT_PACKAGE.test(name))!
   const registry = startRegistry(MODULES, [dprint])
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)
@@ -126,7 +126,7 @@ test('setup fetches a missing platform package, or reports that it cannot, and l
   }
   expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
 
-  linkPackages(folder, names.filter((name) => HOST.test(name)))
+  linkPackages(folder, names.filter((name) => HOST_PACKAGE.test(name)))
   expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)
 

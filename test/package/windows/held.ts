@@ -1,4 +1,4 @@
-/** Tests writing as on Windows: other programs hold files for a moment, and there is no `/proc` and no `cp`. */
+/** Tests writing as on Windows: other programs hold files for a moment; there is no `/proc` and, at last, no `cp`. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
@@ -79,7 +79,7 @@ test('the lock of an ended process is taken over at once, the lock of a running 
   expect(await acquireLockFile(lock, AbortSignal.timeout(50)).catch(() => 'waited')).toBe('waited')
 })
 
-test('without a program that copies attributes, a file is written in place, after its backup', async () => {
+test('without `cp`, which copies attributes, a file is written in place after its backup', async () => {
   process.env['PATH'] = folder
   const { ino, mode } = statSync(path)
   const backedUp: Array<string> = []

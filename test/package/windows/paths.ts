@@ -16,7 +16,7 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-// The files, from the root of the project, that bring rules into a request.
+// Triggers bring rules into a request: files, as paths from the root of the project, and the text of a person.
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 // The last trigger is the text itself.
