@@ -88,6 +88,7 @@ const expectDefinitions = (request: ModelRequest): void => {
   expect(functionOf('discover-rules').parameters).not.toHaveProperty('required')
 }
 
+// Its quotes, `$` and line break must arrive unchanged.
 const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 const TREE = '1. Fix the price\n  > Targets: shop'

@@ -23,6 +23,7 @@ import { toolOutput } from '../harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../harness/within-a-second.ts'
 
 const folder = scratchFolder()
+// A pattern with many stars is slowest to compare with a long name.
 writeFileSync(join(folder, 'a'.repeat(250)), '')
 
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
@@ -44,7 +45,7 @@ const numbered = (text: string): string => {
   return text.replaceAll('N', () => String(number++))
 }
 
-const STALE_IN = { root: CHECKOUT, directory: CHECKOUT }
+const FOLDERS = { root: CHECKOUT, directory: CHECKOUT }
 
 // What is read, the texts that are repeated up to the size of the input, and the reader.
 const READERS: Array<[input: string, units: Array<string>, read: (text: string) => unknown]> = [
@@ -92,7 +93,7 @@ const READERS: Array<[input: string, units: Array<string>, read: (text: string) 
   [
     'stale names',
     CODE_SPANS,
-    (text) => staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], STALE_IN),
+    (text) => staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], FOLDERS),
   ],
 ]
 
@@ -104,7 +105,7 @@ for (const [input, units, read] of READERS) {
   }
 }
 
-test('a stale name with many stars is looked up within a second', () =>
+test('looking up a stale name with many stars does not hang', () =>
   expectWithinASecond('a pattern', () => {
     writeFileAt(join(folder, 'src', 'a'.repeat(40)))
     const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`

@@ -32,8 +32,8 @@ story('rules replace their sources, and their own words in a second rewrite', as
   const project = await projectOf({ 'AGENTS.md': SHOP })
   // Unlike `project.read`, keeps the byte-order mark.
   const textWithMark = () => readFileSync(project.path('AGENTS.md'), 'utf8')
-  const shared = 'Run `bun test` first … ask.'
-  const run = rule('`bun test` first', shared, { action: 'run', reason: 'it takes 3 s' })
+  const sharedSource = 'Run `bun test` first … ask.'
+  const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
   const texts = [
     'Rule: Never log card numbers.',
     'Rule: Run `bun test` first.\nReason: It takes 3 s.',
@@ -41,7 +41,7 @@ story('rules replace their sources, and their own words in a second rewrite', as
   ]
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(LOG, run, rule('then', shared, { action: 'ask' })), format(texts)),
+    ...unchecked(DISCOVER, parse(LOG, run, rule('then', sharedSource, { action: 'ask' })), format(texts)),
     [rewrite({ files: 'AGENTS.md' }), /^\| AGENTS\.md \| Success \| +3 \|[^]*Backup of /m],
   )
   const after = SHOP.replace('a card number', 'card numbers')

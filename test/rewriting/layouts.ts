@@ -40,8 +40,8 @@ const WIDE_ENTRIES = [
 /** Whether the project is a repository, the folder of the session, the path of the config, and its "instructions". */
 type Layout = { git: boolean; directory: string; config?: string; entries: Array<string> }
 
-// Files that braces or a folder wildcard match come in the disk's order, also in the host. The files of these entries,
-// which have neither or begin with `<root>` or `~`, are compared in order.
+// Files that braces or a folder wildcard match come in the disk's order, in the host too. So the order is compared only
+// for these entries: those without braces and folder wildcards, and those from `<root>` or `~`.
 export const ORDERED = PLAIN_ENTRIES.filter((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
 export const LAYOUTS: Array<Layout> = [

@@ -16,6 +16,7 @@ story('a question about a file outside the project names the real path of its fo
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
   const fromRoot = `${'../'.repeat(20)}${outside.slice(1)}`
+  // All these paths lead into the folder outside the project, some through dots, links or wildcards.
   const readPaths = [
     `${fromRoot}/secret.md`,
     'secret-link.md',
