@@ -71,7 +71,6 @@ story('one answer lists the faults of all sources, each with its number and what
   const project = await projectOf({ 'AGENTS.md': `${SHOP}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
   const sources = ['Never log a card.', 'The shop sells tea.', 'bun test\n```', '\\', 'a card number. Prices']
   const faulty = parse(LOG, ...sources.map((source) => rule('x', source)), rule('x'))
-  // The last one: no fault of rule 1.
   const faults = [
     /rules\.1\.source: rule 2: its source "Never log a card\." is not in `.*AGENTS\.md`; line 3 says "The shop sells tea\. Never/,
     /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/,
@@ -80,7 +79,8 @@ story('one answer lists the faults of all sources, each with its number and what
     /rule 5: its source "\\\\" has no letter or digit\. Copy the words/,
     /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
     /rules\.6: rule 7 has no source, but others have one/,
-    /^(?![^]*rule 1:)[^]*try again\.$/,
+    { lacks: 'rule 1:' },
+    /try again\.$/,
   ]
   const inTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
   const refused = 'parse-rules refused the last rules'
@@ -135,7 +135,7 @@ story('a rule that equals its source is named; a restore names the rules that we
   await expectAnswers(
     session,
     ...unchecked(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-    [restore('a.md'), notes, /^(?![^]*npm)/],
+    [restore('a.md'), notes, { lacks: 'npm' }],
   )
 })
 

@@ -13,8 +13,8 @@ export const projectOf = async (files: Files, config: Record<string, unknown> = 
 export const answersIn = async (project: Project, ...messages: Array<Step>): Promise<Array<string>> =>
   (await (await project.session()).turn('go', ...messages)).outputs
 
-/** A part of an answer, or a pattern that it matches; `{ is }` is the whole answer. */
-type Expected = string | RegExp | { is: string }
+/** A part of an answer, or a pattern that it matches. `{ is }` is the whole answer; `{ lacks }` must not be in it. */
+type Expected = string | RegExp | { is: string } | { lacks: string }
 
 /** Returns the whole answer of parse-rules or format-rules to rules that it accepts. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
@@ -36,8 +36,9 @@ export const expectAnswers = async (target: Project | Session, ...rows: Array<Ro
     for (const [index, expected] of expectations.entries()) {
       const output = outputs[Array.isArray(message) ? index : 0]
       const compared = expect(output, JSON.stringify(message)?.slice(0, 300))
-      if (typeof expected === 'object' && 'is' in expected) compared.toBe(expected.is)
-      else compared.toMatch(expected)
+      if (typeof expected === 'string' || expected instanceof RegExp) compared.toMatch(expected)
+      else if ('is' in expected) compared.toBe(expected.is)
+      else compared.not.toContain(expected.lacks)
     }
   }
   return session

@@ -48,10 +48,10 @@ story('files are replaced as a whole when the same call comes again in another m
     // SAT asks about several files even if no line would be lost; a single file is then replaced at once.
     ...unchecked(parse(TABS), format(RULES)),
     [rewrite(), question(`${a}every line is in a rule`, `${b}every line is in a rule`)],
-    [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, /^(?![^]*in no rule)/],
+    [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, { lacks: 'in no rule' }],
   )
   project.write('a.md', 'A person wrote this.\n')
-  const onlyB = [/^\| a\.md +\| Refused/m, /^\| b\.md +\| Success/m, /^(?![^]*The same rules)/]
+  const onlyB = [/^\| a\.md +\| Refused/m, /^\| b\.md +\| Success/m, { lacks: 'The same rules' }]
   await expectAnswers(session, [rewrite(), ...onlyB])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
@@ -192,7 +192,9 @@ story('doubted texts are accepted when sent again, but not in a wrong form', asy
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
-  const inWrongForm = [/expected for mode verbose[^]*rule 1 does not forbid/, /^(?![^]*send the same again)/]
+  const inWrongForm = [/expected for mode verbose[^]*rule 1 does not forbid/, {
+    lacks: 'send the same again',
+  }]
   const doubt = /\nIf the rules say what is meant, send the same again in another message\.$/
   await expectAnswers(
     project,
