@@ -45,7 +45,7 @@ story('files are replaced as a whole when the same call comes again in another m
       'The same rules were written to 2 files.',
       /The backup has them, and \/restore-rules brings the file back/,
     ],
-    // SAT asks about several files even if no line would be lost; a single file is then replaced at once.
+    // If no line would be lost, SAT still asks about several files, but replaces a single one at once.
     ...unchecked(parse(TABS), format(RULES)),
     [rewrite(), question(`${a}every line is in a rule`, `${b}every line is in a rule`)],
     [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, { lacks: 'in no rule' }],
@@ -173,7 +173,7 @@ story('the writers write what format-rules last accepted in the session, in its 
     [rewrite({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
     [rewrite({ files: 'a.md', rules: null }), last],
     [add({ file: 'b.md' }), { is: `${added}\n\nWritten: ${last}.` }],
-    // Nothing is left to write after a refused text, or after other parsed rules.
+    // After a refused text, or after other parsed rules, nothing is left to write.
     ...unchecked(format(['Rule: use tabs'], 'concise')),
     [toB, none],
     ...unchecked(format(['- use spaces']), format([7])),
@@ -192,9 +192,10 @@ story('doubted texts are accepted when sent again, but not in a wrong form', asy
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
-  const inWrongForm = [/expected for mode verbose[^]*rule 1 does not forbid/, {
-    lacks: 'send the same again',
-  }]
+  const inWrongForm = [
+    /expected for mode verbose[^]*rule 1 does not forbid/,
+    { lacks: 'send the same again' },
+  ]
   const doubt = /\nIf the rules say what is meant, send the same again in another message\.$/
   await expectAnswers(
     project,

@@ -55,7 +55,7 @@ story('a folder, a pipe and bytes that are not UTF-8 are refused; a good file is
     [addTo('folder.md', '- new'), 'Nothing was added'],
   )
   expect(await project.read('good.md')).toBe('- new\n')
-  // A file that could not be read was not shown: nothing is added to it until it is.
+  // A file that could not be read was not shown, and nothing is added to a file before it is shown.
   project.write('bad.md', 'mended\n')
   const adding = addTo('bad.md', '- new')
   await expectAnswers(session, [adding, NOT_SHOWN], [DISCOVER], [adding, 'Added 1 rule'])
