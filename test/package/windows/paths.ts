@@ -58,7 +58,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['a path that grep found', filesTouchedBy('grep', {}, grepOutput), ['a.ts']],
   ['the globs of a rule', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
   [
-    'the folders of rules',
+    'the folders of rules in a project, which come after the global one',
     ruleFolders(WORKSPACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
     ['.opencode', 'sub\\.opencode', 'docs', 'sub\\docs'].map((folder) => `C:\\p\\${folder}\\rules`),
   ],
