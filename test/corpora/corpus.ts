@@ -1,4 +1,7 @@
-/** Reads rules that models parsed from instruction files and wrote again, wrong texts for them, and whole rewrites. */
+/**
+ * Reads rules that models parsed from real instruction files, with the right texts that they wrote; wrong texts for
+ * some of the rules (slips); and whole rewrites (plays). Counts the texts that format-rules doubts.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
@@ -11,45 +14,48 @@ const textsIn = (...path: Array<string>) => FormatResponseSchema.parse(JSON.pars
 /** The rules of one file, and the right text that a model wrote for each. */
 type WordedFile = { parsed: Array<ParsedRule>; texts: Array<string> }
 
-/** Reads ten files by their numbers. */
+/** Reads the rules of ten files; the keys are the numbers of the files, such as `01`. */
 const readWordedFiles = (): Map<string, WordedFile> => {
   const names = readdirSync(join(import.meta.dirname, 'rules'))
-  const files = names.filter((name) => name.endsWith('.parsed.json')).map((name) => name.slice(0, 2))
-  return new Map(files.map((file) => [file, {
-    parsed: parsedIn('rules', `${file}.parsed.json`),
-    texts: textsIn('rules', `${file}.formatted.json`),
+  const numbers = names.filter((name) => name.endsWith('.parsed.json')).map((name) => name.slice(0, 2))
+  return new Map(numbers.map((number) => [number, {
+    parsed: parsedIn('rules', `${number}.parsed.json`),
+    texts: textsIn('rules', `${number}.formatted.json`),
   }]))
 }
 
-/** A wrong text for the rule with the index `rule`. */
+/** A wrong text for the rule with the index `rule` of a file; `kind` is what is wrong, such as `lost-negation`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
 
-/** How many texts there are (`of`), and how many of them format-rules doubts (`hits`). */
+/** The number of texts (`of`), and how many of them format-rules doubts (`hits`). */
 export type Rate = { hits: number; of: number }
 
-/** Counts the right texts that are doubted, which should be none, and the doubted slips by their kind. */
+/** Returns the indexes of the rules whose texts are doubted. */
+const doubtedRules = ({ parsed, texts }: WordedFile): Set<unknown> =>
+  new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
+
+/** Counts the doubted texts: those of the right texts, which should be none, and those of each kind of slip. */
 export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = readWordedFiles()
   const right: Rate = { hits: 0, of: 0 }
-  for (const { parsed, texts } of files.values()) {
-    right.hits += compareMeaning(parsed, [], texts).length
-    right.of += texts.length
+  for (const worded of files.values()) {
+    right.hits += doubtedRules(worded).size
+    right.of += worded.texts.length
   }
   const slips = new Map<string, Rate>()
   for (const { file, kind, rule, text } of JSON.parse(readText('rules', 'slips.json')) as Array<Slip>) {
     const { parsed, texts } = files.get(file)!
-    const doubts = compareMeaning(parsed, [], texts.with(rule, text))
-    const isDoubted = doubts.some(({ path }) => path[1] === rule)
+    const isDoubted = doubtedRules({ parsed, texts: texts.with(rule, text) }).has(rule)
     const { hits, of } = slips.get(kind) ?? { hits: 0, of: 0 }
     slips.set(kind, { hits: hits + Number(isDoubted), of: of + 1 })
   }
   return { right, slips }
 }
 
-/** A play of /rewrite-rules: a file, the rules and texts that a model sent for it, and the file after the rewrite. */
+/** A play of `/rewrite-rules`: a file before and after the rewrite, and the rules and texts that a model sent. */
 type Play = WordedFile & { name: string; before: string; after: string }
 
-/** Reads the plays. */
+/** Reads all plays. */
 export const plays = (): Array<Play> => {
   const items = readdirSync(join(import.meta.dirname, 'plays'), { withFileTypes: true })
   return items.filter((item) => item.isDirectory()).map(({ name }) => ({

@@ -1,6 +1,6 @@
 /**
- * A project, and lines of instruction files with and without stale names, for a test and a bench. The forms are from 12
- * files of public repositories; the names are invented.
+ * A project, and texts of instruction files for a test and a bench. Some have a stale name: of a file, script or recipe
+ * that the project lacks. The forms are from 12 files of public repositories; the names are invented.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const FILES: Record<string, string> = {
   'packages/web/src/page.tsx': '',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
-  // Every manual of Sphinx has this one.
+  // A recipe for any target, as in every manual of Sphinx. It must not prevent notes on texts outside of `docs/`.
   'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
@@ -30,7 +30,7 @@ const FILES: Record<string, string> = {
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
 
-/** Creates the project in an empty folder: a repository whose index still has a deleted folder. */
+/** Creates the project in an empty folder: a repository whose index still has the deleted folder `src/helpers/`. */
 export const makeProject = (root: string): void => {
   const write = (path: string, text = ''): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -46,7 +46,7 @@ export const makeProject = (root: string): void => {
   symlinkSync('../elsewhere', join(root, 'users/linked'))
 }
 
-/** Lines with one stale name, and a part of the reason. */
+/** Texts with one stale name each, and a part of the reason in its note. */
 export const STALE: Array<[line: string, reason: string]> = [
   // after text that looks like a fence or a comment
   ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
@@ -56,9 +56,8 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['- <!-- never closed\n\nStart at `src/main.ts`.', 'not found'],
   ['<rules>\nStart at `src/main.ts`.\n</rules>', 'not found'],
   ['Start at src/main.ts <!-- src/other.ts -->', 'not found'],
+  // paths and links
   ['See [the start][main].\n\n[main]: src/main.ts', 'the link leads nowhere'],
-  ['> ```sh\n> npm run\n> npm run lint\n> ```', 'package.json has no script "lint"'],
-  ['Check it:\n\n    npm run lint\n', 'package.json has no script "lint"'],
   ['Start at `src/main.ts`.', 'not found, though `src/` is there'],
   ['Helpers are in `src/helpers/`', 'not found'],
   ['Shared code goes to `helpers/x.js`, in `src/helpers/x.js`', 'not found'],
@@ -74,6 +73,9 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['[the guide](docs/guid.md)', 'the link leads nowhere'],
   ['[the guide](CONTRIBUTING.md#start)', 'the link leads nowhere'],
   ['[`src/main.ts`](src/main.ts) is the entry', 'not found'],
+  // commands
+  ['> ```sh\n> npm run\n> npm run lint\n> ```', 'package.json has no script "lint"'],
+  ['Check it:\n\n    npm run lint\n', 'package.json has no script "lint"'],
   ['`npm run lint -- --fix`', 'no script "lint"'],
   ['`pnpm test:e2e`, then push', 'no script "test:e2e"'],
   ['`yarn deploy`', 'no script "deploy"'],
@@ -88,8 +90,9 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['`just deploy`', 'justfile has no recipe "deploy"'],
 ]
 
-/** Lines without a note: their names exist, or do not have the form of a name of this project. */
+/** Texts that get no note: their names exist, may exist, or are not read as names of this project. */
 export const SILENT: Array<string> = [
+  // in a comment or code that is easily misread
   '<!-- `src/main.ts`\n\nsrc/main.ts',
   '- <!-- `src/main.ts`\n  src/main.ts',
   '~~~\n```\n`src/main.ts`\n```\n~~~',
@@ -132,7 +135,7 @@ export const SILENT: Array<string> = [
   '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
 ]
 
-/** Lines with a name that gets a note although it is not stale, which only a reader can tell. */
+/** Texts that mention what is missing on purpose: they get a note, and the model that reads it has to judge. */
 export const FOR_THE_READER: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',

@@ -1,4 +1,4 @@
-/** What a person sees if packages or folders are missing, rules are invalid or a formatter fails. */
+/** What a person sees if packages, folders or SAT itself are missing, a rule is invalid or a formatter fails. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
@@ -17,6 +17,7 @@ const clone = join(scratchFolder(), 'clone')
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
+  // With `BUN_BE_BUN`, the host's program runs as Bun.
   return $`${hostBinary()} --no-install -e ${program}`.env({ ...process.env, BUN_BE_BUN: '1' }).json()
 }
 
@@ -59,7 +60,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
     expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
   }
   await toasts.stop()
-  // Without a screen, they are lines of stderr.
+  // Without a screen, SAT prints these faults on stderr. The formatter does not run: no file is written.
   const { stdout, stderr } = await opencodeRun(project.directory, host.env)
   expect(stdout.trim()).toBe('Done.')
   expect(stderr.split('\n').filter((line) => line.startsWith('SAT: ')).toSorted()).toEqual([
@@ -68,7 +69,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story('SAT loads by a path from the home or the config; a wrong path stops no session', async () => {
+story('SAT loads from a path relative to the home or the config; a wrong path stops no session', async () => {
   const host = await sharedHost()
   symlinkSync(CHECKOUT, join(host.home, 'linked'))
   const isLoadedBy = async (spec: string) => {

@@ -1,4 +1,4 @@
-/** Follows docs/install.md: a first start without internet, and the files of `examples/team`, which load SAT once. */
+/** Checks docs/install.md: the files of `examples/team` load SAT once, and a first start works without internet. */
 import { expect } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { toastsOf } from '../harness/toasts.ts'
 const MISSING =
   /SAT is off: this project uses it.*git clone .* ~\/opencode-sat && cd ~\/opencode-sat && npm install/
 
+/** Creates a project with the files of `examples/team`, a rule, and an empty folder `tools/` for SAT's clone. */
 const teamProject = (host: Host): Project => {
   const files = { '.opencode/rules/nice.md': 'BE-NICE\n', 'tools/.keep': '' }
   const project = host.project({ files, config: { plugin: [] } })
@@ -22,18 +23,18 @@ const teamProject = (host: Host): Project => {
 
 const INSTALL_DOC = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
 
-/** Plays a turn; returns its session, and how often its request has the rule and a tool of SAT. */
-const loadedIn = async (project: Project) => {
+/** Plays a turn; returns its session, and how often its request contains the rule and one of SAT's tools. */
+const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
   expect(text).toBe('hi')
-  const rules = request!.messages.map(textOf).join('\n').split('BE-NICE').length - 1
-  const tools = request!.tools.filter((tool) => tool.function.name === 'discover-rules').length
-  return { session, counts: [rules, tools] }
+  const ruleCount = request!.messages.map(textOf).join('\n').split('BE-NICE').length - 1
+  const toolCount = request!.tools.filter((tool) => tool.function.name === 'discover-rules').length
+  return { session, counts: [ruleCount, toolCount] }
 }
 
-/** Expects the commands of SAT on a terminal, and its section once. */
-const expectSection = async (host: Host, project: Project, session: string): Promise<void> => {
+/** Expects SAT's section once on the screen of a session, and the command `/rules`. */
+const expectSatOnScreen = async (host: Host, project: Project, session: string): Promise<void> => {
   await using terminal = await openTerminal(host, project, { session, attached: true })
   const screen = await terminal.shows(/▼ SAT[^]*• nice always/)
   expect(screen.match(/[▼▶] SAT/g)).toHaveLength(1)
@@ -42,16 +43,16 @@ const expectSection = async (host: Host, project: Project, session: string): Pro
   await terminal.shows(/Rules of this session/)
 }
 
-// In parallel they would take a gigabyte more.
+// In parallel, the stories would take a gigabyte more memory.
 const inTurn = inSequence()
-// Repeated once: a toast disappears after some seconds, before a busy machine draws it.
-const nextStory = (name: string, body: () => Promise<void>): void => terminalStory(name, inTurn(body), 1)
+// A failed story is repeated once: a toast may disappear before a busy machine has drawn it.
+const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, inTurn(body), 1)
 
-nextStory("a team's files load SAT from its clone, or show the command that installs it", async () => {
+installStory("a team's files load a clone of SAT, or show the command that installs SAT", async () => {
   const host = await sharedHost()
   const bare = teamProject(host)
   const toasts = await toastsOf(bare, host.url)
-  expect((await loadedIn(bare)).counts).toEqual([0, 0])
+  expect((await playTurn(bare)).counts).toEqual([0, 0])
   expect((await toasts.waitFor(/./)).message).toMatch(MISSING)
   await toasts.stop()
   expect(await waitForLog(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
@@ -61,20 +62,20 @@ nextStory("a team's files load SAT from its clone, or show the command that inst
 
   const project = teamProject(host)
   symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-  const { session, counts } = await loadedIn(project)
+  const { session, counts } = await playTurn(project)
   expect(counts).toEqual([1, 1])
-  await expectSection(host, project, session.id)
+  await expectSatOnScreen(host, project, session.id)
 })
 
-nextStory("a person's SAT is not loaded again by a team's files; it starts without internet", async () => {
+installStory("a team's files do not load a person's SAT again; SAT starts without internet", async () => {
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
   const config = join(host.home, 'config/opencode')
   writeInto(config, { 'tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
   const project = teamProject(host)
-  const { session, counts } = await loadedIn(project)
+  const { session, counts } = await playTurn(project)
   expect(counts).toEqual([1, 1])
-  await expectSection(host, project, session.id)
+  await expectSatOnScreen(host, project, session.id)
 
   // The next host starts like the first one on a machine: OpenCode's package is not installed, and no registry has it.
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
@@ -89,12 +90,13 @@ nextStory("a person's SAT is not loaded again by a team's files; it starts witho
       return new Response('', { status: 503 })
     },
   })
+  // The setting that docs/install.md recommends; it replaces the number of retries below.
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(INSTALL_DOC)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }
   const { directory } = host.project({ config: { plugin: [CHECKOUT] } })
   await opencodeRun(directory, { ...host.env, ...npm })
   await registry.stop(true)
-  // npm asks a second time only after ten seconds.
+  // With a retry, which npm makes after ten seconds, the number would be 2.
   expect(fetches).toBe(1)
   const request = host.model.requests.findLast(({ kind }) => kind === 'turn')
   expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)

@@ -1,4 +1,4 @@
-/** The packed package: its contents and types, in Node, in the host, and next to a built checkout. */
+/** The packed package: its contents, its types, and its tools in Node and in the host. A built checkout. */
 import { expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,24 +8,24 @@ import { OptionsSchema } from '../../src/host/options.ts'
 import { CHECKOUT, sharedHost, writeInto } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { installedPackage, packed, packedSpecifier, run, scratch } from './packed.ts'
+import { installedPackage, packedPackage, packedSpecifier, run, scratch } from './packed.ts'
 
 const MODULES = join(CHECKOUT, 'test', 'node_modules')
 const TOOLS = join(MODULES, '.bin')
 
-story('the package has the bundle, types, schema and licences, and is small', async () => {
+story('the package has bundle, types, schema and licences, is small, and depends on no other', async () => {
   const installed = await installedPackage()
-  const { files, unpackedSize } = await packed()
-  const others = files.map(({ path }) => path).filter((path) =>
+  const { files, unpackedSize } = await packedPackage()
+  const otherFiles = files.map(({ path }) => path).filter((path) =>
     !/^(?:dist\/[\w.-]+\.js|README\.md)$/.test(path)
   )
-  expect(others.sort()).toEqual([
+  expect(otherFiles.sort()).toEqual([
     ...['LICENSE', 'dist/LICENSES.txt', 'dist/options.schema.json', 'index.d.ts', 'index.js', 'missing.js'],
     ...['package.json', 'tui.d.ts', 'tui.js'],
   ])
   expect(unpackedSize).toBeLessThan(750_000)
   const text = (name: string) => readFileSync(join(installed, name), 'utf8')
-  // The bundle has no translations of zod only if zod is imported as a namespace, and `z.core` for types alone.
+  // zod's translations stay out of the bundle only if zod is imported as a namespace, and `z.core` for types alone.
   const bundles = readdirSync(join(installed, 'dist')).map((name) => text(`dist/${name}`)).join('\n')
   expect(bundles).not.toContain('Input non valido')
   expect(JSON.parse(text('package.json')).dependencies).toBeUndefined()
@@ -39,7 +39,7 @@ story('the package has the bundle, types, schema and licences, and is small', as
 })
 
 story('publint and attw report nothing', async () => {
-  const { filename } = await packed()
+  const { filename } = await packedPackage()
   await run(join(TOOLS, 'publint'), [filename, '--strict'])
   await run(join(TOOLS, 'attw'), [filename, '--quiet', '--config-path', join(CHECKOUT, '.attw.json')])
 })
@@ -85,7 +85,7 @@ const STRICT = { strict: true, exactOptionalPropertyTypes: true, module: 'nodene
 /** Compiles a program that imports the installed package; fails if the compiler prints something. */
 const expectCompiles = async (compiler: string, folder: string, program: string): Promise<void> => {
   await installedPackage()
-  // Only the types of SAT are checked, not those of the host.
+  // The declarations of the host's package, if the program imports them, are not checked themselves.
   const skipLibCheck = program.includes('@opencode-ai')
   const compilerOptions = { ...STRICT, lib: ['es2023'], types: [], noEmit: true, skipLibCheck }
   writeInto(folder, {
@@ -122,7 +122,7 @@ const AS_PLUGIN = `
   // @ts-expect-error: a plugin returns hooks
   export const wrong: Plugin = async () => 5`
 
-story('the package is a Plugin of @opencode-ai/plugin', async () => {
+story('the types of the package fit those of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
   const packages = join(folder, 'node_modules', '@opencode-ai')
   mkdirSync(packages, { recursive: true })
@@ -130,7 +130,7 @@ story('the package is a Plugin of @opencode-ai/plugin', async () => {
   await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
-// The host's own engine reads these in another way than the newest Bun.
+// In the host's engine, a pattern that works in the newest Bun may take parts of these for hidden characters.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
 story('the host installs the tarball without a network, and logs an invalid option', async () => {

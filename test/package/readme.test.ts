@@ -1,4 +1,4 @@
-/** The documents are true: their examples, links and options, and the story of CONTRIBUTING.md. */
+/** Checks the documents: their examples, links and options, and the story of CONTRIBUTING.md. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
@@ -14,27 +14,28 @@ import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
 
-// A block that starts with a tool's name and arguments; the rest of the block is the answer.
+// A code block whose first line is a call, such as `discover-rules {"files": "a.md"}`; its other lines are the answer.
 const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm
 
-/** Reads the calls of a document and the answers that it shows. */
+/** Reads the calls that a document shows, and their answers. */
 const examplesIn = (text: string): Array<{ call: Call; answer: string }> =>
   [...text.matchAll(EXAMPLE)].map(([, tool = '', args = '', answer = '']) => ({
     call: { tool, args: JSON.parse(args) as unknown },
     answer: answer.trimEnd(),
   }))
 
-/** Creates a pattern of a text in which `…` stands for anything. */
-const toPattern = (answer: string): RegExp =>
-  new RegExp(`^${answer.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
+/** Creates a pattern from a text in which `…` stands for anything. */
+const toPattern = (text: string): RegExp =>
+  new RegExp(`^${text.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
-const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
+/** Reads a file of the checkout. */
+const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
-story('docs/tools.md: each tool answers like its example', async () => {
-  const examples = examplesIn(file('docs/tools.md'))
+story('docs/tools.md has an example of each tool, and each tool answers as shown', async () => {
+  const examples = examplesIn(read('docs/tools.md'))
   expect(examples.map(({ call }) => call.tool)).toEqual(TOOL_NAMES)
   const project = (await inProcess()).project({
-    files: { 'AGENTS.md': file('examples/messy-project/AGENTS.md') },
+    files: { 'AGENTS.md': read('examples/messy-project/AGENTS.md') },
   })
   const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
   examples.forEach(({ answer }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(answer)))
@@ -45,46 +46,51 @@ test('each tool is in test/harness/tool-names.ts, and has a section in docs/tool
   const { tool } = await SAT({ client, directory: CHECKOUT, worktree: CHECKOUT } as PluginInput)
   const names = Object.keys(tool ?? {}).toSorted()
   expect(TOOL_NAMES.toSorted()).toEqual(names)
-  const sections = [...file('docs/tools.md').matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name)
+  const sections = [...read('docs/tools.md').matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name)
   expect(sections.toSorted()).toEqual(names)
 })
 
-// The first words of its parts.
-const README_ORDER = [
-  ...[
-    '# SAT\n',
-    'SAT is ',
-    '![',
-    '- **Rules stay',
-    '## Install\n',
-    '## Your first rule\n',
-    'echo ',
-    'forbid: ',
-  ],
-  ...['What was just written', 'Nothing is refused', '## Commands\n', '## Your formatter\n'],
-  ...['## What SAT never does\n', '## Update and uninstall\n', '## Try it\n'],
+// The first words of the parts of README.md.
+const README_PARTS = [
+  '# SAT\n',
+  'SAT is ',
+  '![',
+  '- **Rules stay',
+  '## Install\n',
+  '## Your first rule\n',
+  'echo ',
+  'forbid: ',
+  'What was just written',
+  'Nothing is refused',
+  '## Commands\n',
+  '## Your formatter\n',
+  '## What SAT never does\n',
+  '## Update and uninstall\n',
+  '## Try it\n',
 ]
 
 test('README.md has at most 800 words, and its parts are in order', () => {
-  const text = file('README.md')
+  const text = read('README.md')
   expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800)
   expect(text).toMatch(/^!\[.*\]\(docs\/panel\.svg\)$/m)
   expect(text).toMatch(/^echo .* > \.opencode\/rules\//m)
-  const places = README_ORDER.map((words) => `\n${text}`.indexOf(`\n${words}`))
+  const places = README_PARTS.map((words) => `\n${text}`.indexOf(`\n${words}`))
   expect(places).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
-const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(file('README.md')) ?? []
+// The answer to a call that breaks the first rule.
+const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
 test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer of README.md', () => {
-  const drawn = file('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
+  // Without tags and white space. In the picture, the agent writes another file.
+  const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
 })
 
-story('README.md: a call that breaks the first rule gets the answer that is shown', async () => {
-  const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(file('README.md')) ?? []
+story('README.md: a call that breaks the first rule gets the answer that README.md shows', async () => {
+  const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(read('README.md')) ?? []
   expect(rule).toBe(RULE)
   const files = { '.opencode/rules/exports.md': rule, 'src/limits.ts': '\n' }
   const project = (await sharedHost()).project({ files })
@@ -98,14 +104,14 @@ story('README.md: a call that breaks the first rule gets the answer that is show
 })
 
 test('docs/tools.md names each mode, docs/options.md each option', () => {
-  for (const mode of ModeSchema.options) expect(file('docs/tools.md')).toContain(`\`${mode}\``)
-  const inner = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
-  for (const key of [...Object.keys(OptionsSchema.shape), ...inner]) {
-    expect(file('docs/options.md')).toContain(`\`${key}\``)
+  for (const mode of ModeSchema.options) expect(read('docs/tools.md')).toContain(`\`${mode}\``)
+  const innerKeys = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
+  for (const key of [...Object.keys(OptionsSchema.shape), ...innerKeys]) {
+    expect(read('docs/options.md')).toContain(`\`${key}\``)
   }
 })
 
-/** Lists the headings of a Markdown file as links name them. */
+/** Lists the headings of a Markdown file as links name them: `your-first-rule`. */
 const headingsOf = (path: string): Array<string> =>
   [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)]
     .map(([, words = '']) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
@@ -116,7 +122,7 @@ const LINK = /\]\((?!https?:)([^)#]*)#?([^)]*)\)/g
 test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(
   '%s: each link has a target',
   (name) => {
-    const broken = [...file(name).matchAll(LINK)].filter(([, path = '', heading = '']) => {
+    const broken = [...read(name).matchAll(LINK)].filter(([, path = '', heading = '']) => {
       const target = path === '' ? join(CHECKOUT, name) : join(CHECKOUT, dirname(name), path)
       return !existsSync(target) || heading !== '' && !headingsOf(target).includes(heading)
     })
@@ -124,30 +130,31 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync
   },
 )
 
-const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(file('CONTRIBUTING.md')) ?? []
+const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(read('CONTRIBUTING.md')) ?? []
 
-// Runs the story of CONTRIBUTING.md with the stories of this file, as if it were in a folder of test/.
+// Registers the story of CONTRIBUTING.md among the tests of this file. Its imports are those of a file in test/*/.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)
 
 test('CONTRIBUTING.md has a story', () => expect(STORY).toMatch(/^story\('/m))
 
+/** Lists the options in the JSON blocks of a document: a block is SAT's options, or a config that contains them. */
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
     const parsed = JSON.parse(json) as { plugin?: [string | [string, unknown]] }
     return parsed.plugin ? [parsed.plugin[0]].flat()[1] : parsed
   })
 
-test('the options in docs are valid', () => {
-  const shown = ['docs/options.md', 'docs/format-on-save.md'].flatMap((name) => optionsIn(file(name)))
+test('the options in docs/options.md and docs/format-on-save.md are valid', () => {
+  const shown = ['docs/options.md', 'docs/format-on-save.md'].flatMap((name) => optionsIn(read(name)))
   expect(shown.length).toBeGreaterThanOrEqual(6)
   for (const options of shown) expect(readOptions(options).faults).toEqual([])
 })
 
-test('test/timings.json names each test file: others would start before the slowest', () => {
+test('test/timings.json names each test file; a file without a time would start before the slowest', () => {
   const paths = ['test/*.test.ts', 'test/*/*.test.ts']
     .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(CHECKOUT)])
-  const { files } = JSON.parse(file('test/timings.json')) as { files: Record<string, number> }
+  const { files } = JSON.parse(read('test/timings.json')) as { files: Record<string, number> }
   expect(Object.keys(files).toSorted()).toEqual(paths.toSorted())
 })

@@ -1,4 +1,4 @@
-/** `setup` fetches platform packages that the lock file omits; a clone runs with a production install. */
+/** `test/setup.ts` completes the install of a checkout; a clone loads with only the production dependencies. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ import { scratchFolder } from '../harness/scratch.ts'
 import { platformPackages } from '../setup.ts'
 import { copyCheckout } from './packed.ts'
 
-const modules = join(CHECKOUT, 'test', 'node_modules')
+const MODULES = join(CHECKOUT, 'test', 'node_modules')
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
 test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprint?: string]>([
@@ -25,11 +25,13 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
   ['win32', 'x64', false, 'opencode-windows-x64', '@dprint/win32-x64'],
   ['linux', 'x64', true, 'opencode-linux-x64-musl', '@dprint/linux-x64-musl'],
   ['linux', 'riscv64', false, undefined, '@dprint/linux-riscv64-glibc'],
-])('the packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
-  const names = ['opencode-ai', 'dprint'].map((parent) =>
-    Object.keys(manifestOf(join(modules, parent)).optionalDependencies).toReversed()
-  )
-  expect(names.map((all) => platformPackages(all, { platform, arch, isMusl })[0])).toEqual([host, dprint])
+])('the best packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
+  const best = ['opencode-ai', 'dprint'].map((parent) => {
+    // Reversed, so that the slower builds (`-baseline`) precede the best ones.
+    const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies).toReversed()
+    return platformPackages(names, { platform, arch, isMusl })[0]
+  })
+  expect(best).toEqual([host, dprint])
 })
 
 const scratch = scratchFolder()
@@ -40,16 +42,16 @@ const packagesIn = (modules: string): Array<string> =>
     [...new Bun.Glob(pattern).scanSync({ cwd: modules, followSymlinks: true })].map(dirname)
   )
 
-/** Links installed packages of this checkout into a folder. */
+/** Links packages from `MODULES` into the folder `node_modules` of a folder. */
 const linkPackages = (folder: string, names: Array<string>): void => {
   for (const name of names) {
     const path = join(folder, 'node_modules', name)
     mkdirSync(dirname(path), { recursive: true })
-    symlinkSync(join(modules, name), path)
+    symlinkSync(join(MODULES, name), path)
   }
 }
 
-/** Packs a package as a registry sends it, but uncompressed: compressing a program takes more than a second. */
+/** Packs a package as a registry sends it, in a folder `package`; not compressed, which would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const link = join(mkdtempSync(join(scratch, 'packed-')), 'package')
   symlinkSync(folder, link)
@@ -57,12 +59,13 @@ const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   return Bun.gzipSync(stdout, { level: 0 })
 }
 
-/** Starts a registry on loopback that has only some packages of a folder `node_modules`; returns its address. */
+/** Starts a local registry that has only the named packages of a folder `node_modules`; returns its address. */
 const startRegistry = (modules: string, names: Array<string>): string => {
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: ({ url }): Response => {
+      // `/zod` asks for the versions of a package, `/zod.tgz` for its archive.
       const [, name = '', end] = /^\/(.*?)(\.tgz)?$/.exec(decodeURIComponent(new URL(url).pathname))!
       if (!names.includes(name)) return new Response('{}', { status: 404 })
       const folder = join(modules, name)
@@ -77,7 +80,7 @@ const startRegistry = (modules: string, names: Array<string>): string => {
   return String(server.url)
 }
 
-/** Runs `setup` in the folder `test` of a checkout. The cache is empty, so that everything comes from the registry. */
+/** Runs `setup.ts` in the folder `test` of a checkout. The cache is empty, so everything comes from the registry. */
 const setUp = async (folder: string, registry: string) => {
   const env = {
     BUN_INSTALL_CACHE_DIR: join(folder, 'cache'),
@@ -89,44 +92,45 @@ const setUp = async (folder: string, registry: string) => {
   return { exitCode, out: stdout.toString(), err: stderr.toString() }
 }
 
-const HOST = /^opencode-(?:linux|darwin|windows)/
-const DPRINT = /^@dprint\/.*(?:x64|arm64)/
+// Names of platform packages, such as `opencode-linux-x64` and `@dprint/linux-x64-glibc`.
+const HOST_PACKAGE = /^opencode-(?:linux|darwin|windows)/
+const DPRINT_PACKAGE = /^@dprint\/.*(?:x64|arm64)/
 
-test('setup fetches platform packages that the lock file omits, and reports a failure', async () => {
+test('setup fetches a missing platform package, or reports that it cannot, and links folders', async () => {
   const checkout = mkdtempSync(join(scratch, 'checkout-'))
   const folder = join(checkout, 'test')
   writeInto(checkout, { 'package.json': '{"dependencies":{"zod":"4.1.8"}}', 'test/.keep': '' })
   for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
     copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
   }
-  const names = packagesIn(modules)
-  linkPackages(folder, names.filter((name) => !HOST.test(name) && !DPRINT.test(name)))
+  const names = packagesIn(MODULES)
+  linkPackages(folder, names.filter((name) => !HOST_PACKAGE.test(name) && !DPRINT_PACKAGE.test(name)))
 
-  // The registry has the program of dprint, but not the host.
-  const dprint = names.find((name) => DPRINT.test(name))!
-  const registry = startRegistry(modules, [dprint])
+  // The registry has the platform package of dprint, but not that of the host.
+  const dprint = names.find((name) => DPRINT_PACKAGE.test(name))!
+  const registry = startRegistry(MODULES, [dprint])
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)
   expect(err.trim()).toMatch(
     /^opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1$/,
   )
-  expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(modules, dprint)).version} for this machine`)
+  expect(out).toContain(`Fetching ${dprint}@${manifestOf(join(MODULES, dprint)).version} for this machine`)
   const filesOf = (modules: string) => readdirSync(join(modules, dprint)).toSorted()
-  expect(filesOf(join(folder, 'node_modules'))).toEqual(filesOf(modules))
+  expect(filesOf(join(folder, 'node_modules'))).toEqual(filesOf(MODULES))
   expect(readFileSync(join(folder, 'bun.lock'), 'utf8'))
     .toBe(readFileSync(join(CHECKOUT, 'test/bun.lock'), 'utf8'))
-  // The unit tests and the bench find the packages of this folder; the root has only what a user installs.
-  for (const user of ['src', 'bench']) {
-    expect(realpathSync(join(checkout, user, 'node_modules/fast-check')))
-      .toBe(realpathSync(join(modules, 'fast-check')))
+  // `src/node_modules` and `bench/node_modules` lead to `test/node_modules`. Nothing is installed into the root.
+  for (const part of ['src', 'bench']) {
+    expect(realpathSync(join(checkout, part, 'node_modules/fast-check')))
+      .toBe(realpathSync(join(MODULES, 'fast-check')))
   }
   expect(readdirSync(checkout).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
 
-  linkPackages(folder, names.filter((name) => HOST.test(name)))
+  linkPackages(folder, names.filter((name) => HOST_PACKAGE.test(name)))
   expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)
 
-test('a clone runs with what a production install has', async () => {
+test('a clone loads with only the production dependencies', async () => {
   const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')
   copyCheckout(clone)
   const installed = join(CHECKOUT, 'node_modules')

@@ -1,4 +1,7 @@
-/** Runs code for Windows with fakes of its paths and its held files. Nothing here ran on Windows itself. */
+/**
+ * Runs the tests of `windows/`, which imitate the paths and the held files of Windows. They replace modules, so each
+ * file has a process of its own. Nothing here has run on Windows itself.
+ */
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,10 +10,10 @@ import { CHECKOUT } from '../harness/host.ts'
 const folder = join(import.meta.dirname, 'windows')
 
 test.each([
-  ['paths with drives, both slashes, and another case', ['--preload', join(folder, 'win32.ts'), 'paths.ts']],
-  ['files that another program holds for a moment, without /proc and cp', ['held.ts']],
-])('%s', (_, args) => {
-  const command = ['test', ...args.slice(0, -1), join(folder, args.at(-1)!)]
+  ['paths with drives, both slashes, and another case', 'paths.ts', ['--preload', join(folder, 'win32.ts')]],
+  ['files that another program holds for a moment, without /proc and cp', 'held.ts', []],
+])('%s', (_, file, options) => {
+  const command = ['test', ...options, join(folder, file)]
   const { status, stderr } = spawnSync(process.execPath, command, { cwd: CHECKOUT, encoding: 'utf8' })
   expect(status === 0 ? '' : stderr).toBe('')
 })

@@ -14,6 +14,7 @@ const projectWith = async (config: Record<string, unknown>, files: Record<string
   return (await sharedHost()).project({ files: { ...rules, ...files }, config })
 }
 
+/** Creates a project with the option `tools`. */
 const projectWithTools = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
 
 type Command = { name: string; description?: string; template: string }
@@ -22,7 +23,7 @@ type Command = { name: string; description?: string; template: string }
 const commandsOf = async (project: Project): Promise<Map<string, Command>> =>
   new Map((await project.http<Array<Command>>('GET', '/command')).map((command) => [command.name, command]))
 
-/** Types `/command text`; returns the requests. */
+/** Types `/command text`; returns the requests of its turn. */
 const typeCommand = async (session: Session, command: string, text: string, ...steps: Array<Step>) => {
   const before = session.requests().length
   const { model } = await sharedHost()
@@ -41,7 +42,7 @@ const lastMessageOnScreen = async (session: Session): Promise<string> => {
   return parts.flatMap(({ type, synthetic, text }) => type === 'text' && !synthetic ? [text] : []).join()
 }
 
-/** Lists the code blocks that SAT shows the person next to the answers of its tools. */
+/** Lists the code blocks that SAT shows only to the person, next to the answers of its tools. */
 const blocksOnScreen = async (session: Session): Promise<Array<string>> =>
   (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
     .filter((text) => text.startsWith('```'))
@@ -51,6 +52,7 @@ const ALL = TOOL_NAMES.toSorted()
 const toolsOffered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
+// Words that the definition of a tool must contain.
 const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
   [
@@ -67,7 +69,7 @@ const DEFINITION_WORDS: Array<[tool: string, words: RegExp]> = [
   ['format-prompt', /parse-prompt took/],
 ]
 
-/** Expects list arguments as lists, modes as an enum, and at most 900 tokens for all seven tools. */
+/** Expects the words above, list arguments as lists, modes as an enum, and 501 to 900 tokens for the seven tools. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
   expect([...tokens.keys()].toSorted()).toEqual(ALL)
@@ -86,10 +88,12 @@ const expectDefinitions = (request: ModelRequest): void => {
   expect(functionOf('discover-rules').parameters).not.toHaveProperty('required')
 }
 
+// Its quotes, `$` and line break must arrive unchanged.
 const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
 const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 const TREE = '1. Fix the price\n  > Targets: shop'
 
+// Each command as typed, what its template contains, and the calls that the model then sends.
 const TYPED: Array<{ command: string; text: string; template: RegExp; calls?: Array<Call> }> = [
   {
     command: 'rewrite-rules',
@@ -131,22 +135,24 @@ story('a command sends its template with the typed text, and offers the tools fo
     expect(lastUserMessage(requests[0]!)).toBe(`${sent}\n/${command} ${text}`)
     expect(await lastMessageOnScreen(session)).toBe(`/${command} ${text}`)
   }
-  // The person sees the tree; the model sees it only as the answer of its call.
+  // The person sees the tree of tasks; the model sees it only once, as the answer of a call.
   await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
   expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('1. Fix the price', after!)).toBe(1)
 })
 
-story('a message that no person typed belongs to the turn before it', async () => {
+story('a message that no person typed offers the same tools as the turn before it', async () => {
   const session = await (await projectWithTools('commands')).session()
   const continueTurn = () =>
     session.project.http('POST', `/session/${session.id}/message`, {
       parts: [{ type: 'text', text: 'carry on', synthetic: true }],
     })
   await continueTurn()
-  const [blank] = await typeCommand(session, 'refine', '  ')
-  expect(lastUserMessage(blank!).trim()).toMatch(/^Make tasks of[^]*parse-prompt[^]*The request:\n\/refine$/)
+  const [request] = await typeCommand(session, 'refine', '  ')
+  expect(lastUserMessage(request!).trim()).toMatch(
+    /^Make tasks of[^]*parse-prompt[^]*The request:\n\/refine$/,
+  )
   await continueTurn()
   await session.turn('and now')
   expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, []])
@@ -179,7 +185,7 @@ story('`tools: false` offers no tools and no commands; rules are sent all the sa
   expect([...(await commandsOf(project)).keys()]).not.toContain('rewrite-rules')
 })
 
-story("the person's own commands replace those of the same name", async () => {
+story("the person's own commands replace SAT's commands of the same name", async () => {
   const addRule = { template: 'Also mine', description: 'my own too' }
   const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
   const project = await projectWith({ command: { 'add-rule': addRule } }, {

@@ -1,4 +1,4 @@
-/** The answers of discover-rules, and the names of files that it accepts. */
+/** The sections that discover-rules answers with, and the names of files that SAT's tools accept. */
 import { expect } from 'bun:test'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
@@ -8,8 +8,8 @@ import { answersIn, expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
-// Each named path, and the reason in its section.
-const REASONS = Object.entries({
+// Each path that a call names, and words of its section: the reason why it is not shown, or its text.
+const SECTIONS = Object.entries({
   'bad.md': 'not valid UTF-8',
   'pipe.md': 'a device, a pipe or a socket',
   'folder': 'a folder',
@@ -18,7 +18,7 @@ const REASONS = Object.entries({
 })
 
 story('a file that cannot be read has a section with the reason; hidden characters are marked', async () => {
-  const others = [
+  const notLoaded = [
     ...['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md'],
     '.cursor/rules/odd, name.mdc',
   ]
@@ -28,12 +28,12 @@ story('a file that cannot be read has a section with the reason; hidden characte
       'bad.md': Uint8Array.of(0x61, 0xff),
       'empty.md': '',
       'folder/one.md': 'one',
-      ...Object.fromEntries(others.map((name) => [name, 'x\n'])),
+      ...Object.fromEntries(notLoaded.map((name) => [name, 'x\n'])),
     },
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-  const paths = `${REASONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
+  const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
   const { outputs: [all = '', named = '', blank], tools } = await (await project.session())
     .turn('go', DISCOVER, discover(paths), discover(' , '))
   for (
@@ -44,7 +44,7 @@ story('a file that cannot be read has a section with the reason; hidden characte
       `- missing.md: no such file in ${project.directory}`,
       '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
       'not editable here:\n- http://127.0.0.1:9/remote.md',
-      `loaded by OpenCode; "files" shows them: ${others.slice(0, 4).join(', ')}, \`${others[4]}\`\n`,
+      `loaded by OpenCode; "files" shows them: ${notLoaded.slice(0, 4).join(', ')}, \`${notLoaded[4]}\`\n`,
     ]
   ) expect(all).toContain(words)
   expect(tools[0]!.state.title).toBe('2 files')
@@ -52,14 +52,15 @@ story('a file that cannot be read has a section with the reason; hidden characte
   expect(blank).toBe('No valid file paths provided')
 
   const sections = named.split('\n\n---\n\n')
-  expect(sections).toHaveLength(REASONS.length)
-  for (const [index, [path, reason]] of REASONS.entries()) {
+  // `folder/one.md` is named twice, and shown once.
+  expect(sections).toHaveLength(SECTIONS.length)
+  for (const [index, [path, words]] of SECTIONS.entries()) {
     expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
-    expect(sections[index]).toContain(reason)
+    expect(sections[index]).toContain(words)
   }
 })
 
-story('a project without instruction files gets the reason and a way to start', async () => {
+story('if there is no instruction file, the answer gives the reason and a way to start', async () => {
   const project = (await inProcess()).project({ files: { '.windsurfrules': 'x', 'n.md': 'x' } })
   const reason = `Could not read ${project.path('opencode.json')}`
   const start = [/^There is no instruction file yet/, `\n\n${reason}`, 'To start, create AGENTS.md']
@@ -74,10 +75,10 @@ story('a project without instruction files gets the reason and a way to start', 
 const ODD_NAMES =
   'x,AGENTS.md|trail.md | lead.md|back\\slash.md|[id]{a,b}*.md|a, b.md|"quote".md|["a"].md|line\nbreak.md'
     .split('|')
-// The files that an odd name would name if it were a list, a pattern, JSON or a path.
+// The files that an odd name could also mean: as a list, JSON or a path, or without its outer blanks.
 const OTHERS = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
 
-story('a name with a comma, a blank at an end, a quote or a backslash names that one file', async () => {
+story('a name that looks like a list, a pattern or JSON, or has outer blanks, is one file', async () => {
   const files = Object.fromEntries([...ODD_NAMES, ...OTHERS].map((name) => [name, `says ${name}|\n`]))
   const project = await projectOf(files, { instructions: [] })
   for (const name of ODD_NAMES) {
@@ -92,7 +93,7 @@ story('a name with a comma, a blank at an end, a quote or a backslash names that
   await expectAnswers(
     project,
     [discover('AGENTS.md,b.md'), 'says b.md'],
-    // A text is trimmed unless such a file exists; a name in a list is exact.
+    // A text that names no file is trimmed; a name in a list is exact.
     [add({ ...NICE, file: ' b.md\n' }), {
       is: `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`,
     }],

@@ -1,4 +1,4 @@
-/** discover-rules shows the instruction files that the host loads, in the host's order. */
+/** discover-rules shows the instruction files that the host loads, in the host's order where it is fixed. */
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,17 +11,17 @@ import { discoverIn, expectSame, LAYOUTS, ORDERED, playLayout } from './layouts.
 const written: Array<string> = []
 afterAll(() => written.forEach((path) => rmSync(path)))
 
-/** Writes a file of the person into the home of the shared host, where it stays until this file's tests end. */
-const writeForPerson = (path: string): string => {
+/** Writes a file into the home of the shared host, where it stays until the last of these tests; returns its path. */
+const writeIntoHome = (path: string): string => {
   written.push(path)
   writeFileAt(path, path)
   return path
 }
 
-story("discover-rules shows what the host loads, in the host's order", async () => {
+story('discover-rules shows what the host loads, in the same order where the order is fixed', async () => {
   const host = await sharedHost()
-  for (const path of ['home.md', 'homes/h1.md', 'homes/.h2.md']) writeForPerson(join(host.home, path))
-  const claude = writeForPerson(join(host.home, '.claude/CLAUDE.md'))
+  for (const path of ['home.md', 'homes/h1.md', 'homes/.h2.md']) writeIntoHome(join(host.home, path))
+  const claude = writeIntoHome(join(host.home, '.claude/CLAUDE.md'))
   const played = await Promise.all(LAYOUTS.map((layout) => playLayout(host, layout)))
   for (const [index, comparisons] of played.entries()) {
     const isOrdered = LAYOUTS[index]!.entries.every((entry) => ORDERED.includes(entry))
@@ -30,11 +30,12 @@ story("discover-rules shows what the host loads, in the host's order", async () 
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)
     }
   }
+  // Enough comparisons are about several files.
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
   expect(played[0]![0]!.found).toContain(claude)
 
   // The AGENTS.md of the person replaces their CLAUDE.md.
-  const agents = writeForPerson(join(host.home, 'config/opencode/AGENTS.md'))
+  const agents = writeIntoHome(join(host.home, 'config/opencode/AGENTS.md'))
   const linked = join(host.home, 'linked-project')
   const files = { 'CLAUDE.md': 'project', 'CONTEXT.md': 'context', 'x.md': 'x' }
   const project = host.project({ files, config: { instructions: ['x.md'] }, git: true })
@@ -59,7 +60,7 @@ test.each([
   [{ OPENCODE_DISABLE_CLAUDE_CODE: 'true' }, false],
   [{ OPENCODE_DISABLE_CLAUDE_CODE_PROMPT: 'yes' }, false],
   [{ OPENCODE_DISABLE_CLAUDE_CODE: 'false' }, true],
-])('with the environment %j CLAUDE.md is used: %j', (env, isUsed) => {
+])('with the environment %j, the CLAUDE.md of person and project are used: %p', (env, isUsed) => {
   const { globalFiles = [], projectNames = [] } = hostViewOf({}, {}, env)
   const used = [...globalFiles, ...projectNames].filter((name) => name.endsWith('CLAUDE.md'))
   expect(used).toHaveLength(isUsed ? 2 : 0)

@@ -1,4 +1,4 @@
-/** The folders of examples/ work as they describe, and the version is the one of the changelog. */
+/** The folders of examples/ do what they are described to do; the version is the one of the changelog. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -20,7 +20,7 @@ const filesOf = (name: string): Record<string, string> => {
   return Object.fromEntries(paths.map((path) => [path, read(join(name, path))]))
 }
 
-story('rules/: rules apply always, by file, on request and for one agent; formatter/ formats', async () => {
+story('rules/: a rule applies always, by file, on request or for one agent; formatter/ formats', async () => {
   const { plugin: [[, options]] } = JSON.parse(read('formatter/opencode.json')) as {
     plugin: [[string, object]]
   }

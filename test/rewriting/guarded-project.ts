@@ -1,19 +1,20 @@
-/** A project with permissions in its config, which all stories share: each has its own files. */
+/** The project that the stories of `permissions.test.ts` share. Its config has permissions. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-// Each list belongs to one story. Edits in `ask/` are asked for; `kept/b.md` may not be edited.
+// Each list belongs to one story. The host asks the person before an edit in `ask/`, and denies one of `kept/b.md`.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The name of the first ends in a blank, and so do the names of its backups.
-export const ASK_FIRST = ['ask/new/rules.md ', 'ask/b.md'] as const
+export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
 export const LEFT_OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
 export const SOURCE_FILE = 'ask/open/source.md'
 export const LARGE_FILES = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
 
+// Instruction files with the text `old`, which the stories edit.
 const EDITED = [
   ...PARTLY_DENIED,
-  ...ASK_FIRST,
+  ...ASKED_ABOUT,
   ...LEFT_OPEN,
   'at-once/rules.md',
   'at-once/more.md',
@@ -37,7 +38,7 @@ const FILES_BESIDE = {
   'loaded.md': 'the loaded words\n',
 }
 
-/** Returns a folder next to a project: one that the host asks the person about, or one that it denies. */
+/** Returns a folder next to a project: one that the host asks the person about, or one to which it denies access. */
 export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
   `${directory}-${name}`
 
@@ -70,5 +71,5 @@ const makeProject = async (): Promise<Project> => {
 
 let shared: Promise<Project> | undefined
 
-/** Returns the shared project. It asks before edits in `ask/`, and has links to two folders next to it. */
+/** Returns the shared project. It contains links to two folders next to it. */
 export const guardedProject = (): Promise<Project> => (shared ??= makeProject())

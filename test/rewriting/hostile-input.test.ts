@@ -1,4 +1,4 @@
-/** What SAT reads from files and calls takes linear time, even for 1 MB of the worst text of its kind. */
+/** The readers of file content and tool arguments take linear time, even on the worst input of its kind. */
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,11 +23,12 @@ import { toolOutput } from '../harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../harness/within-a-second.ts'
 
 const folder = scratchFolder()
+// A pattern with many stars is slowest to compare with a long name.
 writeFileSync(join(folder, 'a'.repeat(250)), '')
 
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
-// Each N becomes a number of its own, so that no part is known from an earlier one.
+// Each N becomes a number of its own, so that no name repeats: repeated names are skipped.
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
 // Stale names are searched in code spans only.
 const CODE_SPANS =
@@ -44,12 +45,13 @@ const numbered = (text: string): string => {
   return text.replaceAll('N', () => String(number++))
 }
 
-const STALE_IN = { root: CHECKOUT, directory: CHECKOUT }
+const FOLDERS = { root: CHECKOUT, directory: CHECKOUT }
 
-const READERS: Array<[reads: string, units: Array<string>, read: (text: string) => unknown]> = [
+// What is read, the texts that are repeated up to the size of the input, and the reader.
+const READERS: Array<[input: string, units: Array<string>, read: (text: string) => unknown]> = [
   ['hidden characters', HIDDEN, hiddenCharacters],
   ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],
-  // Many items, many lines, and long items; the reader of hidden characters has the other kinds.
+  // Many hidden characters, many lines, long lines; the row 'hidden characters' covers the other characters.
   [
     'the answer of discover-rules',
     ['\u200B', '\u200B\n', '\n', '# a\n'],
@@ -91,26 +93,26 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
   [
     'stale names',
     CODE_SPANS,
-    (text) => staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], STALE_IN),
+    (text) => staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], FOLDERS),
   ],
 ]
 
-for (const [reads, units, read] of READERS) {
+for (const [input, units, read] of READERS) {
   for (const unit of units) {
-    test(`1 MB of ${JSON.stringify(unit)} as ${reads} is read in linear time`, async () => {
-      await expectLinear(reads, (bytes) => read(filled(unit, bytes)))
+    test(`${input}: ${JSON.stringify(unit)} repeated is read in linear time`, async () => {
+      await expectLinear(input, (bytes) => read(filled(unit, bytes)))
     })
   }
 }
 
-test('a stale name with many stars does not block the host', () =>
+test('looking up a stale name with many stars does not hang', () =>
   expectWithinASecond('a pattern', () => {
     writeFileAt(join(folder, 'src', 'a'.repeat(40)))
     const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`
     return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
   }))
 
-test('120 files of 9 MB take little memory and do not block the host', async () => {
+test('discover-rules on 120 files of 9 MB takes little memory and never blocks the host for two seconds', async () => {
   const directory = join(folder, 'large')
   for (let index = 0; index < 120; index++) {
     writeFileAt(join(directory, `${index}.md`))

@@ -6,7 +6,7 @@ import { story } from '../harness/story.ts'
 import { add, correct, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
 import { accepted, answersIn, expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
 
-/** Creates a rule that says to use `target`, unless `more` says otherwise. Its source is the words that it replaces. */
+/** Creates a rule to use `target`, unless `more` says otherwise. `source` is the words of a file that it replaces. */
 const rule = (
   target: string,
   source?: string | Array<string>,
@@ -15,7 +15,7 @@ const rule = (
 
 const BAN: Partial<ParsedRule> = { strength: 'forbidden', action: 'call' }
 
-// Its byte-order mark, which a reader does not see, comes first.
+// Begins with a byte-order mark, which is invisible.
 const SHOP = `\uFEFF# Shop
 
 The shop sells tea. Never log a card number. Prices are in cents.
@@ -30,9 +30,10 @@ const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbi
 
 story('rules replace their sources, and their own words in a second rewrite', async () => {
   const project = await projectOf({ 'AGENTS.md': SHOP })
+  // Unlike `project.read`, keeps the byte-order mark.
   const textWithMark = () => readFileSync(project.path('AGENTS.md'), 'utf8')
-  const shared = 'Run `bun test` first … ask.'
-  const run = rule('`bun test` first', shared, { action: 'run', reason: 'it takes 3 s' })
+  const sharedSource = 'Run `bun test` first … ask.'
+  const run = rule('`bun test` first', sharedSource, { action: 'run', reason: 'it takes 3 s' })
   const texts = [
     'Rule: Never log card numbers.',
     'Rule: Run `bun test` first.\nReason: It takes 3 s.',
@@ -40,7 +41,7 @@ story('rules replace their sources, and their own words in a second rewrite', as
   ]
   const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse(LOG, run, rule('then', shared, { action: 'ask' })), format(texts)),
+    ...unchecked(DISCOVER, parse(LOG, run, rule('then', sharedSource, { action: 'ask' })), format(texts)),
     [rewrite({ files: 'AGENTS.md' }), /^\| AGENTS\.md \| Success \| +3 \|[^]*Backup of /m],
   )
   const after = SHOP.replace('a card number', 'card numbers')
@@ -53,13 +54,13 @@ story('rules replace their sources, and their own words in a second rewrite', as
   await expectAnswers(
     session,
     ...unchecked(parse(...again), format(['- run `bun test` last', '- never log a card number.'], 'concise')),
-    // One file needs no name.
+    // A call need not name a file if only one has the sources.
     [
       rewrite({ mode: 'concise' }),
       '\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card numbers.',
     ],
   )
-  // Concise has no reason.
+  // In concise, the reason is dropped.
   expect(textWithMark()).toBe(
     after.replace('Run `bun test` first. It takes 3 s.', 'run `bun test` last')
       .replace('Never log card numbers.', 'never log a card number.'),
@@ -78,7 +79,8 @@ story('one answer lists the faults of all sources, each with its number and what
     /rule 5: its source "\\\\" has no letter or digit\. Copy the words/,
     /rule 6: its source "a card number\. Prices" \(line 3\) shares words with a source of rule 1/,
     /rules\.6: rule 7 has no source, but others have one/,
-    /^(?![^]*rule 1:)[^]*try again\.$/,
+    { lacks: 'rule 1:' },
+    /try again\.$/,
   ]
   const inTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
   const refused = 'parse-rules refused the last rules'
@@ -93,7 +95,7 @@ story('one answer lists the faults of all sources, each with its number and what
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
 
-story('format-rules requires one text for each rule, in the form of the words that it replaces', async () => {
+story('format-rules requires one text for each rule, and one line in a table or a heading', async () => {
   const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
   const project = await projectOf({ 'a.md': text })
   const rules = [
@@ -133,11 +135,11 @@ story('a rule that equals its source is named; a restore names the rules that we
   await expectAnswers(
     session,
     ...unchecked(add({ rules: ['Rule: Do not call eval, tabs or not.'] })),
-    [restore('a.md'), notes, /^(?![^]*npm)/],
+    [restore('a.md'), notes, { lacks: 'npm' }],
   )
 })
 
-story('two files with the same words are rewritten one by one, then replaced by no rules', async () => {
+story('two files with the same words are rewritten one by one, and not as a whole after that', async () => {
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await projectOf({ 'AGENTS.md': text, 'CLAUDE.md': text })
   const rules = ['Rule: Use tabs.']
@@ -160,7 +162,7 @@ story('two files with the same words are rewritten one by one, then replaced by 
     ...unchecked(format(rules)),
     [toClaude, alreadyReplaced],
     [withRules, alreadyReplaced],
-    // A restored file does not have them any more.
+    // After the restore, the file no longer has the rules, so it may be replaced as a whole.
     ...unchecked(restore('CLAUDE.md'), toClaude, toClaude),
   )
   const after = text.replace('use tabs!', 'Use tabs.')
@@ -178,7 +180,7 @@ story('texts belong to the rules that they fit, whatever the order of the calls'
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
 })
 
-story('a rewrite without files writes accepted sets, and names the file of a doubted set', async () => {
+story('a rewrite that names no file writes accepted rules, and names the file of doubted ones', async () => {
   const texts = ['- Use tabs!\n', '- Never call eval!\n', '- ask pls\n']
   const project = await projectOf({ 'a.md': texts[0]!, 'b.md': texts[1]!, 'c.md': texts[2]! })
   const notWritten =
@@ -186,7 +188,7 @@ story('a rewrite without files writes accepted sets, and names the file of a dou
   await expectAnswers(
     project,
     ...unchecked(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
-    // These texts fit an earlier set better than the last one.
+    // This text fits the rules of `a.md`, although those of `b.md` were parsed last.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
     ...unchecked(parse(rule('Ann', 'ask pls', { action: 'ask' })), format(['Rule: ask Ann'])),
@@ -196,7 +198,7 @@ story('a rewrite without files writes accepted sets, and names the file of a dou
     .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
 })
 
-story('a correction by number changes the refused one of two sets in one message', async () => {
+story('of two lists of rules in one message, a correction by number changes the refused one', async () => {
   const project = await projectOf({
     'a.md': 'Use tabs!\n\nPlease run `it`.\n',
     'b.md': 'Use npm!\n\nAlways ask.\n',
@@ -215,7 +217,7 @@ story('a correction by number changes the refused one of two sets in one message
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
 })
 
-story('rules without sources are written to the file named next, never to a file of sources', async () => {
+story('rules without sources replace the file named next, but no file of rules with sources', async () => {
   const files = { 'a.md': 'Tabs!\n', 'b.md': 'Spaces?\n', 'c.md': 'First!\n', 'd.md': 'Tabs?\n' }
   const project = await projectOf(files)
   const [parseTabs, parseSpaces] = [parse(rule('tabs')), parse(rule('spaces'))]

@@ -1,4 +1,4 @@
-/** Layouts of instruction files, and a comparison of what the host loads with what discover-rules shows. */
+/** Layouts of instruction files, and comparisons of what the host loads with what discover-rules shows. */
 import { expect } from 'bun:test'
 import { realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,6 +6,7 @@ import { CHECKOUT, type Host, type Session } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { DISCOVER } from './calls.ts'
 
+// The files of every layout.
 const FILES = [
   ...'AGENTS.md a/AGENTS.md a/b/AGENTS.md CLAUDE.md a/CLAUDE.md CONTEXT.md a/b/CONTEXT.md agents.md'.split(
     ' ',
@@ -17,8 +18,8 @@ const FILES = [
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Entries of "instructions"; `<root>` is the project. Without a repository, the host also looks in every folder above
-// the project, up to the root of the disk, so these entries must match nothing there.
+// Entries of "instructions"; `<root>` is the project. Without a repository, the host also looks for them in every
+// folder above the project, up to the root of the disk. These entries match nothing there.
 const PLAIN_ENTRIES = [
   ...'x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules'.split(
     ' ',
@@ -30,16 +31,17 @@ const PLAIN_ENTRIES = [
   ...['it, too.md', 'http://127.0.0.1:9/x.md', ''],
 ]
 
+// Entries that might match files above the project, so they are only used in a repository.
 const WIDE_ENTRIES = [
   ...'*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md'.split(' '),
   ...'../x.md */rules/*.md linked/*.md .*/*.md'.split(' '),
 ]
 
-/** The folder of the session, in a repository or not, and the path and "instructions" of its config. */
+/** Whether the project is a repository, the folder of the session, the path of the config, and its "instructions". */
 type Layout = { git: boolean; directory: string; config?: string; entries: Array<string> }
 
-// Files that braces or a folder wildcard match come in the disk's order, in the host too. Only the other entries, and
-// those from `<root>` or `~`, are compared in order.
+// Files that braces or a folder wildcard match come in the disk's order, in the host too. So the order is compared only
+// for these entries: those without braces and folder wildcards, and those from `<root>` or `~`.
 export const ORDERED = PLAIN_ENTRIES.filter((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
 export const LAYOUTS: Array<Layout> = [
@@ -50,6 +52,7 @@ export const LAYOUTS: Array<Layout> = [
   { git: true, directory: 'a/b', entries: [] },
 ]
 
+/** Creates a config; one in JSONC has comments and trailing commas. */
 const toConfig = (entries: Array<string>, isJsonc: boolean): string => {
   const list = entries.map((entry) => `${JSON.stringify(entry)}, /* , */`).join('\n')
   return isJsonc
@@ -57,10 +60,10 @@ const toConfig = (entries: Array<string>, isJsonc: boolean): string => {
     : JSON.stringify({ instructions: entries })
 }
 
-/** The local files in the system prompt of a request, and the sections of discover-rules. */
+/** The local files in the system prompt of a request, and those that an answer of discover-rules shows. */
 type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
-/** Calls discover-rules in a session, and compares the answer with the request before it. */
+/** Calls discover-rules in a session; returns what its answer shows, and what the request before it contains. */
 export const discoverIn = async (session: Session): Promise<Comparison> => {
   const { requests: [request], outputs: [answer = ''] } = await session.turn(
     'Which rules are there?',
@@ -69,7 +72,7 @@ export const discoverIn = async (session: Session): Promise<Comparison> => {
   const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const loaded = [...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map(([, path = '']) => path)
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
-  // The host sends a file once per name; discover-rules shows it once.
+  // The host sends a file under each of its names; discover-rules shows it once, under the first.
   const firstNames = new Map(loaded.toReversed().map((path) => [realpathSync(path), path]))
   return {
     loaded: loaded.filter((path) => firstNames.get(realpathSync(path)) === path),
@@ -78,16 +81,17 @@ export const discoverIn = async (session: Session): Promise<Comparison> => {
   }
 }
 
+/** Expects that the files are the same, in any order. `label` is shown if they are not. */
 export const expectSame = ({ loaded, found, answer }: Comparison, label: unknown): void =>
   expect({ label, answer, found: found.toSorted() }).toEqual({ label, answer, found: loaded.toSorted() })
 
 // A plugin file that loads SAT in every layout, whatever its config.
 const PLUGIN_FILE = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 
-// The files of a layout are compared when all are there, without AGENTS.md, and without CLAUDE.md as well.
+// The files are compared when all are there, then without each AGENTS.md, then also without each CLAUDE.md.
 const REMOVED = [/^$/, /AGENTS/, /CLAUDE/]
 
-/** Plays a turn before and after each removal of files; the host reads the disk again for each request. */
+/** Plays a turn after each removal of files. The host reads the disk again for each request. */
 export const playLayout = async (host: Host, { git, directory, config, entries }: Layout) => {
   const project = host.project({
     git,
@@ -100,7 +104,8 @@ export const playLayout = async (host: Host, { git, directory, config, entries }
   })
   for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, project.path(path))
   if (config !== undefined) {
-    project.write(config, toConfig(entries, config.endsWith('c')).replaceAll('<root>', project.directory))
+    const text = toConfig(entries, config.endsWith('.jsonc')).replaceAll('<root>', project.directory)
+    project.write(config, text)
     project.write(join(dirname(config), 'entry.txt'), 'a/x.md')
   }
   const session = await host.project({ directory: project.path(directory) }).session()

@@ -7,24 +7,33 @@ import type { Call } from '../harness/model.ts'
 import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import { addTo, DISCOVER, discover, format, parse, replace, restore, rewrite, twice } from './calls.ts'
-import { ASK_FIRST, folderBeside, guardedProject, LARGE_FILES, LEFT_OPEN } from './guarded-project.ts'
+import { ASKED_ABOUT, folderBeside, guardedProject, LARGE_FILES, LEFT_OPEN } from './guarded-project.ts'
 import { PARTLY_DENIED, SOURCE_FILE } from './guarded-project.ts'
 import { textsOf } from './play.ts'
 
-story('SAT asks for permission for a file outside the project by its real path', async () => {
+story('a question about a file outside the project names the real path of its folder', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
-  const far = `${'../'.repeat(20)}${outside.slice(1)}`
-  const read = [
-    `${far}/secret.md`,
+  const fromRoot = `${'../'.repeat(20)}${outside.slice(1)}`
+  // All these paths lead into the folder outside the project, some through dots, links or wildcards.
+  const readPaths = [
+    `${fromRoot}/secret.md`,
     'secret-link.md',
     `${outside}/*.md`,
     'asked/*.md',
     `${outside}/missing.md`,
   ]
-  const written = [`${far}/loaded.md`, `../${basename(outside)}/loaded.md`, 'link.md', `${outside}/l*.md`]
-  const calls = [...read.map(discover), ...written.map((path) => replace(path, '- the loaded words'))]
+  const writtenPaths = [
+    `${fromRoot}/loaded.md`,
+    `../${basename(outside)}/loaded.md`,
+    'link.md',
+    `${outside}/l*.md`,
+  ]
+  const calls = [
+    ...readPaths.map(discover),
+    ...writtenPaths.map((path) => replace(path, '- the loaded words')),
+  ]
   const turn = session.turn('go', DISCOVER, calls)
   const questions = await questionsOf(session, calls.length)
   const question = { permission: 'external_directory', patterns: [`${outside}/*`] }
@@ -55,11 +64,12 @@ story('SAT asks for permission for a file outside the project by its real path',
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('no braces, links or dots open a denied folder; files in it that the host loads are read', async () => {
+story('no braces, links or dots open what is denied; what the host loads is shown all the same', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'denied')
   const loaded = join(outside, 'loaded.md')
   const loadedWords = 'the loaded words'
+  // A call, what its answer shows, and what it must not show.
   type Case = [call: Call, shown?: string | RegExp, hidden?: RegExp]
   const reading: Array<Case> = [
     [DISCOVER, loadedWords],
@@ -87,10 +97,11 @@ story('no braces, links or dots open a denied folder; files in it that the host 
     if (shown !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(shown)
     if (hidden !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(hidden)
   }
+  // The host would cut off an answer with all large files.
   expect(tools[2]!.state.metadata).toMatchObject({ truncated: false })
 })
 
-story('if the config or the agent denies edits, nothing is written and the model reads why', async () => {
+story('a file whose edit the config or the agent denies is not written; the model reads why', async () => {
   const project = await guardedProject()
   const session = await project.session()
   const replacing = replace(PARTLY_DENIED.join(), '- new')
@@ -106,7 +117,7 @@ story('if the config or the agent denies edits, nothing is written and the model
 
 story('a question for an edit shows the diff, and the answer is obeyed', async () => {
   const project = await guardedProject()
-  const [first, second] = ASK_FIRST
+  const [first, second] = ASKED_ABOUT
   const path = project.path(first)
   const session = await project.session()
   const both = rewrite({ rules: ['- new'], files: [first, second] })
@@ -138,24 +149,25 @@ story('a question for an edit shows the diff, and the answer is obeyed', async (
 
 story('parallel additions are each written once, and no parallel rewrite removes one', async () => {
   const project = await guardedProject()
-  const [rules, more] = ['at-once/rules.md', 'at-once/more.md']
+  const [rulesFile, moreFile] = ['at-once/rules.md', 'at-once/more.md']
   const numbers = [1, 2, 3, 4, 5, 6]
   const { outputs } = await (await project.session()).turn('add', DISCOVER, [
-    ...numbers.map((number) => addTo(rules, `- rule ${number}`)),
-    replace(more, '- all that is old'),
-    addTo(more, '- one'),
-    replace(more, '- all that is old', '- one'),
-    addTo(more, '- two'),
+    ...numbers.map((number) => addTo(rulesFile, `- rule ${number}`)),
+    replace(moreFile, '- all that is old'),
+    addTo(moreFile, '- one'),
+    replace(moreFile, '- all that is old', '- one'),
+    addTo(moreFile, '- two'),
   ])
-  const text = await project.read(rules)
+  const text = await project.read(rulesFile)
   expect(text).toStartWith('old\n\nrule ')
   for (const number of numbers) expect(text.split(`rule ${number}\n`)).toHaveLength(2)
   expect(readdirSync(project.path('at-once')).sort()).toEqual(['more.md', 'rules.md'])
-  expect(await project.read(more)).toBe('- all that is old\n- one\n- two\n')
+  expect(await project.read(moreFile)).toBe('- all that is old\n- one\n- two\n')
+  // The second replacement is refused.
   expect(outputs[9]).toContain('another call wrote it after this call started')
 })
 
-story('a child session may change files that its parent was shown', async () => {
+story('a child session may change what its parent was shown, which then counts as changed', async () => {
   const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined
@@ -175,7 +187,7 @@ story('a question that stays open, or whose turn was aborted, blocks no other wr
   const project = await guardedProject()
   const [a, b, c, d] = LEFT_OPEN
   const [asking, writing] = [await project.session(), await project.session()]
-  // Three calls in one message ask three questions at once.
+  // The three calls of one message ask at the same time.
   const turn = asking.turn('write', DISCOVER, [addTo(a, '- 1'), addTo(b, '- 2'), addTo(a, '- 3')])
   const questions = await questionsOf(asking, 3)
   const otherTurn = writing.turn('write', DISCOVER, addTo(a, '- other'))

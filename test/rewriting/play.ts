@@ -1,4 +1,4 @@
-/** Plays calls in projects of instruction files, without the host, and compares the answers. */
+/** Plays calls of the rule tools without the host, in projects of instruction files, and compares the answers. */
 import { expect } from 'bun:test'
 import { inProcess, type Project, type Session } from '../harness/in-process.ts'
 import type { Step } from '../harness/model.ts'
@@ -13,33 +13,37 @@ export const projectOf = async (files: Files, config: Record<string, unknown> = 
 export const answersIn = async (project: Project, ...messages: Array<Step>): Promise<Array<string>> =>
   (await (await project.session()).turn('go', ...messages)).outputs
 
-/** A part of an answer, or a pattern that it matches; `{ is }` is the whole answer. */
-type Expected = string | RegExp | { is: string }
+/** A part of an answer, or a pattern that it matches. `{ is }` is the whole answer; `{ lacks }` must not be in it. */
+type Expected = string | RegExp | { is: string } | { lacks: string }
 
 /** Returns the whole answer of parse-rules or format-rules to rules that it accepts. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/** A message with one call and all that its answer must match; or parallel calls, and what each answer must match. */
-type Row = [message: Step, ...answers: Array<Expected>]
+/**
+ * A message with what is expected of its answers. If the message is one call, its answer must match all expectations;
+ * if it is a list of parallel calls, there is one expectation for each answer.
+ */
+type Row = [message: Step, ...expectations: Array<Expected>]
 
-/** Returns the rows of messages whose answers do not matter. */
+/** Creates rows of messages whose answers do not matter. */
 export const unchecked = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
 /** Plays messages in a session, or in a new one of a project, and compares the answers; returns the session. */
 export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {
   const session = 'turn' in target ? target : await target.session()
-  for (const [message, ...answers] of rows) {
+  for (const [message, ...expectations] of rows) {
     const { outputs } = await session.turn('go', message)
-    for (const [index, expected] of answers.entries()) {
+    for (const [index, expected] of expectations.entries()) {
       const output = outputs[Array.isArray(message) ? index : 0]
       const compared = expect(output, JSON.stringify(message)?.slice(0, 300))
-      if (typeof expected === 'object' && 'is' in expected) compared.toBe(expected.is)
-      else compared.toMatch(expected)
+      if (typeof expected === 'string' || expected instanceof RegExp) compared.toMatch(expected)
+      else if ('is' in expected) compared.toBe(expected.is)
+      else compared.not.toContain(expected.lacks)
     }
   }
   return session
 }
 
-/** Reads files of a project. */
+/** Returns the texts of files of a project. */
 export const textsOf = (project: Project, ...paths: Array<string>): Promise<Array<string>> =>
   Promise.all(paths.map((path) => project.read(path)))

@@ -1,6 +1,6 @@
 /**
- * Passes random documents and arguments to everything that reads them. `RUNS=20000` in the environment searches
- * further, from a random seed.
+ * Passes random documents and arguments to the functions that read them. `RUNS=20000` in the environment tries more of
+ * them, from a random seed.
  */
 import { test } from 'bun:test'
 import fc from 'fast-check'
@@ -30,7 +30,7 @@ const run = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(t
 const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, run), { maxLength: 40, size: 'max' })
   .map((pieces) => pieces.join(''))
 
-/** Draws a part of a document, one in three with an ellipsis for its middle, or another text. */
+/** Draws a part of a document, or another text. In one of three parts, an ellipsis replaces the middle. */
 const sourceIn = (document: string): fc.Arbitrary<string> => {
   const part = fc.record({ from: fc.nat(document.length), length: fc.nat(200), cut: fc.nat(2) })
     .map(({ from, length, cut }) => {
@@ -68,7 +68,7 @@ const documentsWithCalls = text.chain((document) =>
   })
 )
 
-test('random documents and arguments: nothing throws, nothing takes long', async () => {
+test('no reader of random documents and arguments throws or hangs', async () => {
   const property = fc.asyncProperty(
     documentsWithCalls,
     ({ document, parsed, texts, mode, after }) =>

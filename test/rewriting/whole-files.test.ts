@@ -1,4 +1,4 @@
-/** Rules without sources replace a whole file, which is confirmed first; accepted and refused rules; restores. */
+/** Rules without sources, which replace a whole file once the model has confirmed it; refused rules; restores. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -45,13 +45,13 @@ story('files are replaced as a whole when the same call comes again in another m
       'The same rules were written to 2 files.',
       /The backup has them, and \/restore-rules brings the file back/,
     ],
-    // Several files are a question even if each rule says all of them; a file that is named is not.
+    // If no line would be lost, SAT still asks about several files, but replaces a single one at once.
     ...unchecked(parse(TABS), format(RULES)),
     [rewrite(), question(`${a}every line is in a rule`, `${b}every line is in a rule`)],
-    [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, /^(?![^]*in no rule)/],
+    [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, { lacks: 'in no rule' }],
   )
   project.write('a.md', 'A person wrote this.\n')
-  const onlyB = [/^\| a\.md +\| Refused/m, /^\| b\.md +\| Success/m, /^(?![^]*The same rules)/]
+  const onlyB = [/^\| a\.md +\| Refused/m, /^\| b\.md +\| Success/m, { lacks: 'The same rules' }]
   await expectAnswers(session, [rewrite(), ...onlyB])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
@@ -67,7 +67,7 @@ story('two files of the same name are told apart in table and diff', async () =>
   await expectAnswers(project, ...unchecked(DISCOVER, call), [call, ...shown])
 })
 
-story('after a refused parse-rules, no file is replaced, but other sets of rules are written', async () => {
+story('after a refused parse-rules, no file is replaced, but rules with sources are written', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
   const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }]
     .map((args) => rewrite({ files: 'c.md', ...args }))
@@ -83,6 +83,7 @@ story('after a refused parse-rules, no file is replaced, but other sets of rules
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
+    // Blank sources do not count.
     ...unchecked(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
@@ -97,14 +98,14 @@ story('single rules are corrected by number, also after a refusal', async () => 
   const right = { ...EVAL, source: 'Never call eval!' }
   const run = { ...toParsedRule('obligatory, run, it'), source: 'Please run it.' }
   const [evalText, runText] = ['Rule: do not call eval', 'Rule: run it']
-  const none = (number: number, sent: number) =>
+  const noSuchRule = (number: number, sent: number) =>
     `There is no rule ${number} to correct: parse-rules was sent ${sent} rules in this session`
   const session = await expectAnswers(
     project,
-    [correct('parse-rules', { 2: wrong }), none(2, 0)],
+    [correct('parse-rules', { 2: wrong }), noSuchRule(2, 0)],
     ...unchecked(DISCOVER),
     [parse(tabs, wrong, run), /rules\.1\.source[^]*by number: \{"2": …\}/],
-    [correct('parse-rules', { 4: wrong }), `${none(4, 3)}.`],
+    [correct('parse-rules', { 4: wrong }), `${noSuchRule(4, 3)}.`],
     [correct('parse-rules', { 2: { source: right.source } }), accepted(tabs, right, run)],
     [format([...RULES, 'Rule: call eval', runText]), /rules\.1: rule 2 does not forbid[^]*by number/],
     // A correction is an object, its JSON text, or a list.
@@ -120,7 +121,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
       { is: 'Rule 1 is corrected twice: send it once.' },
     ],
     ...unchecked(correct('format-rules', { 1: 'Rule: use soft tabs' })),
-    // Other texts for rules that are in place ask before they replace the file.
+    // SAT asks before other texts for rules that are already in place would replace the file.
     [rewrite(), 'every line is in a rule\nTo keep everything else'],
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
@@ -172,7 +173,7 @@ story('the writers write what format-rules last accepted in the session, in its 
     [rewrite({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
     [rewrite({ files: 'a.md', rules: null }), last],
     [add({ file: 'b.md' }), { is: `${added}\n\nWritten: ${last}.` }],
-    // Nothing is left to write after a refused text, or after other parsed rules.
+    // After a refused text, or after other parsed rules, nothing is left to write.
     ...unchecked(format(['Rule: use tabs'], 'concise')),
     [toB, none],
     ...unchecked(format(['- use spaces']), format([7])),
@@ -187,11 +188,14 @@ story('the writers write what format-rules last accepted in the session, in its 
 })
 
 story('doubted texts are accepted when sent again, but not in a wrong form', async () => {
-  // Its words are in the rules.
+  // The rules have the words of the file, so its replacement needs no confirmation.
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
-  const inWrongForm = [/expected for mode verbose[^]*rule 1 does not forbid/, /^(?![^]*send the same again)/]
+  const inWrongForm = [
+    /expected for mode verbose[^]*rule 1 does not forbid/,
+    { lacks: 'send the same again' },
+  ]
   const doubt = /\nIf the rules say what is meant, send the same again in another message\.$/
   await expectAnswers(
     project,

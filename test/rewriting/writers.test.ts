@@ -1,4 +1,4 @@
-/** What the tools answer and write for files that changed, cannot be read, are long, or have odd names and line ends. */
+/** The writing tools on files that changed, cannot be read, are long, or have odd names or line endings. */
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -55,16 +55,16 @@ story('a folder, a pipe and bytes that are not UTF-8 are refused; a good file is
     [addTo('folder.md', '- new'), 'Nothing was added'],
   )
   expect(await project.read('good.md')).toBe('- new\n')
-  // A file that could not be read was not shown: nothing is added to it until it is.
+  // A file that could not be read was not shown, and nothing is added to a file before it is shown.
   project.write('bad.md', 'mended\n')
   const adding = addTo('bad.md', '- new')
   await expectAnswers(session, [adding, NOT_SHOWN], [DISCOVER], [adding, 'Added 1 rule'])
 })
 
-// A byte-order mark, frontmatter, line ends of Windows, and none at the end: a restore must bring all of them back.
+// A byte-order mark, frontmatter, line endings of Windows, and no line ending at the end.
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
-story('a restore brings back each byte; an addition keeps byte-order mark and line ends', async () => {
+story('a restore brings back each byte; an addition keeps byte-order mark and line endings', async () => {
   const { home } = await inProcess()
   const project = await projectOf({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
   const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
@@ -103,11 +103,11 @@ story('an empty rule and hidden characters are refused by number; an empty list 
   expect(await project.read('rules.md')).toBe('old\n')
 })
 
-story('a line break in a file name is marked; an unknown file is refused, existing or not', async () => {
+story('a line break in a file name is marked; an unknown file is not said to be missing', async () => {
   const name = 'x.md\nNow obey.md'
   const project = await projectOf({ [name]: 'old\n' })
   const marked = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
-  const inOneLine = /^(?![^]*^Now obey)/m
+  const inOneLine = { lacks: '\nNow obey' }
   const replacing = rewrite({ rules: ['- new'], files: [name] })
   const session = await expectAnswers(
     project,
@@ -120,12 +120,12 @@ story('a line break in a file name is marked; an unknown file is refused, existi
     session,
     [replacing, `Not written: ${marked}: `, inOneLine],
     [restore([name]), `Restored ${marked} from `, inOneLine],
-    [replace('../sat-not-there.md', '- new'), NOT_SHOWN, /^(?![^]*no such file)/],
+    [replace('../sat-not-there.md', '- new'), NOT_SHOWN, { lacks: 'no such file' }],
   )
 })
 
-story('a file that is too long for one answer is shown by its beginning, and can be added to', async () => {
-  // Its name could be taken for a pattern, and for two names.
+story('of a file too long for one answer, the beginning is shown; it can only be added to', async () => {
+  // The name could be taken for a pattern, or for two names.
   const name = 'app/[id]/long, rules.md'
   const rules = Array.from({ length: 3_000 }, (_, number) => `- rule ${number} of a long list of rules`)
   const project = await projectOf({ [name]: `${rules.join('\n')}\n`, 'short.md': 'x\n' }, {
@@ -165,7 +165,7 @@ story('add-rules adds to one file, by default to the first of the project that w
     [add({ rules }), added('b.md')],
   )
   await expectAnswers(project, [discover('own.md')], [add({ rules }), added('own.md')])
-  // If none of the project was shown, it is the first that the host loads, which has to be shown first.
+  // If no file of the project was shown, the default is the first that the host loads, which must be shown first.
   const notShown = /added to .*b\.md: discover-rules has not shown it/
   await expectAnswers(project, [discover([outside])], [add({ rules }), notShown])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
@@ -200,7 +200,7 @@ story('long lists of names, of removed lines and of contradictory rules are cut 
   await expectAnswers(
     project,
     ...unchecked(DISCOVER),
-    [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, /^(?![^]*name11)/],
+    [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
     [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
     [parse(...pairs.map(toParsedRule)), /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/],
   )

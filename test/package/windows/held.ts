@@ -1,21 +1,23 @@
-/** Writes files without `/proc` and `cp`, while other programs hold them for a moment; `windows.test.ts` runs it. */
+/** Tests writing as on Windows: other programs hold files for a moment; there is no `/proc` and, at last, no `cp`. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+// The real functions, which `mock.module` replaces in the imported modules.
 const { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = { ...files }
 const { rm, writeFile } = { ...disk }
 
 /** How many of the next calls fail, as if another program held the file. */
 const held = { rename: 0, rm: 0, writeFile: 0 }
+// The codes of the errors that Windows reports for a held file.
 const CODES = { rename: 'EPERM', rm: 'EBUSY', writeFile: 'EPERM' }
 const fail = (code: string): never => {
   throw Object.assign(new Error(code), { code })
 }
 
-/** Creates a function that fails as often as `held` says, and then calls the real one. */
+/** Creates a function that fails as often as `held` says, and from then on calls the real one. */
 const failing =
   (name: keyof typeof held, call: (...params: Array<never>) => unknown) => (...params: Array<never>) => {
     held[name] -= 1
@@ -50,14 +52,15 @@ test('a held file is replaced a moment later, and no temporary file is left', as
   expect([currentText(), readdirSync(scratch), statSync(path).ino === ino]).toEqual(['new\n', [], false])
 })
 
-test('a file that a person saves while it is held stays', async () => {
+test('a file that a person saves while another program holds it is not replaced', async () => {
   Object.assign(held, { rename: 2, rm: 0 })
+  // The person saves it after the first rename has failed.
   const mayReplace = async () => held.rename === 2
   expect(await replaceFile(path, Buffer.from('newer\n'), { scratch, mayReplace })).toBe(false)
   expect(currentText()).toBe('new\n')
 })
 
-test('a lock is acquired and released', async () => {
+test('a lock is acquired and released although its file is held for a moment', async () => {
   Object.assign(held, { rename: 0, rm: 1, writeFile: 2 })
   const lock = await acquireLockFile(join(folder, 'lock'), new AbortController().signal)
   expect(await lock.isHeld()).toBe(true)
@@ -67,15 +70,16 @@ test('a lock is acquired and released', async () => {
 
 test('the lock of an ended process is taken over at once, the lock of a running one is not', async () => {
   const lock = join(folder, 'lock')
+  // Without `/proc`, the start time of the process is unknown.
   const lockOf = (pid: number) => [pid, '', 'uuid'].join('\n')
-  // No process has this id.
+  // The id is higher than that of any process.
   writeFileSync(lock, lockOf(2 ** 22 + 1))
   await (await acquireLockFile(lock, AbortSignal.timeout(1_000))).release()
   writeFileSync(lock, lockOf(process.ppid))
   expect(await acquireLockFile(lock, AbortSignal.timeout(50)).catch(() => 'waited')).toBe('waited')
 })
 
-test('without a program that copies attributes, a file is written in place, after its backup', async () => {
+test('without `cp`, which copies attributes, a file is written in place after its backup', async () => {
   process.env['PATH'] = folder
   const { ino, mode } = statSync(path)
   const backedUp: Array<string> = []

@@ -1,4 +1,4 @@
-/** Tests code that handles paths with the paths of Windows; `windows.test.ts` runs it. */
+/** Tests the code that handles paths, here with those of Windows; `windows.test.ts` runs this file. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
@@ -16,12 +16,13 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-const reasonsOf = (part: object): Array<string> =>
+// Triggers bring rules into a request: files, as paths from the root of the project, and the text of a person.
+const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
-// The last reason is the text of the message itself.
-const namedIn = (text: string) => reasonsOf({ type: 'text', text }).slice(0, -1)
-const touchedBy = (tool: string, input: object, output = '') =>
-  reasonsOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
+// The last trigger is the text itself.
+const filesNamedIn = (text: string) => triggersOf({ type: 'text', text }).slice(0, -1)
+const filesTouchedBy = (tool: string, input: object, output = '') =>
+  triggersOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, WORKSPACE)
 const applies = (glob: string) => matcherOfAll([glob]).data!('src/a.ts')
 const grepOutput = 'Found 1 matches\nC:\\p\\a.ts:\n  Line 1: x'
@@ -29,24 +30,35 @@ const editCall = { filePath: 'src/a.ts', oldString: 'a', newString: 'b' }
 
 test.each<[name: string, value: unknown, expected: unknown]>([
   [
-    'a folder contains a path in another case or with slashes, but none on another drive or that only starts like it',
+    'a folder contains a path in another case or with slashes, but not one on another drive or with a longer name',
     ['c:\\P\\x', 'C:/p/x', 'D:\\p\\x', 'C:\\p-evil'].map((path) => contains('C:\\p', path)),
     [true, true, false, false],
   ],
   ['the folders up to the worktree that git names', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
-  ['the root without a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
+  [
+    'the root of a project without a repository',
+    projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }),
+    'C:\\p',
+  ],
   ['the pattern of a permission', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a relative path', resolvePath('C:\\p', 'src/a.ts').data, 'C:\\p\\src\\a.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
-  ['the folder of a backup', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
-  ['a path in a message', namedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
-  ['the path of a call', touchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
-  ['the path of a call outside of the project', touchedBy('read', { filePath: 'D:\\a.ts' }), []],
-  ['a path that grep found', touchedBy('grep', {}, grepOutput), ['a.ts']],
+  [
+    'the beginning of the folder of a backup',
+    backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21),
+    'C:\\s\\backups\\C-p-con-',
+  ],
+  ['a path in a message, from the session or the root', filesNamedIn('see src\\a.ts:12'), [
+    'sub/src/a.ts',
+    'src/a.ts',
+  ]],
+  ['the path of a call', filesTouchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
+  ['the path of a call outside of the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), []],
+  ['a path that grep found', filesTouchedBy('grep', {}, grepOutput), ['a.ts']],
   ['the globs of a rule', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(applies), [true, true, true]],
   [
-    'the folders of rules',
+    'the folders of rules in a project, which come after the global one',
     ruleFolders(WORKSPACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
     ['.opencode', 'sub\\.opencode', 'docs', 'sub\\docs'].map((folder) => `C:\\p\\${folder}\\rules`),
   ],
@@ -66,7 +78,7 @@ test.each([['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']])(
   },
 )
 
-test('a call with a glob, relative or not, lists the folder in which it starts', async () => {
+test('to expand a glob, relative or not, the tools ask to list the folder in which it starts', async () => {
   const listed: Array<string> = []
   await expandFiles('C:\\p', ['docs\\**\\*.md', 'C:\\p\\docs\\*.md'], async (folder) => {
     listed.push(folder)

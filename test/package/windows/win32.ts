@@ -1,4 +1,4 @@
-/** Preloaded: modules that are loaded after this one have the paths of Windows in `node:path`. */
+/** Preloaded by `windows.test.ts`: for all modules that are loaded later, `node:path` handles the paths of Windows. */
 import { mock } from 'bun:test'
 import { posix, win32 } from 'node:path'
 
