@@ -67,7 +67,7 @@ const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   return time / TOUCHED
 }
 
-/** Measures how long it takes to match one path against a number of compiled globs: no matching takes less. */
+/** Measures how long it takes to match one path against a number of compiled globs, without SAT. */
 const timeOfMinimatch = async (count: number): Promise<number> => {
   const matchers = Array.from(
     { length: count },
