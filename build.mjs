@@ -51,8 +51,8 @@ const hostModules = {
 }
 
 /**
- * Bundles the two halves of the plugin. Code that both use, and code that is loaded only when needed, goes into files of
- * its own.
+ * Bundles the two halves of the plugin. Code that both use, and code that is loaded only when needed, goes into files
+ * of its own.
  *
  * @returns the paths of all source files in the bundle
  */

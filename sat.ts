@@ -19,8 +19,8 @@ import * as promptTools from './src/tools/prompts.ts'
 import * as ruleTools from './src/tools/rules.ts'
 
 /**
- * Returns whether SAT must stay off: if another copy of it runs in this instance of the host, or if the host is too old.
- * Logs the reason; the second one is also shown to the person.
+ * Returns whether SAT must stay off: another copy of it runs in this instance of the host, or the host is too old. Logs
+ * the reason, and shows the second one to the person.
  */
 const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
@@ -74,8 +74,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Of parallel calls on one file, the one that reaches these hooks first goes first. The hooks above must not wait,
-      // so that the calls reach them in the model's order.
+      // Parallel calls on one file take turns in the order in which they reach these hooks. The hooks above must not
+      // wait, so that this is the model's order.
       formatting,
       rules,
       steps.after,

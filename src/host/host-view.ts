@@ -10,7 +10,7 @@ const isTrue = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.t
 /**
  * Returns the places in which the host looks for a session's instruction files.
  *
- * @param config the host's merged config; if undefined, the `instructions` of the project's `opencode.json` apply
+ * @param config the host's merged config; while it is not known, `discover.ts` reads the project's `opencode.json`
  */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
@@ -28,7 +28,7 @@ export const hostViewOf = (
       ...(readsClaude ? [join(homeFolder(env), '.claude', 'CLAUDE.md')] : []),
     ],
     projectNames: readsProject ? PROJECT_NAMES.filter((name) => readsClaude || name !== 'CLAUDE.md') : [],
-    // Without the project's config, the host resolves `instructions` in its global folder.
+    // If it ignores the project's config, the host resolves `instructions` in its global folder.
     ...(readsProject ? {} : { folders: [globalFolder] }),
     worktree,
     // Another plugin may have set a single string, or added values that are not strings.

@@ -16,7 +16,7 @@ const FAULTY_COMMANDS = {
   x: 5,
 }
 
-/** The options of an entry, the faults that are reported, and the options that apply. */
+/** The options of an entry, the faults that are reported, and the options that apply (by default, none). */
 const CASES: Array<[entry: unknown, faults: Array<RegExp>, valid?: object]> = [
   [null, []],
   [VALID, [], VALID],
@@ -48,7 +48,7 @@ const CASES: Array<[entry: unknown, faults: Array<RegExp>, valid?: object]> = [
   ], formatting()],
 ]
 
-test.each(CASES)('an invalid option is reported and ignored: %j', (entry, faults, valid = {}) => {
+test.each(CASES)('of %j, invalid options are reported, and the others apply', (entry, faults, valid = {}) => {
   const read = readOptions(entry)
   expect<unknown>(read.options).toEqual(valid)
   expect(read.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)))

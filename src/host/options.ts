@@ -1,4 +1,4 @@
-/** The options of SAT's entry in `opencode.json`: their schema, and how they are read. */
+/** Defines the options of SAT's entry in `opencode.json`, and reads them. */
 import * as z from 'zod'
 import { describeIssue, describeUnknownKey, isObject, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -80,7 +80,7 @@ export const OptionsSchema = z.strictObject({
 /** The validated options; an option that is not set is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** The valid keys of the object in an option, to suggest one for a misspelled key. */
+/** The valid keys by option, to suggest one for a misspelled key. Those of `format_on_save` are of a command's object. */
 const VALID_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
@@ -107,7 +107,7 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Array<PropertyKey> = []):
   return faultsInside ?? [{ path, message: messageOf(issue, path) }]
 }
 
-/** Describes an issue. For an option as a whole, adds an example and, unless the option is a union, its description. */
+/** Describes an issue. If it is about a whole option, adds an example and, unless that is a union, its description. */
 const messageOf = (issue: z.core.$ZodIssue, [name, ...innerPath]: Array<PropertyKey>): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
@@ -121,8 +121,8 @@ const messageOf = (issue: z.core.$ZodIssue, [name, ...innerPath]: Array<Property
 }
 
 /**
- * Removes the values at the given paths; returns undefined if nothing is left. Removes a faulty folder of a list, or a
- * faulty command, from its option alone. If the fault is inside a command's object, removes the whole command.
+ * Returns a value without what is at the given paths; undefined if nothing is left. A faulty folder or command is
+ * removed without the others of its option; a fault inside a command's object removes the whole command.
  *
  * @param depth 0 for the options, 1 for the object in an option, 2 for a value in it
  */
