@@ -12,7 +12,7 @@ export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 /** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** The error with which a hook refuses a tool call. Only this error reaches the host, which answers with the message. */
+/** The error with which a hook refuses a tool call. No other error reaches the host, which answers with its message. */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>

@@ -12,8 +12,8 @@ export type When = z.infer<typeof WhenSchema>
 
 const CommandSchema = z.strictObject({
   command: NonEmpty.meta({
-    description:
-      "{path} or $FILE stands for the file's path. Without either, the path is appended unless the command names a folder.",
+    description: "{path} or $FILE stands for the file's path. Without either, the path is appended "
+      + 'unless the command names a folder.',
     examples: ['prettier --write {path}', 'cargo fmt'],
   }),
   ok: z.array(z.int()).optional().meta({
@@ -60,8 +60,9 @@ export const OptionsSchema = z.strictObject({
     ],
   }),
   rules: falseOr(RulesSchema, 'expected false, or an object with "directories"').meta({
-    description:
-      'Rule files sent to each session. directories: more folders with rules. before_write: false: a new file may be written before its rules were shown. checks: false: forbid and require are not checked. false: off.',
+    description: 'Rule files sent to each session. directories: more folders with rules. '
+      + 'before_write: false: a new file may be written before its rules were shown. '
+      + 'checks: false: forbid and require are not checked. false: off.',
     examples: [false, { directories: ['docs/rules'] }, { before_write: false, checks: false }],
   }),
   tools: falseOr(z.enum(['always', 'commands']), 'expected "always", "commands" or false').meta({
@@ -80,7 +81,7 @@ export const OptionsSchema = z.strictObject({
 /** The validated options; an option that is not set is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** The valid keys by option, to suggest one for a misspelled key. Those of `format_on_save` are of a command's object. */
+/** The valid keys by option, to suggest one for a misspelled key; for `format_on_save`, those of a command's object. */
 const VALID_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
