@@ -1,7 +1,7 @@
 /** The version of the host, and the oldest one that SAT supports. */
 import { callHost, type Client, httpClientOf } from './client.ts'
 
-/** The oldest host that SAT was tested with. In 1.3.2, a tool that rewrote a file was reported as failed. */
+/** The oldest host that SAT was tested with. 1.3.2 reports a tool as failed although it rewrote its file. */
 export const OLDEST_HOST = '1.14.34'
 
 // Excludes a host built from source, whose age is unknown: `0.0.0-dev-202611211200` has the branch and the time.

@@ -59,10 +59,10 @@ export const showEntry = async (
 // The host would shorten a text at its end, where a path has the file's name, so this shortens a path at its start.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
-const footerOf = ({ cost, on }: Entry, isSwitchable: boolean): string =>
+const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
   [
     cost !== undefined && `~${cost} tokens`,
-    on !== undefined && isSwitchable && `ctrl+o ${on ? 'off' : 'on'}`,
+    isOn !== undefined && isSwitchable && `ctrl+o ${isOn ? 'off' : 'on'}`,
   ].filter(Boolean).join(' · ')
 
 /** Switches a rule on or off for one session. Changes only the metadata of its hidden message, nothing on the disk. */
@@ -81,9 +81,9 @@ const switchRule = async (
 
 /** Updates an entry whose rule was switched on or off since the list was opened. */
 const withSwitch = (entry: Entry, off: ReadonlySet<string>): Entry => {
-  if (entry.on === undefined || !entry.file) return entry
-  const on = !off.has(fileKey(entry.file))
-  return on === entry.on ? entry : { ...entry, on, why: `switched ${on ? 'on' : 'off'}` }
+  if (entry.isOn === undefined || !entry.file) return entry
+  const isOn = !off.has(fileKey(entry.file))
+  return isOn === entry.isOn ? entry : { ...entry, isOn, why: `switched ${isOn ? 'on' : 'off'}` }
 }
 
 /** Returns a key of an entry that stays the same if the entry's text changes. */
@@ -127,9 +127,9 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
         : askToReadRules(api, offer, active, { onEsc: goBack, onWritten: () => onAdded(offer) }))
     }),
     keys: {
-      o: onEntry(({ file, on }) => {
+      o: onEntry(({ file, isOn }) => {
         const switchPart = switches()
-        if (switchPart && file && on !== undefined) void switchRule(api, switchPart, file, { isOn: !on })
+        if (switchPart && file && isOn !== undefined) void switchRule(api, switchPart, file, { isOn: !isOn })
       }),
       e: onEntry(({ file }) => {
         const path = file && pathOf(file)

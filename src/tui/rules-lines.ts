@@ -30,7 +30,7 @@ export type Entry = {
   /** The rule that a line of the file breaks, and that line. */
   broken?: { rule: string; text: string }
   /** Whether the rule is switched on; undefined if it cannot be switched. */
-  on?: boolean
+  isOn?: boolean
   /** A folder or file of another tool that SAT could read. */
   offer?: string
 }
@@ -130,7 +130,7 @@ export const faultEntries = (view: SessionView): Array<Entry> => [
   }),
 ]
 
-type RuleFields = Pick<Entry, 'category' | 'why' | 'note' | 'cost' | 'on'>
+type RuleFields = Pick<Entry, 'category' | 'why' | 'note' | 'cost' | 'isOn'>
 
 /** Creates the fields of a rule's entry that depend on the rule's state. */
 const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
@@ -139,7 +139,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
     why: joinTexts(rule.kind === 'file' ? rule.file : 'always', ...rule.met ?? []),
     note: rule.kind === 'file' ? `In force since ${rule.file}.` : 'Always in force.',
     cost: tokensOf(rule),
-    on: true,
+    isOn: true,
   }),
   joining: (rule) => ({
     category: 'Join with your next message',
@@ -151,7 +151,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
     category: 'Off in this session',
     why: 'switched off',
     note: 'Switched off in this session only; the file stays as it is.',
-    on: false,
+    isOn: false,
   }),
   waiting: ({ globs, keywords, description }) => ({
     category: 'Waiting for a file',
@@ -160,14 +160,14 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
       globs && `Joins when a file in the session matches ${joinNames(globs)}`,
       keywords && `Joins when a message of yours has ${joinNames(keywords)}`,
     ),
-    on: true,
+    isOn: true,
   }),
   offered: (rule) => ({
     category: 'Offered to the model by its description',
     why: rule.description ?? '',
     note: `The model reads it when this applies: ${rule.description ?? 'its description'}`,
     cost: tokensOf(rule),
-    on: true,
+    isOn: true,
   }),
   manual: () => ({
     category: 'Not sent',
