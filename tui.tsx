@@ -92,7 +92,7 @@ const diskReader = (api: TuiPluginApi) => {
     }
     const rulesBeforeSession = await rulesReader.read(true)
     const isProjectHere = await isFolder(projectRoot(workspace))
-    // A folder that an entry for all projects names may be missing in this one.
+    // An entry for all projects may name folders that this project lacks.
     const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
     return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
   }
@@ -108,7 +108,7 @@ const sessionViewer = (api: TuiPluginApi) => {
   const [disk, setDisk] = createSignal(EMPTY_DISK)
   // The rules of a session's next request; null if the disk has no rules that the session was not sent.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
-  // The keys of the lines that broke a rule at the last request and no longer do.
+  // The keys of the violations that existed at the last request and are fixed now.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
   // The folders and files of other tools that the person added to the config. They are no longer offered.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
@@ -128,7 +128,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const unresolvedKeys = unresolved.map(violationKey)
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
-  /** Reads the disk and, of the session on the screen, the rules of the next request and the mended lines. */
+  /** Reads the disk and, for a session, the rules of its next request and which violations are fixed. */
   const read = async ({ session, isPoll = false }: { session: string | undefined; isPoll?: boolean }) => {
     try {
       const last = disk()
@@ -155,7 +155,7 @@ const sessionViewer = (api: TuiPluginApi) => {
       ...activityIn(parts),
       rules: {
         ...shownRules,
-        broken: shownRules.broken.filter((line) => !fixedKeys().includes(violationKey(line))),
+        broken: shownRules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation))),
       },
       isSent: sentRules !== null,
       isOff,

@@ -116,9 +116,8 @@ const messageOf = (issue: z.core.$ZodIssue, [name, ...innerPath]: Array<Property
   if (innerPath.length > 0) return fault
   const { description = '', examples } = OptionsSchema.shape[name as keyof Options].meta() ?? {}
   const value = (examples as Array<unknown>).find((example) => example !== false)
-  return `${fault}, such as ${JSON.stringify({ [name as string]: value })}${
-    isUnion ? '' : `. ${description}`
-  }`
+  const faultWithExample = `${fault}, such as ${JSON.stringify({ [name as string]: value })}`
+  return isUnion ? faultWithExample : `${faultWithExample}. ${description}`
 }
 
 /**
@@ -140,12 +139,12 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
 }
 
 /** Reads the options. An invalid option is ignored and reported in `faults` with its path; the others still apply. */
-export const readOptions = (entry: unknown): { options: Options; faults: Array<string> } => {
-  const options = entry ?? {}
-  if (!isObject(options)) return { options: {}, faults: ['options: expected an object'] }
-  const { error } = OptionsSchema.safeParse(options, { reportInput: true })
+export const readOptions = (value: unknown): { options: Options; faults: Array<string> } => {
+  const given = value ?? {}
+  if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
+  const { error } = OptionsSchema.safeParse(given, { reportInput: true })
   const faults = error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
-  const valid = withoutFaults(options, faults.map(({ path }) => path)) ?? {}
+  const valid = withoutFaults(given, faults.map(({ path }) => path)) ?? {}
   return {
     options: OptionsSchema.safeParse(valid).data ?? {},
     faults: faults.map(({ path, message }) => markName(`${path.join('.')}: ${message}`)),

@@ -32,7 +32,7 @@ const RuleSchema = z.object({
   note: Name.optional(),
 })
 
-/** A line that breaks a rule, as `src/checks` reports it, or how many `more` lines do. */
+/** A violation of a rule as `src/checks` reports it: a `line`, `more` lines that are only counted, or a whole file. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -59,13 +59,13 @@ const PanelSchema = z.object({
       isOffered: z.literal(true).optional(),
     }),
   ),
-  /** Lines that a step of this session wrote and that break rules now. */
+  /** Violations in files that this session wrote, as of its last request. */
   broken: z.array(BrokenSchema).catch([]),
   /** Parts of SAT that are off or incomplete in this session, and why. */
   faults: z.array(z.object({ feature: Name, reason: Name })).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
-  /** Rule folders of other tools that exist and are not read. */
+  /** Folders and files with rules of other tools that exist and are not read. */
   folders: z.array(z.string()),
 })
 
@@ -103,7 +103,7 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
 /** Returns a key for a stored file. NUL, which no path contains, marks a file of the person's own. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-/** Groups the rules of a panel by state. `off` has the keys of switched-off rules; omits what concerns their checks. */
+/** Groups the rules of a panel by state. Omits violations and unusable checks of switched-off rules (by key in `off`). */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
@@ -136,7 +136,7 @@ const CallMarkSchema = z.object({
   /** The formatters that failed after this call, and those that failed before and work again. */
   failed: z.array(z.object({ command: Name, why: Name })).catch([]),
   mended: z.array(Name).catch([]),
-  /** The lines that broke rules after this call. */
+  /** The violations after this call. */
   broken: z.array(BrokenSchema).catch([]),
   /** How many lines were not checked after this call, and how many rules with `require`. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),

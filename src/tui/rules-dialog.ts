@@ -32,8 +32,8 @@ export type RulesInput = {
 }
 
 /**
- * Lists the text of a broken rule and its patterns: if a line breaks it, each `forbid` that matches the line's text; if
- * a file as a whole does (`line` is undefined), all `require`.
+ * Lists the text of a broken rule and its patterns: with `line`, each `forbid` that matches the text of this line;
+ * without, all `require`, which are about a file.
  */
 const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
   const patterns = line !== undefined
@@ -103,7 +103,7 @@ const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file &&
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
   const { view, pathOf, active, switches, onAdded } = input
   const offKeys = (): ReadonlySet<string> => new Set(switches()?.off.map(fileKey))
-  // The list is drawn with these, so that a switched rule does not move to another category.
+  // The categories stay as of these, so that the line of a switched rule does not move.
   const offWhenOpened = offKeys()
   const entries = (): Array<Entry> => {
     const off = offKeys()

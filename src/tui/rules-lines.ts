@@ -29,7 +29,7 @@ export type Entry = {
   /** The line of the file that the entry is about. */
   line?: number | undefined
   text?: string
-  /** The name of the rule that a line of the file (or the whole file) breaks, and the text of the line. */
+  /** The name of the rule that the file breaks, and the violation as it is shown, such as the text of the line. */
   broken?: { rule: string; text: string }
   /** Whether the rule is switched on; undefined if it cannot be switched. */
   isOn?: boolean
