@@ -106,7 +106,7 @@ const sessionViewer = (api: TuiPluginApi) => {
   const readDisk = diskReader(api)
   const partsOf = partsReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules of a session's next request; null if the disk has no rules that the session was not sent.
+  // The rules of a session's next request; null if the disk has no new rules for the session.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of the violations that existed at the last request and are fixed now.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })

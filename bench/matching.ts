@@ -52,15 +52,17 @@ const ruleText = (index: number): string => {
 
 /** Measures how long a request takes, on average, to find the rules in force and their places with one more file. */
 const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
-  const session = new TouchedFiles((entry) => triggersIn(entry, { original: WORKSPACE, real: WORKSPACE }))
+  const touchedFiles = new TouchedFiles((entry) =>
+    triggersIn(entry, { original: WORKSPACE, real: WORKSPACE })
+  )
   const history: History = [messageOf('user', 0, [])]
   let time = 0
   for (let index = 1; index <= TOUCHED; index++) {
     history.push(messageOf('assistant', index, [readPart(index)]))
-    // A copy, because inserting the rules changes it.
+    // Each request is a copy of the history, because `insertRules` changes it.
     const request = history.slice()
     const start = performance.now()
-    const placed = rulesInRequest(rules, session.read(request), FACTS)
+    const placed = rulesInRequest(rules, touchedFiles.read(request), FACTS)
     time += performance.now() - start
     insertRules(request, placed)
   }
@@ -97,7 +99,7 @@ const rowsOf = (count: number): Promise<Array<Row>> =>
     writeInto(folder, Object.fromEntries(names.map((name, index) => [name, ruleText(index)])))
     const readRules = ruleFolderReader({ scope: 'project', path: folder }, folder)
     const firstRead = await timeOf(readRules)
-    // A file that was just written is read again until the disk's clock has advanced; after that, once more.
+    // Files that were just written are read again until the disk's clock has advanced: wait, and read them once more.
     await Bun.sleep(100)
     const { rules } = await readRules()
     const nextStart = await medianTimeOf(async () =>

@@ -63,7 +63,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     return faults.map((entry) => ({ text: `! ${entry.note}`, tone: 'warning', entry, wraps: true }))
   }
   const { inForce, off, waiting, offered, manual, unmet, instructions } = view.rules
-  const listed = [...ruleEntries(view, 'inForce'), ...ruleEntries(view, 'joining')]
+  const listedRules = [...ruleEntries(view, 'inForce'), ...ruleEntries(view, 'joining')]
   const total = `${pluralize(inForce.length, 'rule')}, ~${tokensOf(...inForce, ...offered)} tokens a request`
   const hasNoRules = RULE_STATES.every((state) => view.rules[state].length === 0)
   const activity = describeActivity(view)
@@ -71,8 +71,8 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...faults.slice(0, FAULTS_SHOWN).map(faultRow),
     ...countRow(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
     ...(inForce.length > 0 ? [mutedRow(total)] : []),
-    ...listed.slice(0, RULES_SHOWN).map(ruleRow),
-    ...countRow(listed.length - RULES_SHOWN, 'more, /rules'),
+    ...listedRules.slice(0, RULES_SHOWN).map(ruleRow),
+    ...countRow(listedRules.length - RULES_SHOWN, 'more, /rules'),
     ...countRow(off.length, 'switched off, /rules'),
     ...countRow(waiting.length, 'waiting for a file'),
     ...countRow(offered.length, `offered to the model ~${tokensOf(...offered)}`),

@@ -98,10 +98,10 @@ export const activityIn = (parts: Array<ViewedPart>): Activity => {
 
 const allRules = (rules: SessionRules): Array<PanelRule> => RULE_STATES.flatMap((state) => rules[state])
 
-/** Lists the rules on the disk that a session was not sent. */
-export const newOnDisk = (sent: SessionRules, disk: SessionRules): Array<PanelRule> => {
-  const sentKeys = new Set(allRules(sent).map(fileKey))
-  return allRules(disk).filter((rule) => !sentKeys.has(fileKey(rule)))
+/** Lists the rules on the disk that the rules stored in a session lack. */
+export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<PanelRule> => {
+  const storedKeys = new Set(allRules(stored).map(fileKey))
+  return allRules(disk).filter((rule) => !storedKeys.has(fileKey(rule)))
 }
 
 /** If a rule is one of the person's own, adds the header of its file, because no session stores this header. */
@@ -114,32 +114,32 @@ const withHeader = (rule: SessionRule, onDisk: PanelRule | undefined): SessionRu
 }
 
 /**
- * Brings the rules that a session was sent up to date with the disk: adds new rules and the headers of the person's own
+ * Brings the rules stored in a session up to date with the disk: adds new rules and the headers of the person's own
  * rules; takes the folders of other tools and, if the project is on this disk, the faults of rule files from the disk.
  *
- * @param stored the rules that the session was sent
+ * @param stored the rules as of the last request of the session
  * @param disk the rules that a request of the session would have now
  * @param isProjectHere whether the project is on this disk, not on that of another machine
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
-  const sent = { ...stored }
+  const known = { ...stored }
   for (const state of RULE_STATES) {
-    sent[state] = stored[state].map((rule) => withHeader(rule, rulesOnDisk.get(fileKey(rule))))
+    known[state] = stored[state].map((rule) => withHeader(rule, rulesOnDisk.get(fileKey(rule))))
   }
-  const newRules = new Set(newOnDisk(sent, disk))
+  const newRules = new Set(newOnDisk(stored, disk))
   const isNew = (rule: PanelRule) => newRules.has(rule)
-  const off = new Set(sent.off.map(fileKey))
+  const offKeys = new Set(stored.off.map(fileKey))
   return {
-    ...sent,
+    ...known,
     folders: disk.folders,
     joining: [...disk.inForce, ...disk.offered].filter(isNew),
-    waiting: [...sent.waiting, ...disk.waiting.filter(isNew)],
-    manual: [...sent.manual, ...disk.manual.filter(isNew)],
-    unmet: [...sent.unmet, ...disk.unmet.filter(isNew)],
+    waiting: [...known.waiting, ...disk.waiting.filter(isNew)],
+    manual: [...known.manual, ...disk.manual.filter(isNew)],
+    unmet: [...known.unmet, ...disk.unmet.filter(isNew)],
     leftOut: isProjectHere
-      ? disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file)))
-      : sent.leftOut,
+      ? disk.leftOut.filter((file) => !file.isSent || !offKeys.has(fileKey(file)))
+      : stored.leftOut,
   }
 }
 
