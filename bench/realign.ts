@@ -47,7 +47,7 @@ const fileOf = (characters: number): { tidy: string; untidy: string } => {
   return { tidy: tidy.join(''), untidy: untidy.join('') }
 }
 
-/** Realigns a range; throws if it has no counterpart. */
+/** Finds the counterpart of a range of the text `before` in the text `after`; throws if it has none. */
 const counterpartOf = (before: string, after: string, range: Span): Span => {
   const counterpart = realign(before, after)(range)
   if (counterpart === null) throw new Error(`no counterpart in ${after.length} characters`)
@@ -71,14 +71,14 @@ const rowsOfEdits = async (characters: number): Promise<Array<Row>> => {
   const before = withAdded(added)
   const after = withAdded("const added = { one: 1, two: '2' };\n")
   const start = untidy.lastIndexOf('export', untidy.length / 2)
-  const functionInMiddle = { from: start, to: untidy.indexOf('\n}', start) + 1 }
+  const rangeInMiddle = { from: start, to: untidy.indexOf('\n}', start) + 1 }
   const row = (label: string, work: () => unknown) => besideHash(label, tidy, work)
   return [
     await row(
       'realigning, one edit formatted',
       () => counterpartOf(before, after, { from: at, to: at + added.length }),
     ),
-    await row('realigning, every line formatted', () => counterpartOf(untidy, tidy, functionInMiddle)),
+    await row('realigning, every line formatted', () => counterpartOf(untidy, tidy, rangeInMiddle)),
   ]
 }
 

@@ -38,7 +38,7 @@ const notesOn = async (root: string, lines: Array<string>): Promise<number> => {
   return (await staleNames(texts, { root, directory: root })).length
 }
 
-/** Creates the row for the table of cases: lines with stale names, and lines that must get no note. */
+/** Creates the row for the table of cases: lines with a stale name, and lines without one. */
 const rowOfCases = (): Promise<Row> =>
   inFolder(async (root) => {
     makeProject(root)
@@ -89,13 +89,13 @@ const notesOnReal = ({ file, names, tree, scripts, targets }: RealFile): Promise
 const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await notesOnReal(file)
-  const names = files.flatMap((file) => file.names).length
+  const nameCount = files.flatMap(({ names }) => names).length
   return {
     label: `stale names, ${label}`,
-    size: `${names} names, ${areStale ? names : 0} stale`,
+    size: `${nameCount} names, ${areStale ? nameCount : 0} stale`,
     figure: `${notes} notes`,
     baseline: areStale ? `true ${notes}, false 0` : `true 0, false ${notes}`,
-    ratio: areStale ? `${(100 * notes / names).toFixed(0)} % found` : '',
+    ratio: areStale ? `${(100 * notes / nameCount).toFixed(0)} % found` : '',
   }
 }
 

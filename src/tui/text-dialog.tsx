@@ -49,7 +49,7 @@ const rowsOf = (blocks: Array<Block>): number =>
 // How many lines are shown above the line in question.
 const LINES_ABOVE = 3
 
-/** Creates a block with a file's text from a few lines above the given line on; if it cannot be read, it says why. */
+/** Creates a block with a file's text from a few lines above the given line on, or with why it cannot be read. */
 export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Promise<Block> => {
   const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
   return error === null
