@@ -21,10 +21,10 @@ type NamedFile = { path: string; mayCreate: boolean }
 
 /** Lists the files that a patch names. A moved file has two entries, one for each path. */
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
-  String(patchText ?? '').split('\n').flatMap((line) => {
-    const [, kind, path] = PATCH_HEADER.exec(line.trimEnd()) ?? []
+  String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
+    const [, kind, path] = PATCH_HEADER.exec(line) ?? []
     if (path !== undefined) return [{ path: path.trim(), mayCreate: kind === 'Add' }]
-    const newPath = PATCH_MOVE.exec(line.trimEnd())?.[1]
+    const newPath = PATCH_MOVE.exec(line)?.[1]
     return newPath === undefined ? [] : [{ path: newPath.trim(), mayCreate: true }]
   })
 

@@ -12,15 +12,15 @@ export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 /** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** The error with which a hook refuses a tool call. No other error reaches the host, which answers with its message. */
+/** An error with which a hook refuses a tool call. Only such an error reaches the host; its message answers the call. */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
 
 /**
  * Joins the hooks of independent parts into one set. Hooks of the same name run one after the other, in the order of
- * the parts. Because an error in a hook can break the session, each error goes to `onFailure`, with the name of the
- * hook and the part, and the hook of the next part runs. Only a `RefusedCall` is thrown.
+ * the parts. Because an error in a hook can break the session, only a `RefusedCall` is thrown. Any other error goes to
+ * `onFailure`, with the name of the hook and the part, and the hook of the next part runs.
  */
 export const joinHooks = (
   parts: Array<PartHooks>,

@@ -41,7 +41,7 @@ export const METADATA_KEY = 'opencode-sat'
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
-/** Creates the fields of a text part that stores SAT's data. The host uses none in a request, a title or a summary. */
+/** Creates the fields of a text part for SAT's data. The host uses such a part in no request, title or summary. */
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 

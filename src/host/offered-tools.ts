@@ -1,6 +1,6 @@
 /**
- * Removes SAT's tools from the turns that no command of SAT started, if the option `tools` is `commands`. Shortens the
- * definitions of the tools, always.
+ * Removes SAT's tools from the turns that no command of SAT started, if the option `tools` is `commands`. Always
+ * shortens the definitions of the tools.
  */
 import { LruMap } from '../text/lru-map.ts'
 import type { PartHooks } from './join-hooks.ts'
