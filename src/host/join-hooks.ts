@@ -12,7 +12,7 @@ export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 /** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** An error with which a hook refuses a tool call. Only such an error reaches the host; its message answers the call. */
+/** An error with which a hook refuses a tool call. Only such an error reaches the host; the call gets its message. */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>

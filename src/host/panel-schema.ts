@@ -103,7 +103,10 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
 /** Returns a key for a stored file. NUL, which no path contains, marks a file of the person's own. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-/** Groups the rules of a panel by state. Omits violations and unusable checks of switched-off rules (by key in `off`). */
+/**
+ * Groups the rules of a panel by state. `off` has the keys of the switched-off rules; omits their violations and the
+ * faults of their checks.
+ */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
