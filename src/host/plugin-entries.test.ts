@@ -43,10 +43,15 @@ const CASES: Array<[string, Record<string, Array<unknown>>, counts: string | nul
     {},
   ],
   ['the first of two targets', CLONE, PROJECT, OPTIONS],
-  ['a path and a URL', { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS }, null, OPTIONS],
-  ['a package, globally', PACKAGE, null, OPTIONS],
   [
-    'the outermost of several levels',
+    'the later one, a path, after a URL to the same folder',
+    { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS },
+    null,
+    OPTIONS,
+  ],
+  ["the project's entry of a package that the global config has, too", PACKAGE, null, OPTIONS],
+  [
+    'the one of the outermost folder .opencode',
     { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, { debug: false }]] },
     PARENT,
     OPTIONS,
