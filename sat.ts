@@ -20,7 +20,7 @@ import * as ruleTools from './src/tools/rules.ts'
 
 /**
  * Returns whether SAT must stay off: another copy of it runs in this instance of the host, or the host is too old. Logs
- * the reason, and shows the second one to the person.
+ * the reason, and also shows the person that a host is too old.
  */
 const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
