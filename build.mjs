@@ -31,7 +31,7 @@ const SHARED_OPTIONS = {
   target: 'node20',
 }
 
-// CommonJS packages load Node's modules with `require`, which an ES module does not have.
+// Bundled CommonJS packages load Node's modules with `require`, which an ES module does not have.
 const banner = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 }
@@ -51,7 +51,8 @@ const hostModules = {
 }
 
 /**
- * Bundles the two halves of the plugin; code that they share or rarely use goes into files of its own.
+ * Bundles the two halves of the plugin. Code that both use, and code that is loaded only when needed, goes into files
+ * of its own.
  *
  * @returns the paths of all source files in the bundle
  */
@@ -86,7 +87,10 @@ const optionsSchema = async () => {
   return z.toJSONSchema(OptionsSchema)
 }
 
-/** Returns the folder of the package that a file is part of: `node_modules/@a/b` for `node_modules/@a/b/c.js`. */
+/**
+ * Returns the folder of the package that a file is part of: `node_modules/@a/b` for `node_modules/@a/b/c.js`; undefined
+ * for a file of SAT.
+ */
 const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
 /** Collects the licence texts of the bundled packages. Packages with the same text share one entry. */

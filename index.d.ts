@@ -7,15 +7,17 @@ export type Tool = {
   /** The zod schema of each argument, by name. `any`, because zod's own types would have to be installed. */
   args: Record<string, any>
   /**
-   * Runs the tool. Invalid arguments are answered with text; the only error thrown is a permission that the host
-   * refused.
+   * Runs the tool. The answer to invalid arguments says what is wrong. Rejects only if the host refuses a permission.
    *
    * @param context the host's context of the call: at least `directory`, and `ask` for tools that write
    */
   execute(args: unknown, context: object): Promise<string | Answer>
 }
 
-/** What the plugin returns to the host: its seven tools by name, and hooks that only the host calls. */
+/**
+ * What the plugin returns to the host: its seven tools by name (none if the option `tools` is `false`), and hooks that
+ * only the host calls.
+ */
 export type Hooks = { tool: Record<string, Tool> }
 
 /**

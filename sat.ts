@@ -18,7 +18,10 @@ import { PipelineState, sessionEvents } from './src/tools/pipeline-state.ts'
 import * as promptTools from './src/tools/prompts.ts'
 import * as ruleTools from './src/tools/rules.ts'
 
-/** Whether SAT must stay off in this host. Logs the reason, and shows the person that a host is too old. */
+/**
+ * Returns whether SAT must stay off: another copy of it runs in this instance of the host, or the host is too old. Logs
+ * the reason, and also shows the person that a host is too old.
+ */
 const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
     log('warn', 'SAT is in the list of plugins more than once; the first entry is used')
@@ -32,7 +35,7 @@ const mustStayOff = async (client: PluginInput['client'], log: Log, toast: Toast
   return true
 }
 
-/** The plugin: reads the options, creates the state that sessions share, the seven tools, and the hooks. */
+/** The plugin: reads the options, and creates the state that all sessions share, the seven tools, and the hooks. */
 const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const log = createLog(client)
   const toast = createToast(client)
@@ -71,12 +74,12 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls get a file in the order in which they reach these hooks, so the hooks above must not wait.
+      // Parallel calls on one file take turns in the order in which they reach these hooks. The hooks above must not
+      // wait, so that this is the model's order.
       formatting,
       rules,
       steps.after,
-      // Separates SAT's instructions in a slash command from the words typed, because the keywords of rules must match
-      // only the latter.
+      // Splits a slash command into SAT's template and the words typed: only these may match the keywords of rules.
       ...(options.tools === false ? [] : [commandHooks()]),
     ],
     failures.record,

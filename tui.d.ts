@@ -1,4 +1,4 @@
-/** The terminal half of SAT, as OpenCode loads it from a `tui.json`. */
+/** The half of SAT for the terminal, which OpenCode loads from a `tui.json`. */
 declare const module: { id: string; tui: (api: any, options: any, meta: any) => Promise<void> }
 
 export default module

@@ -41,7 +41,7 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** What was read from the disk: the rules that a session's first message would have, and SAT's setup. */
+/** What was read from the disk: the rules that the first message of a session would have, and SAT's setup. */
 type Disk = RulesBeforeSession & Pick<Setup, 'active'> & {
   /** Whether the option `rules` is `false`. */
   isOff: boolean
@@ -63,16 +63,16 @@ const EMPTY_DISK: Disk = {
 }
 
 /**
- * Creates the function that reads the disk. With `isPoll`, it reads the setup only if the rules have changed, and
- * returns `last` if they have not.
+ * Creates the function that reads the disk. A poll reads the setup only if the rules have changed; if they have not, or
+ * if no rules were read before, it returns `last`.
  */
 const diskReader = (api: TuiPluginApi) => {
   // The reader of the rule files, for the options and the config in `key`.
-  let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
+  let rulesReader: { key: string; read: (isFresh: boolean) => Promise<RulesBeforeSession> } | undefined
   return async (last: Disk, isPoll: boolean): Promise<Disk> => {
     if (isPoll) {
-      if (!reader || last.isOff || last.isUnloaded) return last
-      if ((await reader.read(false)).rules === last.rules) return last
+      if (!rulesReader || last.isOff || last.isUnloaded) return last
+      if ((await rulesReader.read(false)).rules === last.rules) return last
     }
     const { app, state: { path: { directory, worktree }, config, ready } } = api
     const workspace = { directory, worktree }
@@ -87,28 +87,28 @@ const diskReader = (api: TuiPluginApi) => {
     const { instructions, default_agent, model } = config
     const rulesConfig = { instructions, default_agent, model } as HostConfig
     const key = JSON.stringify([workspace, options.rules, rulesConfig])
-    if (reader?.key !== key) {
-      reader = { key, read: await rulesBeforeSessionReader(workspace, options.rules ?? {}, rulesConfig) }
+    if (rulesReader?.key !== key) {
+      rulesReader = { key, read: await rulesBeforeSessionReader(workspace, options.rules ?? {}, rulesConfig) }
     }
-    const rulesBefore = await reader.read(true)
+    const rulesBeforeSession = await rulesReader.read(true)
     const isProjectHere = await isFolder(projectRoot(workspace))
-    // A folder that an entry for all projects names may be missing in this one.
-    const missing = setup.isProjectEntry ? rulesBefore.missing : []
-    return { ...EMPTY_DISK, ...rulesBefore, isProjectHere, missing, setupFaults, active }
+    // An entry for all projects may name folders that this project lacks.
+    const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
+    return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
   }
 }
 
 /**
- * Creates `disk`, which returns what was last read from the disk; `read`, which reads it; and the functions that return
- * what the screen shows of a session.
+ * Creates four functions: `disk` returns what was last read from the disk; `read` reads it; `viewOf` returns what the
+ * screen shows of a session, and `inputOf` the input of its list of rules.
  */
 const sessionViewer = (api: TuiPluginApi) => {
   const readDisk = diskReader(api)
   const partsOf = partsReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules of a session's next request, if the disk has rules that the session was not sent.
+  // The rules of a session's next request; null if the disk has no new rules for the session.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
-  // The keys of the lines that broke a rule at the last request and no longer do.
+  // The keys of the violations that existed at the last request and are fixed now.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
   // The folders and files of other tools that the person added to the config. They are no longer offered.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
@@ -117,8 +117,10 @@ const sessionViewer = (api: TuiPluginApi) => {
     nextRules()?.session === session ? nextRules()?.rules : undefined
   const readNextRules = async (session: string): Promise<void> => {
     const { rules, rulesIn } = disk()
-    const isNew = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
-    setNextRules(isNew && rulesIn ? { session, rules: await rulesIn(await readHistory(api, session)) } : null)
+    const hasNewRules = newOnDisk(readSessionRules(partsOf(session)) ?? NO_RULES, rules).length > 0
+    setNextRules(
+      hasNewRules && rulesIn ? { session, rules: await rulesIn(await readHistory(api, session)) } : null,
+    )
   }
   const readFixedKeys = async (session: string): Promise<void> => {
     const broken = readSessionRules(partsOf(session))?.broken ?? []
@@ -126,7 +128,7 @@ const sessionViewer = (api: TuiPluginApi) => {
     const unresolvedKeys = unresolved.map(violationKey)
     setFixedKeys(broken.map(violationKey).filter((key) => !unresolvedKeys.includes(key)))
   }
-  /** Reads the disk. A failure must not end the terminal. */
+  /** Reads the disk and, for a session, the rules of its next request and which violations are fixed. */
   const read = async ({ session, isPoll = false }: { session: string | undefined; isPoll?: boolean }) => {
     try {
       const last = disk()
@@ -134,9 +136,12 @@ const sessionViewer = (api: TuiPluginApi) => {
       if (session === undefined) return
       if (disk() !== last || !nextRulesOf(session)) await readNextRules(session)
       await readFixedKeys(session)
-    } catch {}
+    } catch {
+      // A failure must not end the terminal.
+    }
   }
 
+  /** Returns what the screen shows of a session, with the rules of the keys `off` switched off, or those that are. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
@@ -150,7 +155,7 @@ const sessionViewer = (api: TuiPluginApi) => {
       ...activityIn(parts),
       rules: {
         ...shownRules,
-        broken: shownRules.broken.filter((line) => !fixedKeys().includes(violationKey(line))),
+        broken: shownRules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation))),
       },
       isSent: sentRules !== null,
       isOff,
@@ -217,7 +222,9 @@ const tui: TuiPlugin = async (api) => {
   let isPolling = false
   const poll = async () => {
     const session = shownSession(api)
-    if (isPolling || !(session ?? api.ui.dialog.open)) return
+    // Without a session, only a dialog may show rules.
+    const mayShowRules = session !== undefined || api.ui.dialog.open
+    if (isPolling || !mayShowRules) return
     isPolling = true
     await read({ session, isPoll: true })
     isPolling = false
@@ -226,7 +233,7 @@ const tui: TuiPlugin = async (api) => {
   timer.unref()
   api.lifecycle.onDispose(() => clearInterval(timer))
   void read({ session: shownSession(api) }).then(() => {
-    // Excludes missing folders: the server half reports them with the first message.
+    // Not the missing folders: the server half reports these with the first message.
     const message = wrapToast(disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })

@@ -35,7 +35,7 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   }
 }
 
-/** Measures the time of the checks in one step that edits each file, in milliseconds. */
+/** Measures, in milliseconds, SAT's work in a step that edits each file: around each call, and the checks after it. */
 const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const workspace = { directory: folder, worktree: folder }
   const client = {} as Client
@@ -75,6 +75,7 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   })
 }
 
+/** Creates the row for rules with this number of patterns in all. */
 const rowOf = (patterns: number) =>
   inFolder(async (folder) => {
     const onDisk = await rulesWith(patterns)

@@ -1,6 +1,7 @@
 /**
- * A hostile clone: the start of a session in a repository with 500 rule files of the worst kinds, each kind in a fresh
- * process. Measures processor time and memory beyond a repository with one rule; the goal is at most 500 ms and 100 MB.
+ * Measures the start of a session in a hostile clone: a repository with 500 rule files of one of the worst kinds, or of
+ * all kinds. The figures are the processor time and the memory that it takes more than a repository with one rule; the
+ * goal is at most 500 ms and 100 MB.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ const PROGRAM = `
   console.log(JSON.stringify([(user + system) / 1_000, process.memoryUsage().rss - before]))
 `
 
-/** Reads the rules of a folder in a fresh process; returns the processor time and the memory that this takes. */
+/** Reads the rules of a folder in a fresh process; returns the processor time and the memory that the reading takes. */
 const costOfReading = (folder: string): [ms: number, bytes: number] => {
   const env = { ...process.env, OPENCODE_CONFIG_DIR: join(folder, 'none') }
   const options = { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' as const, env }
@@ -34,19 +35,20 @@ const rowOf = (label: string, textOf: (index: number) => string): Promise<Row> =
     const files = Array.from({ length: FILES }, (_, index) => [`r${1_000 + index}.md`, textOf(index)])
     writeInto(join(folder, 'hostile/.opencode/rules'), Object.fromEntries(files))
     writeInto(join(folder, 'plain/.opencode/rules'), { 'a.md': 'Be kind.' })
-    const bytesOf = { hostile: 0, plain: 0 }
-    const timeOf = (repository: 'hostile' | 'plain') => () => {
+    const sumOfBytes = { hostile: 0, plain: 0 }
+    const measure = (repository: 'hostile' | 'plain') => () => {
       const [ms, bytes] = costOfReading(join(folder, repository))
-      bytesOf[repository] += bytes
+      sumOfBytes[repository] += bytes
       return ms
     }
-    const [hostileTime, plainTime] = await medianTimes(RUNS, timeOf('hostile'), timeOf('plain'))
+    const [hostileTime, plainTime] = await medianTimes(RUNS, measure('hostile'), measure('plain'))
+    const additionalBytes = (sumOfBytes.hostile - sumOfBytes.plain) / RUNS
     return {
       label: `a hostile clone: ${label}`,
       size: `${FILES} rule files`,
       figure: `${toTime(hostileTime - plainTime)} more`,
       baseline: 'one rule',
-      ratio: `${Math.round((bytesOf.hostile - bytesOf.plain) / RUNS / 1e6)} MB more`,
+      ratio: `${Math.round(additionalBytes / 1e6)} MB more`,
     }
   })
 

@@ -6,7 +6,7 @@ import { type Bench, medianOf, type Row, timeOf, toRow } from './measure.ts'
 
 const SUBJECTS = ['tests', 'errors', 'imports', 'branches', 'comments', 'secrets', 'migrations']
 
-/** Creates a number of rules and their texts. */
+/** Creates a number of rules: each as the model parsed it, and its text. */
 const manyRules = (count: number): { parsed: Array<ParsedRule>; formatted: Array<string> } => {
   const targets = Array.from(
     { length: count },
@@ -33,7 +33,7 @@ const timeToCompare = async (count: number): Promise<number> => {
   return medianOf(times)
 }
 
-/** Creates a row for the share of texts in the corpus that are doubted. */
+/** Creates a row: how many texts of the corpus are doubted. */
 const rateRow = (label: string, { hits, of }: Rate): Row => ({
   label,
   size: 'ten files',

@@ -1,18 +1,19 @@
-/** Measures, compares and formats the rows of the table of the bench. */
+/** Measures work, compares two figures, and formats both as a row of the bench's table. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A row of the table: a figure, and what it is compared with in the same run. */
+/** A row of the table: SAT's figure, and what it is compared with in the same run. */
 export type Row = {
   /** What is measured. */
   label: string
   /** The size of the input. */
   size: string
-  /** The figure with its unit. */
+  /** SAT's figure with its unit. */
   figure: string
-  /** What it is compared with, and the figure of that. */
+  /** The name and the figure of what SAT is compared with. */
   baseline: string
+  /** SAT's figure divided by the baseline's, or another comparison of them. */
   ratio: string
 }
 
@@ -28,7 +29,7 @@ export const toTime = (ms: number): string =>
 /** Formats the ratio of two figures. */
 export const toRatio = (figure: number, against: number): string => `${(figure / against).toFixed(2)}×`
 
-/** Creates a row of SAT's figure (`ours`) and the one that it is compared with (`theirs`); `format` adds their unit. */
+/** Creates a row of SAT's figure (`ours`) and the baseline's (`theirs`). `format` writes a figure with its unit. */
 export const toRow = (
   { label, size, baseline }: Label,
   ours: number,
@@ -42,7 +43,7 @@ export const toRow = (
   ratio: toRatio(ours, theirs),
 })
 
-/** Returns the median, or the higher of the two in the middle. */
+/** Returns the median; of an even number of values, the higher one of the two in the middle. */
 export const medianOf = (values: Array<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
@@ -53,7 +54,7 @@ export const timeOf = async (work: () => unknown): Promise<number> => {
   return performance.now() - start
 }
 
-/** Runs work in a folder of its own, and removes the folder. */
+/** Runs work in a new temporary folder; then removes the folder. */
 export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Promise<T> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-bench-')))
   try {
@@ -63,7 +64,7 @@ export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Pro
   }
 }
 
-/** Runs two measurements in turn, so that a busy machine slows down both; returns their medians. */
+/** Takes two measurements in turn, so that a busy machine slows down both; returns the median of each. */
 export const medianTimes = async (
   runs: number,
   ours: () => number | Promise<number>,
@@ -76,7 +77,7 @@ export const medianTimes = async (
 
 const SLICE_MS = 20
 
-/** Measures how long a call of `work` takes on average, over as many calls as fit into a slice of time. */
+/** Measures how long a call of `work` takes on average, in a slice of time with at least one call. */
 const timeOfCall = async (work: () => unknown): Promise<number> => {
   let calls = 0
   const time = await timeOf(async () => {
@@ -89,7 +90,7 @@ const timeOfCall = async (work: () => unknown): Promise<number> => {
   return time / calls
 }
 
-/** Measures `ours` and `theirs` side by side, and creates a row. */
+/** Measures the time of `ours` and `theirs` in turn, and creates a row. */
 export const sideBySide = async (label: Label, ours: () => unknown, theirs: () => unknown): Promise<Row> => {
   // The first runs make the engine compile the code.
   await timeOfCall(ours)

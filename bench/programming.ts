@@ -17,18 +17,19 @@ const inputTokens = ({ requests }: Replay): number =>
     0,
   )
 
+/** Replays a session with and without SAT. Both must end with the same files; else the counts say nothing. */
 const rowsOf = async (host: Host, recorded: RecordedSession): Promise<Array<Row>> => {
-  const { name, setting, edits } = recorded
+  const { name, setting, edits: plannedEdits } = recorded
   const withSat = await replay(host, recorded, setting)
   const withoutSat = await replay(host, recorded, 'without SAT')
   if (JSON.stringify(withSat.files) !== JSON.stringify(withoutSat.files)) {
-    throw new Error(`SAT left other files: ${name}`)
+    throw new Error(`${name}: with SAT, the files end with other contents than without it`)
   }
   const row = (label: string, countOf: (replayed: Replay) => number): Row =>
     toRow(
       {
         label: `a session that programs, ${name}: ${label}`,
-        size: `${edits} edits planned`,
+        size: `${plannedEdits} edits planned`,
         baseline: 'without SAT',
       },
       countOf(withSat),

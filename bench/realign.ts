@@ -1,4 +1,7 @@
-/** Measures the time to realign an edit in a large file after formatting, and how many edits can be realigned. */
+/**
+ * Measures how long it takes to realign edits: to find, in a formatted file, the range of the text that an edit wrote.
+ * Also measures the hooks around an edit, and for how many edits the range is found.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,23 +31,23 @@ import {
 const EDITS = 2_000
 const SEED = 20_261_121
 
-/** Creates a file of a given length, as a formatter prints it and as a person might type it. */
+/** Creates a file of at least a given length, as a formatter prints it and as a person might type it. */
 const fileOf = (characters: number): { tidy: string; untidy: string } => {
   const tidy: Array<string> = []
   const untidy: Array<string> = []
-  for (let index = 0, size = 0; size < characters; index += 1) {
+  for (let index = 0, length = 0; length < characters; index += 1) {
     tidy.push(
       `export const value${index} = (one, two) => {\n  return compute(one, 'text', [two, ${index}]);\n};\n`,
     )
     untidy.push(
       `export const value${index}=(one,two)=>{\n    return compute( one,"text",[two,${index}] )\n}\n`,
     )
-    size += tidy.at(-1)!.length
+    length += tidy.at(-1)!.length
   }
   return { tidy: tidy.join(''), untidy: untidy.join('') }
 }
 
-/** Realigns a range; throws if it has no counterpart. */
+/** Finds the counterpart of a range of the text `before` in the text `after`; throws if it has none. */
 const counterpartOf = (before: string, after: string, range: Span): Span => {
   const counterpart = realign(before, after)(range)
   if (counterpart === null) throw new Error(`no counterpart in ${after.length} characters`)
@@ -59,28 +62,28 @@ const besideHash = (label: string, text: string, work: () => unknown): Promise<R
     () => createHash('sha256').update(text).digest('hex'),
   )
 
-/** Measures one edit in a file of the given size: only the edit formatted, then every line. */
+/** Measures one edit in a file of the given length: if only the edit is formatted, and if every line is. */
 const rowsOfEdits = async (characters: number): Promise<Array<Row>> => {
   const { tidy, untidy } = fileOf(characters)
-  const edit = 'const added = {one:1,two:"2"}\n'
+  const added = 'const added = {one:1,two:"2"}\n'
   const at = tidy.lastIndexOf('export', tidy.length / 2)
-  const withEdit = (text: string) => tidy.slice(0, at) + text + tidy.slice(at)
-  const before = withEdit(edit)
-  const after = withEdit("const added = { one: 1, two: '2' };\n")
+  const withAdded = (text: string) => tidy.slice(0, at) + text + tidy.slice(at)
+  const before = withAdded(added)
+  const after = withAdded("const added = { one: 1, two: '2' };\n")
   const start = untidy.lastIndexOf('export', untidy.length / 2)
-  const functionInMiddle = { from: start, to: untidy.indexOf('\n}', start) + 1 }
+  const rangeInMiddle = { from: start, to: untidy.indexOf('\n}', start) + 1 }
   const row = (label: string, work: () => unknown) => besideHash(label, tidy, work)
   return [
     await row(
       'realigning, one edit formatted',
-      () => counterpartOf(before, after, { from: at, to: at + edit.length }),
+      () => counterpartOf(before, after, { from: at, to: at + added.length }),
     ),
-    await row('realigning, every line formatted', () => counterpartOf(untidy, tidy, functionInMiddle)),
+    await row('realigning, every line formatted', () => counterpartOf(untidy, tidy, rangeInMiddle)),
   ]
 }
 
-/** Creates a text of one line, as a formatter prints it and as a program wrote it. */
-const lineOf = (characters: number): { tidy: string; untidy: string } => {
+/** Creates a file of one line, of about a given length, as a formatter prints it and as a program wrote it. */
+const oneLineOf = (characters: number): { tidy: string; untidy: string } => {
   const items = Array.from({ length: Math.ceil(characters / 22) }, (_, index) => index)
   return {
     tidy: `[${items.map((index) => `{ "key${index}": [1, 2] }`).join(', ')}]\n`,
@@ -88,9 +91,9 @@ const lineOf = (characters: number): { tidy: string; untidy: string } => {
   }
 }
 
-/** Measures a file of one line. */
+/** Measures an edit in a file of one line. */
 const rowOfOneLine = async (characters: number): Promise<Row> => {
-  const { tidy, untidy } = lineOf(characters)
+  const { tidy, untidy } = oneLineOf(characters)
   const start = untidy.indexOf('{', untidy.length / 2)
   const range = { from: start, to: untidy.indexOf('}', start) + 1 }
   return besideHash('realigning, one line', tidy, () => counterpartOf(untidy, tidy, range))
@@ -99,25 +102,25 @@ const rowOfOneLine = async (characters: number): Promise<Row> => {
 const HOLD_RUNS = 5
 
 /**
- * Measures how long a call on a large file blocks the host at a stretch. Of several runs, the row has the shortest of
- * the longest blocks, and the most memory.
+ * Measures how long a call on a large file blocks the host at a stretch (a hold), and how much memory it takes. Each
+ * run gives its longest hold; the row has the shortest of these, and the most memory of any run.
  */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
-  const runs = []
-  const splits = []
+  const holds = []
+  const splitTimes = []
   for (let run = 0; run < HOLD_RUNS; run += 1) {
-    runs.push((await playLarge(call)).hold)
-    splits.push((await longestHold(async () => LINES.concat(String(run)).split('\n'))).ms)
+    holds.push((await playLarge(call)).hold)
+    splitTimes.push((await longestHold(async () => LINES.concat(String(run)).split('\n'))).ms)
   }
-  const ours = Math.min(...runs.map(({ ms }) => ms))
-  const splitTime = Math.min(...splits)
-  const megabytes = Math.max(...runs.map((hold) => hold.megabytes))
+  const holdTime = Math.min(...holds.map(({ ms }) => ms))
+  const splitTime = Math.min(...splitTimes)
+  const mostMegabytes = Math.max(...holds.map(({ megabytes }) => megabytes))
   return {
     label: `longest hold, ${call.name}`,
     size: `${(call.formatted.length / 1e6).toFixed(1)} MB`,
-    figure: `${toTime(ours)}, ${megabytes.toFixed(0)} MB`,
+    figure: `${toTime(holdTime)}, ${mostMegabytes.toFixed(0)} MB`,
     baseline: `splitting 9 MB into lines ${toTime(splitTime)}`,
-    ratio: toRatio(ours, splitTime),
+    ratio: toRatio(holdTime, splitTime),
   }
 }
 
@@ -128,8 +131,8 @@ const rowsOfLargeCalls = async (): Promise<Array<Row>> => {
 }
 
 /**
- * Measures the time of the hooks around an edit and its next request. The bench writes the formatted text in place of
- * the host's formatter.
+ * Measures the hooks before and after an edit, and the one of the next request. Between the first two, the bench writes
+ * what the host's edit and its formatter would.
  */
 const rowOfHooks = (characters: number): Promise<Row> =>
   inFolder(async (folder) => {
@@ -144,9 +147,9 @@ const rowOfHooks = (characters: number): Promise<Row> =>
     for (let run = 0; run < 15; run += 1) {
       writeFileSync(filePath, tidy)
       const ids = { tool: 'edit', sessionID: `${run}`, callID: `${run}` }
-      const before = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
+      const timeBefore = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
       writeFileSync(filePath, formatted)
-      const after = await timeOf(async () => {
+      const timeAfter = await timeOf(async () => {
         const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
         await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
         const state = { ...output, status: 'completed', input: args, time: { start: 0, end: 1 } }
@@ -154,7 +157,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
         const messages = [{ info: { sessionID: ids.sessionID }, parts }]
         await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
       })
-      times.push(before + after)
+      times.push(timeBefore + timeAfter)
     }
     return toRow(
       {
@@ -170,36 +173,34 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 /** An edited file as the call wrote it and as dprint formatted it, and the range of the new text. */
 type Edited = { raw: string; formatted: string; range: Span }
 
-/** Draws edits of real sources, as the fuzzer does; returns those after which dprint changed the file. */
+/** Draws random edits of real sources, as the fuzzer does, until dprint changed the file after `EDITS` of them. */
 const drawnEdits = (): Array<Edited> => {
   const dprint = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
   const files = readSources().filter(({ extension }) => extension === '.ts')
     .flatMap(({ text }) => format(text) ?? [])
   const random = randomOf(SEED)
-  const all: Array<Edited> = []
-  while (all.length < EDITS) {
-    const file = random.pick(files)
-    const edit = drawEdit(
-      random,
-      { filePath: '', name: '', text: file, extension: '.ts', recent: null },
-      'edit',
-    )
+  const edited: Array<Edited> = []
+  while (edited.length < EDITS) {
+    const text = random.pick(files)
+    const edit = drawEdit(random, { filePath: '', name: '', text, extension: '.ts', recent: null }, 'edit')
     if (edit?.tool !== 'edit' || edit.args['replaceAll']) continue
     const [oldString, newString] = [String(edit.args['oldString']), String(edit.args['newString'])]
-    const from = file.indexOf(oldString)
-    const raw = file.slice(0, from) + newString + file.slice(from + oldString.length)
+    const from = text.indexOf(oldString)
+    const raw = text.slice(0, from) + newString + text.slice(from + oldString.length)
     const formatted = format(raw)
     if (formatted === null || formatted === raw) continue
-    all.push({ raw, formatted, range: { from, to: from + newString.length } })
+    edited.push({ raw, formatted, range: { from, to: from + newString.length } })
   }
-  return all
+  return edited
 }
 
-/** Whether formatting left the text around an edit unchanged. The baseline, stable ranges, finds only such edits. */
-const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean =>
-  formatted.length >= from + raw.length - to && formatted.startsWith(raw.slice(0, from))
-  && formatted.endsWith(raw.slice(to))
+/** Whether formatting left the text around an edit unchanged: "stable ranges", the baseline, finds only such edits. */
+const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean => {
+  const [above, below] = [raw.slice(0, from), raw.slice(to)]
+  return formatted.length >= above.length + below.length
+    && formatted.startsWith(above) && formatted.endsWith(below)
+}
 
 /** Measures the share of edits whose formatted counterpart is found. */
 const rowOfRate = (): Row => {

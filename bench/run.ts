@@ -21,7 +21,7 @@ const rows: Array<Row> = []
 for (const name of names) {
   const { default: bench } = await import(join(import.meta.dirname, `${name}.ts`)) as { default?: Bench }
   if (bench) rows.push(...await bench())
-  else console.error(`bench/${name}.ts gives no rows: it has no default export`)
+  else console.error(`bench/${name}.ts has no default export, so it gives no rows`)
 }
 
 const lines = [

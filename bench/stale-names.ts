@@ -24,7 +24,7 @@ const makeLargeProject = (root: string): void => {
   spawnSync('git', ['init', '-q'], { cwd: root })
 }
 
-/** Returns a name: in turn, one of a file that exists, of a missing file, and of a missing script. */
+/** Returns, in turn, the name of a file that exists, of a missing file, and of a missing script. */
 const nameAt = (index: number): string =>
   [
     `src/part-${index % FOLDERS}/${index}.ts`,
@@ -32,29 +32,34 @@ const nameAt = (index: number): string =>
     `npm run script-${index}`,
   ][index % 3]!
 
-/** Counts the notes on lines, each of which is a file of its own. */
+/** Counts the notes on files of one line each. */
 const notesOn = async (root: string, lines: Array<string>): Promise<number> => {
   const texts = lines.map((content, at) => ({ path: join(root, `${at}.md`), content }))
   return (await staleNames(texts, { root, directory: root })).length
 }
 
+/** Creates the row for the table of cases: lines with a stale name, and lines without one. */
 const rowOfCases = (): Promise<Row> =>
   inFolder(async (root) => {
     makeProject(root)
     const stale = STALE.map(([line]) => line)
+    const notStale = [...SILENT, ...FOR_THE_READER]
     const trueNotes = await notesOn(root, stale)
-    const falseNotes = await notesOn(root, SILENT) + await notesOn(root, FOR_THE_READER)
-    const names = [...stale, ...SILENT, ...FOR_THE_READER].flatMap(namesIn).length
+    const falseNotes = await notesOn(root, notStale)
+    const nameCount = [...stale, ...notStale].flatMap(namesIn).length
     return {
       label: 'stale names, by the table of cases',
-      size: `${names} names, ${stale.length} stale`,
+      size: `${nameCount} names, ${stale.length} stale`,
       figure: `${trueNotes + falseNotes} notes`,
       baseline: `true ${trueNotes}, false ${falseNotes}`,
       ratio: `${(100 * trueNotes / (trueNotes + falseNotes)).toFixed(0)} % true`,
     }
   })
 
-/** An instruction file: its names, and the files and scripts of its repository that these could refer to. */
+/**
+ * An instruction file of a public repository: its names, and what they could refer to there: files and folders
+ * (`tree`), scripts of `package.json`, and targets of the Makefile.
+ */
 type RealFile = {
   source: string
   file: string
@@ -64,33 +69,37 @@ type RealFile = {
   targets?: Array<string>
 }
 
+/** Counts the notes on the names of a file in a project with the given files, scripts and targets. */
 const notesOnReal = ({ file, names, tree, scripts, targets }: RealFile): Promise<number> =>
   inFolder(async (root) => {
     const toScripts = (list: Array<string>) => Object.fromEntries(list.map((name) => [name, 'x']))
     writeInto(root, {
+      // A folder, whose path ends with `/`, exists only with a file in it.
       ...Object.fromEntries(tree.map((path) => [path.replace(/\/$/, '/file'), ''])),
       ...(scripts && { 'package.json': JSON.stringify({ scripts: toScripts(scripts) }) }),
       ...(targets && { Makefile: targets.map((target) => `${target}:\n\tx\n`).join('') }),
     })
     spawnSync('git', ['init', '-q'], { cwd: root })
+    // A name such as `$ npm run x` is a command of a code block.
     const content = names.map((name) => name.replace(/^\$ .*/, '```sh\n$&\n```')).join('\n')
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })
 
-/** Creates a row for real files in which all names are stale, or none. */
+/** Creates a row for real files in which all names are stale (`areStale`), or none. */
 const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await notesOnReal(file)
-  const names = files.flatMap((file) => file.names).length
+  const nameCount = files.flatMap(({ names }) => names).length
   return {
     label: `stale names, ${label}`,
-    size: `${names} names, ${areStale ? names : 0} stale`,
+    size: `${nameCount} names, ${areStale ? nameCount : 0} stale`,
     figure: `${notes} notes`,
     baseline: areStale ? `true ${notes}, false 0` : `true 0, false ${notes}`,
-    ratio: areStale ? `${(100 * notes / names).toFixed(0)} % found` : '',
+    ratio: areStale ? `${(100 * notes / nameCount).toFixed(0)} % found` : '',
   }
 }
 
+/** Measures the time to look for stale names, compared with that of `git ls-files`. */
 const rowOfTime = (): Promise<Row> =>
   inFolder(async (root) => {
     makeLargeProject(root)

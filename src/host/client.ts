@@ -1,4 +1,4 @@
-/** The folder `host/`: all contact with the host. Its client, log, config, options, commands, tools and stored data. */
+/** The folder `host/`: all contact with the host. This file calls the host through its client. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { fail, ok, type Result, withTimeout } from '../safe.ts'
 
@@ -14,15 +14,15 @@ export const httpClientOf = (client: Client): Client['_client'] => client['_clie
 
 const CALL_LIMIT_MS = 10_000
 
-/** Returns the message of an error: of the host (`{ data: { message } }`), of JavaScript, or else its JSON. */
+/** Returns the message of an error of the host (`{ data: { message } }`) or of JavaScript; of another, its JSON. */
 const messageOf = (error: unknown): string => {
   const { data, message } = Object(error)
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
 
 /**
- * Calls the host through its client; returns the data of the answer, or the reason why there is none. The host may
- * never answer a call from its own process, so the call times out after ten seconds.
+ * Calls the host through its client; returns the data of the answer, or the reason for a failure. The host may never
+ * answer a call from its own process, so the call fails after ten seconds.
  */
 export const callHost = async <T>(
   request: () => Promise<{ data?: T; error?: unknown } | undefined>,

@@ -4,7 +4,7 @@ import { withDirectory, withInstruction } from './config-edits.ts'
 
 const ONLY_NEW = { rules: { directories: ['new'] } }
 
-/** A config whose last plugin is SAT, and the options of SAT after the folder `new` was added. */
+/** A config whose last plugin is SAT (`/sat`), and the options of SAT after the folder `new` was added. */
 const CASES: Array<[config: string, options: object]> = [
   ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', ONLY_NEW],
   ['{"plugin": [["/sat", {"rules": {"checks": true}}]]}', { rules: { checks: true, directories: ['new'] } }],
@@ -24,11 +24,12 @@ const CASES: Array<[config: string, options: object]> = [
   ['{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"gone": 1, "gone": 2}]}]], "c": 1, "c": 2}', ONLY_NEW],
 ]
 
-test.each(CASES)('a folder is added to %j, and comments and keys stay', (config, options) => {
+test.each(CASES)('a folder is added to %j, and comments and overridden keys stay', (config, options) => {
   const index = Object(parseConfig(config).data).plugin.length - 1
   const changed = withDirectory(config, index, 'new')
   expect(Object(parseConfig(changed).data).plugin[index]).toEqual(['/sat', options])
   for (const comment of config.match(/\/\/.*|\/\*.*?\*\//g) ?? []) expect(changed).toContain(comment)
+  // `gone` is in an invalid option, which is replaced; `/old` is in an overridden list.
   for (const key of config.match(/"(?!gone)[^"]*":|"\/old"/g) ?? []) expect(changed).toContain(key)
 })
 
@@ -36,7 +37,7 @@ test.each([
   ['{"plugin": ["/sat"]}', ['.cursorrules']],
   ['{"instructions": ["a.md"], // b\n}', ['a.md', '.cursorrules']],
   ['{"instructions": ["a.md"], "instructions": ["b.md"]}', ['b.md', '.cursorrules']],
-])('a file joins the instructions that count in %j; the others stay', (text, instructions) => {
+])('a file is added to the last "instructions" of %j; all other files stay', (text, instructions) => {
   const changed = withInstruction(text, '.cursorrules')
   expect(Object(parseConfig(changed).data).instructions).toEqual(instructions)
   for (const file of text.match(/\w\.md/g) ?? []) expect(changed).toContain(file)

@@ -3,7 +3,7 @@ import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from '
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'
 
-/** Lists the keys, in all objects of a tree, that a later and equal key of the same object overrides. */
+/** Lists the overridden keys in all objects of a tree: those that the same object repeats further down. */
 const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   const nestedKeys = children.flatMap(overriddenKeys)
   if (type !== 'object') return nestedKeys
@@ -14,7 +14,7 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
 }
 
 /**
- * Sets the value at a path; an index at the end of a list appends it.
+ * Sets the value at a path. An index just after the end of a list appends the value.
  *
  * If an object repeats a key, the host uses the last one, but `modify` would change the first. Therefore each
  * overridden key has a unique name during the change.
@@ -37,11 +37,11 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   )
 }
 
-/** Appends a value to a list; creates the list if there is none. */
+/** Appends a value to the list at a path. If `list`, the present value there, is not a list, replaces it with one. */
 const append = (text: string, path: JSONPath, list: unknown, value: string): string =>
   Array.isArray(list) ? setValue(text, [...path, list.length], value) : setValue(text, path, [value])
 
-/** Adds a folder to the option `rules.directories` of the entry at an index of `plugin`. */
+/** Adds a folder to the option `rules.directories` of the entry at an index of `plugin`. Replaces an invalid option. */
 export const withDirectory = (text: string, index: number, folder: string): string => {
   const entry: unknown = Object(parse(text)).plugin?.[index]
   const entryPath = ['plugin', index]
@@ -55,6 +55,6 @@ export const withDirectory = (text: string, index: number, folder: string): stri
   return append(text, [...rulesPath, 'directories'], options['rules']['directories'], folder)
 }
 
-/** Adds a file to OpenCode's own `instructions`. */
+/** Adds a file to the list `instructions`, which OpenCode itself reads. */
 export const withInstruction = (text: string, file: string): string =>
   append(text, ['instructions'], Object(parse(text)).instructions, file)

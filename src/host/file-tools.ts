@@ -3,6 +3,7 @@
 /** The tools that change files. */
 export const WRITING_TOOLS: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch'])
 
+// OpenCode 1.18 lacks `multiedit` and `patch`, but a history may contain calls of them.
 const ONE_FILE_TOOLS = new Set(['read', 'write', 'edit', 'multiedit'])
 const PATCH_TOOLS = new Set(['apply_patch', 'patch'])
 
@@ -16,23 +17,23 @@ export const PATCH_MOVE = /^\*\*\* Move to: (.+)$/
 export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
 /** A file that a call names, and whether the call may create it. */
-type NamedFile = { path: string; isNew: boolean }
+type NamedFile = { path: string; mayCreate: boolean }
 
-/** Lists the files that a patch names; a moved file by both paths. */
+/** Lists the files that a patch names. A moved file has two entries, one for each path. */
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
-  String(patchText ?? '').split('\n').flatMap((line) => {
-    const [, kind, path] = PATCH_HEADER.exec(line.trimEnd()) ?? []
-    const newPath = kind === 'Add' ? path : PATCH_MOVE.exec(line.trimEnd())?.[1]
-    const name = newPath ?? path
-    return name === undefined ? [] : [{ path: name.trim(), isNew: newPath !== undefined }]
+  String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
+    const [, kind, path] = PATCH_HEADER.exec(line) ?? []
+    if (path !== undefined) return [{ path: path.trim(), mayCreate: kind === 'Add' }]
+    const newPath = PATCH_MOVE.exec(line)?.[1]
+    return newPath === undefined ? [] : [{ path: newPath.trim(), mayCreate: true }]
   })
 
 const namedFiles = (tool: string, args: unknown): Array<NamedFile> => {
   const { filePath, oldString, patchText } = Object(args) as Record<string, unknown>
   if (isPatch(tool)) return filesOfPatch(patchText)
   if (!ONE_FILE_TOOLS.has(tool) || typeof filePath !== 'string' || filePath === '') return []
-  // If `oldString` is empty, the host creates the file.
-  return [{ path: filePath, isNew: tool === 'write' || (tool === 'edit' && oldString === '') }]
+  // An edit without old text creates the file.
+  return [{ path: filePath, mayCreate: tool === 'write' || (tool === 'edit' && oldString === '') }]
 }
 
 /** Lists the files that a call's arguments name; none if the tool does not work on files. */
@@ -41,4 +42,4 @@ export const filesOfCall = (tool: string, args: unknown): Array<string> =>
 
 /** Lists the files that a call may create. */
 export const filesToAdd = (tool: string, args: unknown): Array<string> =>
-  namedFiles(tool, args).filter(({ isNew }) => isNew).map(({ path }) => path)
+  namedFiles(tool, args).filter(({ mayCreate }) => mayCreate).map(({ path }) => path)

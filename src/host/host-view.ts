@@ -10,7 +10,7 @@ const isTrue = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.t
 /**
  * Returns the places in which the host looks for a session's instruction files.
  *
- * @param config the host's merged config; if undefined, the `instructions` of the project's `opencode.json` apply
+ * @param config the host's merged config; undefined while it is not known
  */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
@@ -19,7 +19,7 @@ export const hostViewOf = (
 ): HostView => {
   const readsClaude = !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
-  // The host accepts fewer words for "true" in this variable than in the others.
+  // In OPENCODE_DISABLE_PROJECT_CONFIG, the host accepts fewer words for "true" than in the two variables above.
   const readsProject = !ignoresProjectConfig(env)
   const globalFolder = configFolder(env)
   return {
@@ -28,7 +28,7 @@ export const hostViewOf = (
       ...(readsClaude ? [join(homeFolder(env), '.claude', 'CLAUDE.md')] : []),
     ],
     projectNames: readsProject ? PROJECT_NAMES.filter((name) => readsClaude || name !== 'CLAUDE.md') : [],
-    // Without the project's config, the host resolves `instructions` in its global folder.
+    // A host that ignores the project's config resolves `instructions` in its global folder.
     ...(readsProject ? {} : { folders: [globalFolder] }),
     worktree,
     // Another plugin may have set a single string, or added values that are not strings.

@@ -4,14 +4,15 @@ import { joinHooks } from './join-hooks.ts'
 test('hooks run in the order of the parts; a failure is reported and stops no other hook', async () => {
   const calls: Array<string> = []
   const failures: Array<string> = []
-  const fails = { event: () => Promise.reject(new Error('rejected')) }
-  const throws = {
+  const rejecting = { event: () => Promise.reject(new Error('rejected')) }
+  const throwing = {
     event: () => {
       throw new Error('thrown')
     },
   }
-  const parts = ['a', 'b'].map((name) => ({ event: async () => void calls.push(name) }))
-  const hooks = joinHooks([fails, throws, ...parts], (hook, thrown) => failures.push(`${hook}: ${thrown}`))
+  const succeeding = ['a', 'b'].map((name) => ({ event: async () => void calls.push(name) }))
+  const parts = [rejecting, throwing, ...succeeding]
+  const hooks = joinHooks(parts, (hook, thrown) => failures.push(`${hook}: ${thrown}`))
   await hooks.event?.({ event: {} as never })
   expect(calls).toEqual(['a', 'b'])
   expect(failures).toEqual(['event: Error: rejected', 'event: Error: thrown'])

@@ -1,4 +1,4 @@
-/** Joins the hooks of SAT's parts into one set, so that a failing hook does not stop the hooks of other parts. */
+/** Joins the hooks of SAT's parts into one set, so that a failed hook does not stop those of other parts. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { reasonOf } from '../safe.ts'
 import { truncate } from '../text/quoted-name.ts'
@@ -12,15 +12,15 @@ export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 /** An event of the host, as the `event` hook receives it. */
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** The error with which a hook refuses a tool call. It alone reaches the host, which answers with its message. */
+/** An error with which a hook refuses a tool call. Only such an error reaches the host; the call gets its message. */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
 
 /**
  * Joins the hooks of independent parts into one set. Hooks of the same name run one after the other, in the order of
- * the parts. Because an error in a hook can break the session, each error except a `RefusedCall` goes to `onFailure`
- * with the name of the hook and the part, and the hook of the next part runs.
+ * the parts. Because an error in a hook can break the session, only a `RefusedCall` is thrown. Any other error goes to
+ * `onFailure`, with the name of the hook and the part, and the hook of the next part runs.
  */
 export const joinHooks = (
   parts: Array<PartHooks>,
@@ -45,8 +45,8 @@ export const joinHooks = (
 const MAX_REASON = 120
 
 /**
- * Creates `record`, which logs the first failure of each hook that `joinHooks` reports, and `faultOf`, which returns
- * the last failure of a part for the panel.
+ * Creates two functions. `record`, for `onFailure` of `joinHooks`, logs the first failure for each name of a hook.
+ * `faultOf` returns the last failure of a part for the panel.
  */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()

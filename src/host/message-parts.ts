@@ -18,7 +18,7 @@ export type CompletedCall = ToolPart & { state: Extract<ToolPart['state'], { sta
 export const isCompletedCall = (part: MessagePart): part is CompletedCall =>
   part.type === 'tool' && part.state.status === 'completed'
 
-/** Returns the metadata of a call; empty if another plugin removed it. */
+/** Returns a copy of the metadata of a call; empty if another plugin removed the metadata. */
 export const metadataOf = ({ state }: CompletedCall): Record<string, unknown> => ({ ...state.metadata })
 
 /** Reads all messages of a session, including those before a compaction. */
@@ -34,20 +34,27 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Creates the beginning of an id of the host: the time in hexadecimal and a counter, here 0. Ids sort by it. */
+/**
+ * Creates the beginning of an id as the host makes it, so that ids sort by time: in hexadecimal, the last 48 bits of
+ * the time followed by a counter of 12 bits, here 0.
+ */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
-/** Creates the fields of a text part that stores SAT's data. The host uses it in no request, title or summary. */
+/** Creates the fields of a text part for SAT's data. The host uses such a part in no request, title or summary. */
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/** The first words of the answer to a call that SAT refused, because the rules of its file come first. */
+/**
+ * The first words of the answer to a call that SAT refused, because it would create a file whose rules the model has
+ * not read.
+ */
 export const RULES_FIRST = 'Rules come first:'
 
 /**
  * Stores a part of a message, replacing a part with the same id; fails with the host's reason. Changes nothing else in
- * the session, whereas a prompt would reset its agent and make an undo final. The host's client has no method for it.
+ * the session, whereas a prompt would reset its agent and make an undo final. The host's client has no method for this
+ * request.
  */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>

@@ -1,4 +1,7 @@
-/** Removes SAT's tools from turns without a command of SAT, and shortens the definitions of the tools. */
+/**
+ * Removes SAT's tools from the turns that no command of SAT started, if the option `tools` is `commands`. Always
+ * shortens the definitions of the tools.
+ */
 import { LruMap } from '../text/lru-map.ts'
 import type { PartHooks } from './join-hooks.ts'
 import { isCommandPart } from './slash-commands.ts'
@@ -6,8 +9,8 @@ import { isCommandPart } from './slash-commands.ts'
 const MAX_SESSIONS = 500
 
 /**
- * Creates the hook that removes the tools from each turn, unless a command of SAT started it. A message that no person
- * typed belongs to the turn before it.
+ * Creates the hook that removes the tools from each turn, unless a command of SAT started the turn. A message without
+ * typed words, such as one of another plugin, belongs to the turn before it.
  */
 export const onlyInCommands = (toolNames: Array<string>): PartHooks => {
   const offersBySession = new LruMap<string, boolean>(MAX_SESSIONS)

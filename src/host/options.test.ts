@@ -16,8 +16,8 @@ const FAULTY_COMMANDS = {
   x: 5,
 }
 
-/** The options of an entry, the faults that are reported, and the options that apply. */
-const CASES: Array<[entry: unknown, faults: Array<RegExp>, valid?: object]> = [
+/** The options as given, the faults that are reported, and the options that apply (by default, none). */
+const CASES: Array<[given: unknown, faults: Array<RegExp>, valid?: object]> = [
   [null, []],
   [VALID, [], VALID],
   ['rules', [/^options: expected an object$/]],
@@ -48,8 +48,8 @@ const CASES: Array<[entry: unknown, faults: Array<RegExp>, valid?: object]> = [
   ], formatting()],
 ]
 
-test.each(CASES)('an invalid option is reported and ignored: %j', (entry, faults, valid = {}) => {
-  const read = readOptions(entry)
+test.each(CASES)('of %j, invalid options are reported, and the others apply', (given, faults, valid = {}) => {
+  const read = readOptions(given)
   expect<unknown>(read.options).toEqual(valid)
   expect(read.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)))
 })

@@ -1,4 +1,4 @@
-/** The options of SAT's entry in `opencode.json`: their schema, and how they are read. */
+/** Defines the options of SAT's entry in `opencode.json`, and reads them. */
 import * as z from 'zod'
 import { describeIssue, describeUnknownKey, isObject, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -12,8 +12,8 @@ export type When = z.infer<typeof WhenSchema>
 
 const CommandSchema = z.strictObject({
   command: NonEmpty.meta({
-    description:
-      "{path} or $FILE stands for the file's path. Without either, the path is appended unless the command names a folder.",
+    description: "{path} or $FILE stands for the file's path. Without either, the path is appended "
+      + 'unless the command names a folder.',
     examples: ['prettier --write {path}', 'cargo fmt'],
   }),
   ok: z.array(z.int()).optional().meta({
@@ -60,8 +60,9 @@ export const OptionsSchema = z.strictObject({
     ],
   }),
   rules: falseOr(RulesSchema, 'expected false, or an object with "directories"').meta({
-    description:
-      'Rule files sent to each session. directories: more folders with rules. before_write: false: a new file may be written before its rules were shown. checks: false: forbid and require are not checked. false: off.',
+    description: 'Rule files sent to each session. directories: more folders with rules. '
+      + 'before_write: false: a new file may be written before its rules were shown. '
+      + 'checks: false: forbid and require are not checked. false: off.',
     examples: [false, { directories: ['docs/rules'] }, { before_write: false, checks: false }],
   }),
   tools: falseOr(z.enum(['always', 'commands']), 'expected "always", "commands" or false').meta({
@@ -80,7 +81,7 @@ export const OptionsSchema = z.strictObject({
 /** The validated options; an option that is not set is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** The valid keys of the object in an option, to suggest one for a misspelled key. */
+/** The valid keys by option, to suggest one for a misspelled key; for `format_on_save`, those of a command's object. */
 const VALID_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
@@ -107,7 +108,7 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Array<PropertyKey> = []):
   return faultsInside ?? [{ path, message: messageOf(issue, path) }]
 }
 
-/** Describes an issue. For an option as a whole, adds an example and, unless the option is a union, its description. */
+/** Describes an issue. If it is about a whole option, adds an example and, unless that is a union, its description. */
 const messageOf = (issue: z.core.$ZodIssue, [name, ...innerPath]: Array<PropertyKey>): string => {
   const isUnion = issue.code === 'invalid_union'
   const { expected } = toIssue(issue)
@@ -115,14 +116,13 @@ const messageOf = (issue: z.core.$ZodIssue, [name, ...innerPath]: Array<Property
   if (innerPath.length > 0) return fault
   const { description = '', examples } = OptionsSchema.shape[name as keyof Options].meta() ?? {}
   const value = (examples as Array<unknown>).find((example) => example !== false)
-  return `${fault}, such as ${JSON.stringify({ [name as string]: value })}${
-    isUnion ? '' : `. ${description}`
-  }`
+  const faultWithExample = `${fault}, such as ${JSON.stringify({ [name as string]: value })}`
+  return isUnion ? faultWithExample : `${faultWithExample}. ${description}`
 }
 
 /**
- * Removes the values at the given paths; returns undefined if nothing is left. Removes a faulty folder of a list, or a
- * faulty command, from its option alone. If the fault is inside a command's object, removes the whole command.
+ * Returns a value without what is at the given paths; undefined if nothing is left. A faulty folder or command is
+ * removed without the others of its option; a fault inside a command's object removes the whole command.
  *
  * @param depth 0 for the options, 1 for the object in an option, 2 for a value in it
  */
@@ -139,12 +139,12 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
 }
 
 /** Reads the options. An invalid option is ignored and reported in `faults` with its path; the others still apply. */
-export const readOptions = (entry: unknown): { options: Options; faults: Array<string> } => {
-  const options = entry ?? {}
-  if (!isObject(options)) return { options: {}, faults: ['options: expected an object'] }
-  const { error } = OptionsSchema.safeParse(options, { reportInput: true })
+export const readOptions = (value: unknown): { options: Options; faults: Array<string> } => {
+  const given = value ?? {}
+  if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
+  const { error } = OptionsSchema.safeParse(given, { reportInput: true })
   const faults = error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
-  const valid = withoutFaults(options, faults.map(({ path }) => path)) ?? {}
+  const valid = withoutFaults(given, faults.map(({ path }) => path)) ?? {}
   return {
     options: OptionsSchema.safeParse(valid).data ?? {},
     faults: faults.map(({ path, message }) => markName(`${path.join('.')}: ${message}`)),

@@ -1,7 +1,7 @@
 /**
- * The data that SAT stores in a session for the terminal. The hidden message, which no model reads, has the rules (the
- * "panel") in its metadata; each call has its formatting and checks. A session may be shared, so paths are relative: to
- * the worktree or, for the person's own rules, to their rule folder.
+ * The data that SAT stores in a session for the terminal. The metadata of the hidden message, which no model reads, has
+ * the rules (the "panel"). The metadata of a tool call has what formatting and checks did (the "mark"). A session may
+ * be shared, so paths are relative: to the worktree or, for the person's own rules, to their rule folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -9,10 +9,10 @@ import { METADATA_KEY } from './message-parts.ts'
 
 const Name = z.string().transform(markName)
 
-// Far more than a session needs. A larger number is invalid: it would not fit into the panel.
+// Far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/** The fields of a file. `own` marks one of the person's own files, outside the project. */
+/** The fields of a file. `own` marks a file of the person's own, outside the project. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
@@ -23,16 +23,16 @@ const RuleSchema = z.object({
   bytes: Bytes,
   globs: z.array(Name).optional(),
   description: Name.optional(),
-  /** The words with which a message of the person makes the rule join the session. */
+  /** The words with which a message of the person brings the rule into the session. */
   keywords: z.array(Name).optional(),
-  /** The conditions of the rule that hold, and those that do not. */
+  /** The conditions of the rule that hold, and those that do not; `unmet` of a rule of the person's own is empty. */
   met: z.array(Name).optional(),
   unmet: z.array(Name).optional(),
   /** Something that the person may want to fix. */
   note: Name.optional(),
 })
 
-/** A line that breaks a rule, as `src/checks` reports it, or how many `more` do. Paths are relative to the worktree. */
+/** A violation of a rule as `src/checks` reports it: a `line`, `more` lines that are only counted, or a whole file. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -44,11 +44,12 @@ const BrokenSchema = z.object({
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
-   * The rules that joined the session later: the file that each joined for, and the bytes that it adds since. A list,
-   * not a record by name: the terminal adds symbols to objects, which a record would take for names.
+   * The rules that a file or keyword brought into the session: the name of each, the file or keyword (`file`), and the
+   * bytes that it has added since. A list, not a record by name: the terminal adds symbols to objects, which a record
+   * would take for names.
    */
   joined: z.array(z.object({ name: Name, file: Name, bytes: Bytes.optional() })),
-  /** Rule files that are not used, or only in part: sent but not checked (`isSent`), or only offered (`isOffered`). */
+  /** Rule files that are not used, or only in part: sent but not checked (`isSent`), or just offered (`isOffered`). */
   leftOut: z.array(
     z.object({
       ...FileShape,
@@ -58,13 +59,13 @@ const PanelSchema = z.object({
       isOffered: z.literal(true).optional(),
     }),
   ),
-  /** Lines that a step of this session wrote and that break rules now. */
+  /** Violations in files that this session wrote, as of its last request. */
   broken: z.array(BrokenSchema).catch([]),
   /** Parts of SAT that are off or incomplete in this session, and why. */
   faults: z.array(z.object({ feature: Name, reason: Name })).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
-  /** Rule folders of other tools that exist and are not read. */
+  /** Folders and files with rules of other tools that exist and are not read. */
   folders: z.array(z.string()),
 })
 
@@ -79,13 +80,13 @@ export type PathOf = (file: NamedFile) => string | undefined
 
 /**
  * The states of a rule in a session: in force, in force from the next message (`joining`), switched off, waiting for a
- * file, offered to the model, not sent (`manual`), or with conditions that do not hold (`unmet`).
+ * file or keyword, offered to the model, not sent (`manual`), or with conditions that do not hold (`unmet`).
  */
 export const RULE_STATES = ['inForce', 'joining', 'off', 'waiting', 'offered', 'manual', 'unmet'] as const
 
 export type RuleState = (typeof RULE_STATES)[number]
 
-/** A rule of a session, and the file that it joined for. */
+/** A rule of a session, and the file or keyword that brought it in. */
 export type SessionRule = PanelRule & { file?: string | undefined }
 
 type RulesByState = Record<RuleState, Array<SessionRule>>
@@ -99,10 +100,13 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Returns a key for a stored file. NUL marks the person's own, because no path contains it; `~` may be a folder. */
+/** Returns a key for a stored file. NUL, which no path contains, marks a file of the person's own. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-/** Groups the rules of a panel by state. Omits the checks of switched-off rules, whose keys are in `off`. */
+/**
+ * Groups the rules of a panel by state. `off` has the keys of the switched-off rules; omits their violations and the
+ * faults of their checks.
+ */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
@@ -128,13 +132,14 @@ export const NO_RULES = groupByState({ ...NO_FAULTS, rules: [], joined: [], inst
 
 /** The formatting and the checks of a call. A field that is invalid, or of another version, counts as missing. */
 const CallMarkSchema = z.object({
-  /** The files that were formatted, and whether the arguments of the call were corrected. */
+  /** The files that were formatted after this call. */
   formatted: z.array(z.string()).catch([]),
+  /** Whether the arguments of the call were corrected to the formatted text. */
   corrected: z.boolean().catch(false),
   /** The formatters that failed after this call, and those that failed before and work again. */
   failed: z.array(z.object({ command: Name, why: Name })).catch([]),
   mended: z.array(Name).catch([]),
-  /** The lines that broke rules after this call. */
+  /** The violations after this call. */
   broken: z.array(BrokenSchema).catch([]),
   /** How many lines were not checked after this call, and how many rules with `require`. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
@@ -155,10 +160,10 @@ export type StoredPart = { type?: string; metadata?: unknown }
 const dataOf = ({ type, metadata }: StoredPart): unknown =>
   type === 'text' ? Object(metadata)[METADATA_KEY] : undefined
 
-/** Whether a part is one of those of the hidden message that store the panel. */
+/** Whether a part belongs to the hidden message and stores the panel or some of its fields. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/** Reads the panel from the parts of a session; null if it is missing or invalid. Fields of later parts win. */
+/** Reads the panel from the parts of a session; null if it is missing or invalid. Of a field, the last part wins. */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
@@ -171,7 +176,7 @@ export const offMetadata = (files: Array<NamedFile>) => ({
   [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
 })
 
-/** Finds the part of a session that lists the switched-off rules. Not by its id, which differs in a fork. */
+/** Finds the part of a session that lists the switched-off rules, but not by its id, which differs in a fork. */
 export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 
@@ -179,7 +184,7 @@ export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part |
 export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
-/** Reads the rules of a session; null if nothing is stored, or only data of another version. */
+/** Reads the rules of a session; null if no panel is stored, or only an invalid one, as of another version. */
 export const readSessionRules = (
   parts: Array<StoredPart>,
   off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),

@@ -16,29 +16,58 @@ const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
 const WITH_OPTIONS = [[SAT, OPTIONS]]
 
-const ROOT = 'opencode.json'
-const OWN = '.opencode/opencode.json'
-const UP = '../.opencode/opencode.json'
+const PROJECT = 'opencode.json'
+const DOT_OPENCODE = '.opencode/opencode.json'
+const PARENT = '../.opencode/opencode.json'
 const HOME = '../home/.opencode/opencode.json'
-const DIR = '../dir/opencode.json'
+const CONFIG_DIR = '../dir/opencode.json'
 const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
-const CLONE = { [ROOT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
-const PACKAGE = { '../opencode/opencode.json': ['opencode-sat@0.1.0'], [ROOT]: [['opencode-sat', OPTIONS]] }
+const CLONE = { [PROJECT]: WITH_OPTIONS, '.opencode/opencode.jsonc': ['../../../other/opencode-sat'] }
+const PACKAGE = {
+  '../opencode/opencode.json': ['opencode-sat@0.1.0'],
+  [PROJECT]: [['opencode-sat', OPTIONS]],
+}
 
 /**
- * The plugin lists by config, the config that takes effect if there are several, and the options in effect. With `OFF`,
- * the environment turns project configs off.
+ * The entry that takes effect, as the title says it; the plugin list of each config, by its path in the project; the
+ * config that a fault says counts, null without a fault; and the options in effect. With `OFF`, the environment turns
+ * project configs off.
  */
 const CASES: Array<[string, Record<string, Array<unknown>>, counts: string | null, options: object]> = [
-  ['none', { [ROOT]: OTHERS }, null, {}],
-  ['none, because project configs are off', { [ROOT]: WITH_OPTIONS, OFF: [] }, null, {}],
-  ['the later of two with the same target', { [ROOT]: WITH_OPTIONS, [OWN]: [SAT] }, OWN, {}],
-  ['the first of two targets', CLONE, ROOT, OPTIONS],
-  ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: WITH_OPTIONS }, null, OPTIONS],
-  ['a package, globally', PACKAGE, null, OPTIONS],
-  ['the outermost of several levels', { [UP]: WITH_OPTIONS, [OWN]: [[SAT, { debug: false }]] }, UP, OPTIONS],
-  ['the one at home after those of the project', { [OWN]: [SAT], [HOME]: WITH_OPTIONS }, null, OPTIONS],
-  ['the one of OPENCODE_CONFIG_DIR after all others', { [HOME]: WITH_OPTIONS, [DIR]: [SAT] }, DIR, {}],
+  ['none', { [PROJECT]: OTHERS }, null, {}],
+  ['none, because project configs are off', { [PROJECT]: WITH_OPTIONS, OFF: [] }, null, {}],
+  [
+    'the later of two with the same target',
+    { [PROJECT]: WITH_OPTIONS, [DOT_OPENCODE]: [SAT] },
+    DOT_OPENCODE,
+    {},
+  ],
+  ['the first of two targets', CLONE, PROJECT, OPTIONS],
+  [
+    'the later one, a path, after a URL to the same folder',
+    { [PROJECT]: [`file://${SAT}`], [DOT_OPENCODE]: WITH_OPTIONS },
+    null,
+    OPTIONS,
+  ],
+  ["the project's entry of a package that the global config has, too", PACKAGE, null, OPTIONS],
+  [
+    'the one of the outermost folder .opencode',
+    { [PARENT]: WITH_OPTIONS, [DOT_OPENCODE]: [[SAT, { debug: false }]] },
+    PARENT,
+    OPTIONS,
+  ],
+  [
+    'the one at home after those of the project',
+    { [DOT_OPENCODE]: [SAT], [HOME]: WITH_OPTIONS },
+    null,
+    OPTIONS,
+  ],
+  [
+    'the one of OPENCODE_CONFIG_DIR after all others',
+    { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] },
+    CONFIG_DIR,
+    {},
+  ],
 ]
 
 test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files }, counts, options) => {
@@ -58,15 +87,15 @@ test.each(CASES)('the entry that takes effect: %s', async (_, { OFF, ...files },
   expect(faults.map(({ why }) => why)).toEqual(counts ? [`${join(directory, counts)} counts`] : [])
 })
 
-test('an invalid option and an old host are reported, with the config', async () => {
+test('an old host is reported; so is an invalid option, with its config', async () => {
   const folder = join(scratch, 'wrong')
-  writeFileAt(join(folder, ROOT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
+  writeFileAt(join(folder, PROJECT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
   const env = { OPENCODE_CONFIG_DIR: folder }
   const old = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.3.2', env })
   expect(old.faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
   expect(old.faults[1]).toMatchObject({
     note: expect.stringContaining('did you mean'),
-    file: { path: join(folder, ROOT) },
+    file: { path: join(folder, PROJECT) },
   })
   expect(old.options).toBeNull()
 })
@@ -75,6 +104,7 @@ const COMMANDS: { command?: Record<string, { template: string }> } = {}
 await commandHooks().config?.(COMMANDS)
 const NOT_LOADED = 'server half not loaded'
 
+/** What the merged config has, the config, and the titles of the faults. */
 test.each<[string, merged: Parameters<typeof readSetup>[0]['config'], faults: Array<string>]>([
   ['other plugins', { plugin: ['x', ['file:///x', {}]] }, [NOT_LOADED]],
   ["the person's own command of that name", { command: { refine: { template: 'Mine' } } }, [NOT_LOADED]],
@@ -82,7 +112,7 @@ test.each<[string, merged: Parameters<typeof readSetup>[0]['config'], faults: Ar
   ['the package', { plugin: ['opencode-sat@0.2.0'] }, []],
   ['a clone on another machine', { plugin: ['file:///home/other/opencode-sat'] }, []],
   ["SAT's commands", COMMANDS, []],
-])('the server half is found in a merged config with %s', async (_, config, faults) => {
+])('a merged config shows whether the server half is loaded: %s', async (_, config, faults) => {
   const env = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
   const setup = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.18.33', config, env })
   expect(setup.faults.map(({ title }) => title)).toEqual(faults)

@@ -1,4 +1,4 @@
-/** Finds SAT's entries in the lists `plugin` of the host's configs, and the faults of its setup. */
+/** Finds SAT's entries in the lists `plugin` of the host's configs, and the faults of SAT's setup. */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
@@ -11,15 +11,21 @@ import type { NamedFile } from './panel-schema.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A fault of SAT's setup: a title and reason (`why`) for a list, the whole message (`note`), the config to change. */
+/**
+ * A fault of SAT's setup: a short title and reason (`why`) for a list, the whole message (`note`), and the config to
+ * change (`file`).
+ */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
-/** An entry of SAT: its config, its index in `plugin`, the path or package that it names (`target`), its options. */
+/**
+ * An entry of SAT: the path of its config, its index in `plugin`, the path or package that it names (`target`), and its
+ * options.
+ */
 export type PluginEntry = { config: string; index: number; target: string; options: unknown }
 
 const MAX_BYTES = 1_000_000
 
-/** Reads a JSON file with comments; null if there is none, or if it is not valid. */
+/** Reads a JSON file with comments; null if it is missing, invalid, or larger than 1 MB. */
 const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
@@ -29,24 +35,29 @@ const configLevels = ({ directory, worktree }: Workspace, env: Environment): Arr
   ignoresProjectConfig(env) ? [] : foldersUpTo(directory, worktree)
 
 /** Lists the configs that the host merges; a later one wins. */
-const configFiles = (workspace: Workspace, env: Environment): Array<string> => {
-  const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
-  const global = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
+const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
+  const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
+  const globalFolder = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
   const levels = configLevels(workspace, env)
-  const { OPENCODE_CONFIG: file, OPENCODE_CONFIG_DIR: folder } = env
+  const { OPENCODE_CONFIG: ownFile, OPENCODE_CONFIG_DIR: ownFolder } = env
   const paths = [
-    join(global, 'config.json'),
-    ...inFolder(global),
-    ...(file ? [file] : []),
+    join(globalFolder, 'config.json'),
+    ...inFolder(globalFolder),
+    ...(ownFile ? [ownFile] : []),
     ...levels.toReversed().flatMap(inFolder),
     // Of the folders `.opencode`, the outermost wins.
     ...[...levels, homeFolder(env)].flatMap((level) => inFolder(join(level, '.opencode'))),
-    ...(folder ? inFolder(folder) : []),
+    ...(ownFolder ? inFolder(ownFolder) : []),
   ]
   return [...new Set(paths)]
 }
 
-/** Returns the absolute path or the package name by which an entry names SAT; null if it names another plugin. */
+/**
+ * Returns the absolute path or the package name by which an entry names SAT; null if it names another plugin.
+ *
+ * @param spec what the entry names: a package, a path or a URL
+ * @param folder the folder of the config, in which paths are relative
+ */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
   if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'
@@ -61,21 +72,21 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
   return null
 }
 
-/** Lists the entries of SAT in the JSON of a config. */
-const pluginEntriesIn = async (config: string, json: unknown): Promise<Array<PluginEntry>> => {
+/** Lists the entries of SAT in the JSON of a config at a path. */
+const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<PluginEntry>> => {
   const { plugin } = Object(json) as { plugin?: unknown }
   const entries = (Array.isArray(plugin) ? plugin : []).map(async (entry, index) => {
     const [spec, options] = Array.isArray(entry) ? entry : [entry]
-    const target = await targetOf(spec, dirname(config))
-    return target === null ? [] : { config, index, target, options }
+    const target = await targetOf(spec, dirname(path))
+    return target === null ? [] : { config: path, index, target, options }
   })
   return (await Promise.all(entries)).flat()
 }
 
 /** Lists SAT's entries in all configs; also returns the one that takes effect, and whether the project sets it. */
 const readEntries = async (workspace: Workspace, env: Environment) => {
-  const configs = configFiles(workspace, env)
-  const entriesByConfig = configs.map(async (path) => pluginEntriesIn(path, await readJson(path)))
+  const entriesByConfig = configPaths(workspace, env)
+    .map(async (path) => pluginEntriesIn(path, await readJson(path)))
   const entries = (await Promise.all(entriesByConfig)).flat()
   // Of the entries with the same target, the host loads the last. Of several targets, only the first runs.
   const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)
@@ -106,9 +117,32 @@ const hasTraceOfSat = ({ plugin = [], command = {} }: TerminalConfig): boolean =
   // The server half adds its commands to the config, unless an option turns them off.
   || Object.values(command).some((definition) => isCommandTemplate(definition?.template))
 
-const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
-  const [name = '', why = ''] = fault.split(/: (.*)/s)
-  return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
+/** Creates the faults of invalid options; `readOptions` reports each as `name: why`. */
+const optionFaults = (options: unknown, file: NamedFile | undefined): Array<SetupFault> =>
+  readOptions(options).faults.map((fault) => {
+    const [name = '', why = ''] = fault.split(/: (.*)/s)
+    return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
+  })
+
+/** Creates the fault of entries that the host ignores beside the active one. */
+const ignoredFaults = (entries: Array<PluginEntry>, active: PluginEntry | undefined): Array<SetupFault> => {
+  // Ignoring an entry with the same target and without options, such as a global one, loses nothing.
+  const ignored = entries.filter((entry) =>
+    entry !== active && (entry.options !== undefined || entry.target !== active?.target)
+  )
+  if (!active || ignored.length === 0) return []
+  const configs = ignored.map(({ config }) => config).join(', ')
+  const why = `${active.config} counts`
+  const note = `SAT is in several configs. ${why}. Ignored, with its options: ${configs}`
+  return [{ title: `${ignored.length + 1} entries of SAT`, why, note, file: { path: active.config } }]
+}
+
+/** Creates the fault of a host that is too old. */
+const hostFaults = (version: string): Array<SetupFault> => {
+  if (!isTooOld(version)) return []
+  const title = `OpenCode ${version}`
+  const why = `too old, ${OLDEST_HOST} or newer is needed`
+  return [{ title, why, note: `${title} is ${why} for SAT` }]
 }
 
 /** SAT's setup, as the terminal finds it. */
@@ -116,15 +150,15 @@ export type Setup = {
   faults: Array<SetupFault>
   /** The options with which the host started; null if it has not loaded the server half, or is too old for it. */
   options: Options | null
-  /** The entry of SAT that takes effect. */
+  /** The entry of SAT that takes effect, from the files on the disk; undefined if no file has an entry. */
   active?: PluginEntry | undefined
   /** Whether the project sets that entry, see `isSetByProject`. */
   isProjectEntry: boolean
 }
 
 /**
- * Reads SAT's setup. Its faults: the host has not loaded the server half, which sends the rules, or is too old for it;
- * of several entries, only one takes effect; an option is invalid.
+ * Reads SAT's setup. The possible faults: the host has not loaded the server half, which sends the rules; the host is
+ * too old for SAT; of several entries, only one takes effect; an option is invalid.
  *
  * @param config the merged config with which the host started; undefined while the terminal does not know it
  */
@@ -142,24 +176,12 @@ export const readSetup = async (
     return { faults, options: null, isProjectEntry: false }
   }
   const { entries, active, isProjectEntry } = await readEntries(workspace, env)
-  // Ignoring an entry with the same target and without options, such as a global one, loses nothing.
-  const ignored = entries.filter((entry) =>
-    entry !== active && (entry.options !== undefined || entry.target !== active?.target)
-  )
-  const file = active && { path: active.config }
-  // No file has an entry if the config is in an environment variable.
-  const faults = readOptions((active ?? loaded)?.options).faults.map((fault) => optionFault(fault, file))
-  if (file && ignored.length > 0) {
-    const configs = ignored.map((entry) => entry.config).join(', ')
-    const note = `SAT is in several configs. ${file.path} counts. Ignored, with its options: ${configs}`
-    faults.unshift({ title: `${ignored.length + 1} entries of SAT`, why: `${file.path} counts`, note, file })
-  }
-  const isOldHost = isTooOld(hostVersion)
-  if (isOldHost) {
-    const title = `OpenCode ${hostVersion}`
-    const why = `too old, ${OLDEST_HOST} or newer is needed`
-    faults.unshift({ title, why, note: `${title} is ${why} for SAT` })
-  }
-  const options = isOldHost ? null : readOptions(loaded?.options).options
+  const faults = [
+    ...hostFaults(hostVersion),
+    ...ignoredFaults(entries, active),
+    // If the config is in an environment variable, no file has an entry.
+    ...optionFaults((active ?? loaded)?.options, active && { path: active.config }),
+  ]
+  const options = isTooOld(hostVersion) ? null : readOptions(loaded?.options).options
   return { faults, options, active, isProjectEntry }
 }

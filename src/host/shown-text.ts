@@ -1,4 +1,4 @@
-/** Shows texts to the person as parts of the model's message, and removes them from requests: the model has them. */
+/** Shows texts to the person as parts of the model's message, and removes these parts from requests. */
 import { randomBytes } from 'node:crypto'
 import { markHidden } from '../text/hidden-characters.ts'
 import { inFence } from '../text/quoted-name.ts'
@@ -8,18 +8,18 @@ import { idPrefixAt, type MessagePart, METADATA_KEY, storePart } from './message
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
-/** Shows a text to the person, in the message of a tool call and below the call. */
+/** Shows a text to the person in the message of a tool call, below the call. Does nothing if the text is empty. */
 export type ShowText = (
   call: { sessionID: string; messageID: string },
   text: string,
   language?: 'diff',
 ) => void
 
-/** Creates the function that shows texts, because the host's screen hides the answers of tools by default. */
+/** Creates the function that shows texts: by default, the host's screen hides the answers of tools. */
 export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const now = Date.now()
-  // A text that cannot be shown is not an error: the model has it.
+  // A failure is ignored: the model has the text in the tool's answer.
   void storePart(client, {
     id: `prt_${idPrefixAt(now)}${randomBytes(7).toString('hex')}`,
     sessionID,
@@ -36,8 +36,8 @@ const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
 /**
- * Creates the hook that removes the shown texts from requests: the host sends every part of an assistant's message,
- * even one that is marked as ignored.
+ * Creates the hook that removes the shown texts from requests, because the model has them already. The host would send
+ * every part of an assistant's message, even one that is marked as ignored.
  */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {

@@ -1,9 +1,9 @@
-// The host loads each entry of its plugin list as a separate module. Modules share only the process.
+// The host loads each entry of its plugin list as a separate module. Two copies of SAT share only the process.
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
 /**
- * Claims an instance of the host for this copy of the plugin; returns false if another copy claimed it. If SAT is
- * listed both by path and by a link to it, only one copy may send rules.
+ * Claims an instance of the host for this copy of the plugin; returns false if another copy has claimed the instance.
+ * Only one copy may send rules, even if the list has SAT both by its path and by a link to it.
  *
  * @param client the host's client, one object for all plugins of an instance
  */

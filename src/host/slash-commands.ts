@@ -1,4 +1,4 @@
-/** SAT's slash commands: the template that each sends to the model, and the hooks that add them to the host. */
+/** SAT's slash commands: the template that each sends to the model, and the hooks that add the commands to the host. */
 import type { PartHooks } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
@@ -16,7 +16,7 @@ Call discover-rules, with the files named below or none; then, file by file: par
 End with one sentence a file, that /restore-rules brings it back, and at most three questions that only the person can settle.
 Files and mode:`
 
-/** An example of a rule file whose rule a pattern checks. */
+/** An example of a rule file with a pattern (`forbid`) that checks the rule. */
 export const EXAMPLE_RULE = `---
 globs: src/**/*.ts
 forbid: ':\\s*any\\b'
@@ -58,7 +58,7 @@ const COMMANDS: Record<string, { template: string; description: string }> = {
 /** The metadata key of the message part with the template of a command. */
 const COMMAND_KEY = `${METADATA_KEY}-command`
 
-/** Whether a message part holds the template of one of these commands. */
+/** Whether a message part is the template of one of these commands, as `commandHooks` splits it off. */
 export const isCommandPart = ({ type, metadata }: StoredPart): boolean =>
   type === 'text' && Object(metadata)[COMMAND_KEY] !== undefined
 
@@ -70,17 +70,19 @@ export const isCommandTemplate = (template: string | undefined): boolean =>
  * Creates the hooks that add the commands. A command of the person with the same name takes precedence.
  *
  * The host joins the template and the text typed after the command into one part, which the screen would show as the
- * person's message. The second hook splits it into the template, which the screen hides, and the command as typed.
+ * person's message. The second hook splits this part in two: the template, which the screen hides, and the command as
+ * typed.
  */
 export const commandHooks = (): PartHooks => ({
   config: async (config) => {
     config.command = { ...structuredClone(COMMANDS), ...config.command }
   },
   'command.execute.before': async ({ command }, { parts }) => {
-    const { template = '' } = COMMANDS[command] ?? {}
+    const template = COMMANDS[command]?.template
+    if (template === undefined) return
     const index = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(template))
     const part = parts[index]
-    if (template === '' || part?.type !== 'text') return
+    if (part?.type !== 'text') return
     const typedText = `/${command} ${part.text.slice(template.length).trim()}`.trim()
     const templatePart = { ...part, text: template, synthetic: true, metadata: { [COMMAND_KEY]: command } }
     parts.splice(index, 1, templatePart, { ...part, text: typedText })

@@ -8,7 +8,7 @@ const clientThat = (showToast: (toast: { body: { message: string } }) => unknown
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
-test('only the first message of a key is shown; messages that arrive together share a toast', () => {
+test('only the first message of a key is shown; messages that wait at the same time share a toast', () => {
   const shown: Array<string> = []
   const toast = createToast(clientThat(({ body }) => shown.push(body.message)))
   toast('a', 'first')
@@ -20,21 +20,21 @@ test('only the first message of a key is shown; messages that arrive together sh
   jest.advanceTimersByTime(1_000)
   toast('b', 'again')
   toast('c', 'later')
-  // The first one can be read before the second replaces it.
+  // The first toast can be read before the second one replaces it.
   jest.advanceTimersByTime(3_000)
   expect(shown).toEqual(['first\nother'])
   jest.advanceTimersByTime(2_000)
   expect(shown).toEqual(['first\nother', 'later'])
 })
 
-test('a client whose call fails does no harm', async () => {
+test('a toast that the host refuses causes no unhandled rejection', async () => {
   const unhandled: Array<unknown> = []
-  const note = (reason: unknown) => unhandled.push(reason)
-  process.on('unhandledRejection', note)
+  const record = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', record)
   createToast(clientThat(async () => Promise.reject(new Error('broken'))))('key', 'message')
   jest.runAllTimers()
   jest.useRealTimers()
   await Bun.sleep(10)
-  process.off('unhandledRejection', note)
+  process.off('unhandledRejection', record)
   expect(unhandled).toEqual([])
 })

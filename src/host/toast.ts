@@ -1,30 +1,31 @@
-/** Toasts: short warnings in the terminal, for what the person should fix. The log has the details. */
+/** Shows toasts: short warnings in the terminal about what the person should fix. The log has the details. */
 import { safeAsync } from '../safe.ts'
 import { wrapToast } from '../text/wrap-toast.ts'
 import type { Client } from './client.ts'
 import { printInRun } from './run-output.ts'
 
-/** Shows the person a short warning in the terminal. Of several messages with the same key, only the first is shown. */
+/** Shows the person a message in a toast. Of several messages with the same key, only the first is shown. */
 export type Toast = (key: string, message: string) => void
 
-// How long after the plugin's start the first toast is sent. A toast in the first 200 ms is lost (host 1.18.33).
+// The time from the plugin's start to the first toast. A toast in the first 200 ms is lost (host 1.18.33).
 const READY_MS = 1_500
 // How long a toast can be read before the next one replaces it.
 const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
 /**
- * Creates the function that shows toasts. Messages that arrive while a toast is on the screen share the next toast, one
- * line each. Never waits and never fails. Without a terminal, nothing is shown; `opencode run` prints each message.
+ * Creates the function that shows toasts. It never waits and never fails. Messages that arrive before the next toast
+ * may be sent share that toast, one line each. Without a terminal, no toast is seen; `opencode run` prints each message
+ * instead.
  */
 export const createToast = (client: Client): Toast => {
   const shownKeys = new Set<string>()
   let waiting: Array<string> = []
-  let freeAt = Date.now() + READY_MS
+  let mayShowAt = Date.now() + READY_MS
   const sendToast = (): void => {
     const body = { ...TOAST, message: wrapToast(waiting.join('\n')) }
     waiting = []
-    freeAt = Date.now() + READING_MS
+    mayShowAt = Date.now() + READING_MS
     // A lost toast must not fail a turn.
     void safeAsync(async () => await client.tui.showToast({ body }))
   }
@@ -33,6 +34,6 @@ export const createToast = (client: Client): Toast => {
     shownKeys.add(key)
     if (printInRun(`SAT: ${message}`)) return
     waiting.push(message)
-    if (waiting.length === 1) setTimeout(sendToast, Math.max(0, freeAt - Date.now())).unref()
+    if (waiting.length === 1) setTimeout(sendToast, Math.max(0, mayShowAt - Date.now())).unref()
   }
 }

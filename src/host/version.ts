@@ -1,16 +1,16 @@
 /** The version of the host, and the oldest one that SAT supports. */
 import { callHost, type Client, httpClientOf } from './client.ts'
 
-/** The oldest host that SAT was tested with. 1.3.2 reports "failed" for a file that was rewritten. */
+/** The oldest host that SAT was tested with. 1.3.2 reports a tool as failed although it rewrote its file. */
 export const OLDEST_HOST = '1.14.34'
 
-// The age of a host built from source is unknown: its version is 0.0.0 with the branch and the time.
+// Excludes a host built from source, whose age is unknown: `0.0.0-dev-202611211200` has the branch and the time.
 const RELEASE = /^(?!0\.0\.0)\d+\.\d+\.\d+/
 
 /** Whether a version of the host, such as `1.3.2`, is a release older than `OLDEST_HOST`. */
 export const isTooOld = (version: string): boolean => {
   const [release = OLDEST_HOST] = RELEASE.exec(version) ?? []
-  // Numeric, because 1.3 is older than 1.14.
+  // Compares numbers, because 1.3 is older than 1.14.
   return release.localeCompare(OLDEST_HOST, 'en', { numeric: true }) < 0
 }
 

@@ -22,24 +22,27 @@ const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short
 const restoreBackup = async (
   api: TuiPluginApi,
   name: string,
-  { file, backup }: ProjectBackup,
+  { file, backupPath }: ProjectBackup,
 ): Promise<void> => {
-  const restored = await restoreFile(unguardedWriteContext(file), file, basename(backup))
+  const restored = await restoreFile(unguardedWriteContext(file), file, basename(backupPath))
   if (restored.status !== 'success') return notify(api, 'error', `${name} is not restored: ${restored.error}`)
   notify(api, 'success', `${name} is restored. Its text before that is in /rules-backups.`)
 }
 
-/** Shows the diff of restoring a backup, and asks the person. */
+/** Shows the diff of restoring a backup, and asks the person; if there is nothing to restore, says why. */
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
-  const [current, saved] = await Promise.all([readText(backup.file), readText(backup.backup)])
+  const [current, saved] = await Promise.all([readText(backup.file), readText(backup.backupPath)])
   const isSame = current.data?.text === saved.data?.text
   if (saved.error !== null || isSame) {
     const text = saved.error ?? 'The file says the same now.'
     return showText(api, name, [{ text }], { onEsc: () => void showBackups(api) })
   }
   const changes = await diffBlocks(current.data?.text ?? '', saved.data.text)
-  const blocks = changes.map(({ sign, text }) => diffBlock(api, sign, text))
-    .map((block) => ({ ...block, text: `${block.text}\n` }))
+  const blocks = changes.map(({ sign, text }) => {
+    const block = diffBlock(api, sign, text)
+    // With a blank line below it.
+    return { ...block, text: `${block.text}\n` }
+  })
   showText(api, `${name}, ${formatTime(backup.at)}`, blocks, {
     confirm: {
       title: `Bring ${name} back?`,
@@ -49,7 +52,7 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   })
 }
 
-/** Opens the list of backups. Enter shows the diff of restoring one, and Enter again restores it. */
+/** Opens the list of backups. Enter shows what restoring a backup would change, and Enter again restores it. */
 export const showBackups = async (api: TuiPluginApi): Promise<void> => {
   try {
     const root = await realpath(projectRoot(api.state.path))

@@ -1,16 +1,21 @@
 /** Measures and shortens texts by the columns that they take in a terminal. */
 
-// East Asian letters and emoji.
-const WIDE =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
-// Combining marks and invisible characters.
+// Two columns: East Asian letters and emoji.
+const EAST_ASIAN =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]/u
+const EMOJI = /\p{Emoji_Presentation}/u
+// No column: combining marks and invisible characters.
 const ZERO_WIDTH = /[\p{M}\p{Cf}]/u
 
-/** Counts the columns that a text takes in a terminal. */
-export const widthOf = (text: string): number =>
-  [...text].reduce((sum, letter) => sum + (ZERO_WIDTH.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1), 0)
+const columnsOf = (letter: string): number => {
+  if (ZERO_WIDTH.test(letter)) return 0
+  return EAST_ASIAN.test(letter) || EMOJI.test(letter) ? 2 : 1
+}
 
-/** Returns as many of the first letters as fit into a width. */
+/** Counts the columns that a text takes in a terminal. */
+export const widthOf = (text: string): number => [...text].reduce((sum, letter) => sum + columnsOf(letter), 0)
+
+/** Returns the first letters, as many as fit into a width. */
 const firstFitting = (letters: Array<string>, width: number): Array<string> => {
   const end = letters.findIndex((_, index) => widthOf(letters.slice(0, index + 1).join('')) > width)
   return end < 0 ? letters : letters.slice(0, end)
@@ -20,6 +25,6 @@ const firstFitting = (letters: Array<string>, width: number): Array<string> => {
 export const cut = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${firstFitting([...text], width - 1).join('')}…`
 
-/** Shortens a path at the start, with `…`, to fit a width: it keeps the file's name, which matters most. */
+/** Shortens a path at the start, with `…`, to fit a width. The file's name, at the end, matters most. */
 export const cutPath = (path: string, width: number): string =>
   widthOf(path) <= width ? path : `…${firstFitting([...path].reverse(), width - 1).reverse().join('')}`

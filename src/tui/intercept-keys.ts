@@ -6,7 +6,7 @@ type Key = { name: string; ctrl?: boolean }
 /**
  * Handles keys before the host does.
  *
- * @param actionOf returns the action of a key, or undefined to leave the key to the host
+ * @param actionOf returns the action of a key; undefined leaves the key to the host
  * @returns a function that ends the interception
  */
 export const interceptKeys = (

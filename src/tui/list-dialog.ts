@@ -3,14 +3,14 @@ import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tu
 import { createMemo, createSignal } from 'solid-js'
 import { interceptKeys } from './intercept-keys.ts'
 
-// How many lines are drawn at first. The host's list draws all that it is given: for 4,500 lines, it takes 13 seconds.
+// How many lines are drawn at first, because the host's list draws all that it is given: 4,500 lines in 13 seconds.
 const PAGE = 100
-// If this many lines or more are above the line at which the cursor would start, it starts at the first line instead.
+// If this many lines or more are above `current`, the cursor starts at the first line, so that fewer lines are drawn.
 const MAX_BEFORE_CURSOR = 300
 
 type Line<Value> = TuiDialogSelectOption<Value>
 
-/** Whether a line contains all the words. */
+/** Whether a line contains all of the words, which are in lower case. */
 const matches = ({ title, description, category }: Line<unknown>, words: Array<string>): boolean => {
   const text = `${title} ${description} ${category}`.toLowerCase()
   return words.every((word) => text.includes(word))
@@ -23,11 +23,11 @@ const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> =
 }
 
 /**
- * Shows a searchable list. Draws the first lines only; when the cursor reaches the last of these, draws more.
+ * Shows a searchable list. Draws the first lines only; when the cursor reaches the last line drawn, draws more.
  *
  * @param lines returns the lines; reactive. A line must keep its value as long as it exists
- * @param keys the action of a letter with Ctrl on the line at the cursor; letters alone search the list
- * @param current the value of the line at which the cursor starts
+ * @param keys by letter: what Ctrl with this letter does with the line at the cursor. Letters alone search the list
+ * @param current the value of the line at which the cursor starts, if few enough lines are above it
  */
 export const showList = <Value>(
   api: TuiPluginApi,
@@ -47,10 +47,10 @@ export const showList = <Value>(
   })
   const indexOf = (value: Value | undefined): number => matching().findIndex((line) => line.value === value)
   const currentIndex = indexOf(current)
-  const isCurrentDrawn = currentIndex >= 0 && currentIndex < MAX_BEFORE_CURSOR
-  const [drawnCount, setDrawnCount] = createSignal(isCurrentDrawn ? currentIndex + PAGE : PAGE)
+  const startsAtCurrent = currentIndex >= 0 && currentIndex < MAX_BEFORE_CURSOR
+  const [drawnCount, setDrawnCount] = createSignal(startsAtCurrent ? currentIndex + PAGE : PAGE)
   const drawn = createMemo(() => matching().slice(0, drawnCount()))
-  // The index of the cursor. The host keeps it when the lines change, so the cursor may be on another line then.
+  // The index of the line at the cursor. The host keeps the index, not the line, when the lines change.
   let cursor = 0
   const stopKeys = interceptKeys(api, ({ name, ctrl }) => {
     const action = ctrl ? keys[name] : undefined
@@ -65,13 +65,14 @@ export const showList = <Value>(
       title,
       placeholder,
       skipFilter: true,
-      ...(isCurrentDrawn && current !== undefined ? { current } : {}),
+      ...(startsAtCurrent && current !== undefined ? { current } : {}),
       get options() {
         return drawn()
       },
       onFilter: (text) => {
         setQuery(text)
         setDrawnCount(PAGE)
+        // A search moves the cursor to the first line; the end of a search moves it only to `current`, with `onMove`.
         if (text !== '') cursor = 0
       },
       onMove: ({ value }) => {

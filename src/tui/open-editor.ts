@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { reasonOf } from '../safe.ts'
 import { notify } from './text-dialog.tsx'
 
-/** Runs a program in the terminal. Suspends the host's screen until the program ends. */
+/** Runs a program in the terminal. Suspends the host's screen until the program ends. Throws if it cannot be run. */
 const runOnScreen = async (
   { renderer }: TuiPluginApi,
   program: string,
@@ -22,7 +22,7 @@ const runOnScreen = async (
   }
 }
 
-/** Opens a file in `$VISUAL` or `$EDITOR`; copies its path if neither is set. */
+/** Opens a file in `$VISUAL` or, if that is not set, in `$EDITOR`. If neither is set, copies the file's path. */
 export const openEditor = async (api: TuiPluginApi, path: string): Promise<void> => {
   // Split at spaces, as the host does.
   const [program = '', ...args] = (process.env['VISUAL'] || process.env['EDITOR'] || '').split(' ')

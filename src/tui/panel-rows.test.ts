@@ -18,13 +18,13 @@ const refusedCall = (rules: string) => {
   return { type: 'tool', state: { status: 'error', error } }
 }
 
-test('each formatted file is counted once over all calls; a formatter that works again is not failing', () => {
+test('the calls of a session are summed up: each formatted file once, a formatter only if it fails now', () => {
   const failed = (command: string, why: string) => [{ command, why }]
   const unchecked = { lines: 3, rules: 1 }
   const parts = [
     callWith({ formatted: ['a.ts'], corrected: true, failed: failed('x', 'was not found') }),
     callWith({ formatted: ['a.ts', 'b.ts'], failed: failed('y\u202e', 'failed'), mended: ['x'], unchecked }),
-    // Data of another version, or invalid data.
+    // Data that is invalid, as that of another version may be.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(callWith),
     { type: 'tool', state: 'pending' },
     refusedCall('The rule `api` applies to it and'),
@@ -42,12 +42,23 @@ const ruleNamed = (name: string, fields: Partial<PanelRule> = {}): PanelRule => 
   ...fields,
 })
 
-const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], faults: [], instructions: [], folders: [] }
+const EMPTY_PANEL = {
+  rules: [],
+  joined: [],
+  leftOut: [],
+  broken: [],
+  faults: [],
+  instructions: [],
+  folders: [],
+}
 const FAULT = { title: 'option x', why: 'unknown', note: 'Ignored an invalid option: x: unknown' }
 
 const viewOf = (rules: Partial<SessionView['rules']>, fields: Partial<SessionView> = {}): SessionView => ({
   ...activityIn([]),
-  ...{ isSent: true, isOff: false, isUnloaded: false, faults: [FAULT] },
+  isSent: true,
+  isOff: false,
+  isUnloaded: false,
+  faults: [FAULT],
   rules: { ...NO_RULES, ...rules },
   ...fields,
 })
@@ -66,23 +77,25 @@ test('the list has faults first, rules in natural order, and how to write a rule
   const howTo = listEntries(view).at(-1)
   expect(howTo?.category).toBe(`SAT ${manifest.version}`)
   expect(howTo?.text).toContain('forbid: ')
-  // Without rules, it also stands in their place.
+  // Without rules, the list says it also in their place.
   expect(listEntries(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(listEntries(viewOf({}, { isOff: true })).at(1)?.title).toBe('Rules are off')
 })
 
-test('changes on the disk since the last message count, unless the project is on another machine', () => {
+test('rules that are new on the disk, and faults that are fixed there, count', () => {
   const fault = { path: 'gone.md', reason: 'no' }
-  const sent = groupByState({ ...EMPTY, rules: [ruleNamed('a')], leftOut: [fault] })
+  const sent = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')], leftOut: [fault] })
   const unmet = ruleNamed('c', { unmet: ['agents: plan'] })
   const waiting = ruleNamed('w', { kind: 'file' })
-  const here = withDisk(sent, groupByState({ ...EMPTY, rules: [ruleNamed('a'), unmet, waiting] }))
-  expect([here.leftOut, namesOf(here.unmet), namesOf(here.waiting)]).toEqual([[], ['c'], ['w']])
-  expect(withDisk(sent, NO_RULES, false).leftOut).toEqual([fault])
+  const disk = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a'), unmet, waiting] })
+  const view = withDisk(sent, disk)
+  expect([view.leftOut, namesOf(view.unmet), namesOf(view.waiting)]).toEqual([[], ['c'], ['w']])
+  // If the project is on another machine, its faults are not on this disk.
+  expect(withDisk(sent, disk, false).leftOut).toEqual([fault])
 })
 
 test('the panel counts the rules that are not in force', () => {
-  const rulesIn = (...rules: Array<PanelRule>) => groupByState({ ...EMPTY, rules })
+  const rulesIn = (...rules: Array<PanelRule>) => groupByState({ ...EMPTY_PANEL, rules })
   const waiting = ruleNamed('a', { kind: 'file' })
   const notInForce = [
     waiting,
@@ -91,18 +104,22 @@ test('the panel counts the rules that are not in force', () => {
   ]
   const rows = ['! option x: unknown', '1 waiting for a file', '2 not sent, /rules']
   expect(textsOf(viewOf(rulesIn(...notInForce)))).toEqual(rows)
-  // One of them alone is no session without rules.
+  // A session with one of these alone is not shown as one without rules.
   for (const rule of notInForce) {
     expect(textsOf(viewOf(rulesIn(rule), { faults: [] }))).toEqual([expect.stringMatching(/^1 /)])
   }
   expect(textsOf(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
-test('the row of a rule shows the end of the file that it joined for', () => {
+test('the row of a rule shows the end of the path that it joined for', () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
-  const rules = groupByState({ ...EMPTY, rules: [ruleNamed('a', { kind: 'file' })], joined })
-  const view = viewOf(rules, { isSent: false })
+  const rules = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a', { kind: 'file' })], joined })
+  const view = viewOf(rules)
   expect(rowsOf(view).map(({ muted }) => muted).at(2)).toMatch(/^….*App\.tsx ~2$/)
+})
+
+test('before the first message, the list says that it brings the rules', () => {
+  const view = viewOf({ inForce: [ruleNamed('a')] }, { isSent: false })
   expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
 
@@ -117,15 +134,16 @@ test('a file name with control characters stays on its line', () => {
 })
 
 test.each([[1e20, false], [-1, false], [1, true]])('%p bytes of a rule: valid is %p', (bytes, isValid) => {
-  const panel = { ...EMPTY, rules: [ruleNamed('a', { bytes })] }
+  const panel = { ...EMPTY_PANEL, rules: [ruleNamed('a', { bytes })] }
   expect(readSessionRules([{ type: 'text', metadata: { 'opencode-sat': panel } }]) !== null).toBe(isValid)
 })
 
-test('a switched-off rule has no faults and no broken lines, even if it was just saved', () => {
+test('a switched-off rule has no faults and no broken lines, even if the disk has some, and does not join', () => {
   const rules = [ruleNamed('a'), ruleNamed('b')]
   const broken = rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' }))
   const leftOut = rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const }))
-  const panel = { ...EMPTY, rules, broken, leftOut }
+  const panel = { ...EMPTY_PANEL, rules, broken, leftOut }
+  // The disk does not know which rules are switched off.
   const shown = withDisk(groupByState(panel, new Set(['a.md'])), groupByState(panel))
   expect([namesOf(shown.off), namesOf(shown.inForce), shown.joining]).toEqual([['a'], ['b'], []])
   expect(shown.broken.map(({ rule }) => rule)).toEqual(['b'])

@@ -14,8 +14,8 @@ const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
 /**
- * A row: its text and colour (`tone`), the muted text after it, and the entry that a click opens. A row that `wraps`
- * may take several lines.
+ * A row: its text and the colour of that (`tone`), a muted text after it, and the entry that a click opens. A row that
+ * `wraps` may take several lines.
  */
 export type Row = {
   text: string
@@ -31,7 +31,10 @@ const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMu
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
-/** Describes a fault in short: `no-any src/a.ts:11`, `option tools: expected …` or `release.md:2 left out`. */
+/**
+ * Describes a fault in short: `no-any src/a.ts:11` (a broken rule), `option tools: expected …` (of the setup, for
+ * example), or `release.md:2 left out` (a rule file).
+ */
 const faultLabel = ({ category, title, why, broken }: Entry): string => {
   if (broken) return title
   return category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
@@ -42,6 +45,7 @@ const faultRow = (entry: Entry): Row => {
   return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }
 
+/** Creates the row of a rule: its name, why it applies and, at the right edge, its cost. */
 const ruleRow = (entry: Entry): Row => {
   const shorten = entry.title.includes('/') ? cutPath : cut
   const text = `• ${shorten(entry.title, NAME_WIDTH)} `
@@ -52,14 +56,14 @@ const ruleRow = (entry: Entry): Row => {
   return { text, tone: 'text', muted: `${reason}${padding}${cost}`, entry }
 }
 
-/** Creates the rows of the unfolded section: at least one, and no more than the sidebar has room for. */
+/** Creates the rows of the unfolded section: at least one, and few enough for the sidebar. */
 export const rowsOf = (view: SessionView): Array<Row> => {
   const faults = faultEntries(view)
   if (view.isUnloaded) {
     return faults.map((entry) => ({ text: `! ${entry.note}`, tone: 'warning', entry, wraps: true }))
   }
   const { inForce, off, waiting, offered, manual, unmet, instructions } = view.rules
-  const sentOrJoining = [...ruleEntries(view, 'inForce'), ...ruleEntries(view, 'joining')]
+  const listedRules = [...ruleEntries(view, 'inForce'), ...ruleEntries(view, 'joining')]
   const total = `${pluralize(inForce.length, 'rule')}, ~${tokensOf(...inForce, ...offered)} tokens a request`
   const hasNoRules = RULE_STATES.every((state) => view.rules[state].length === 0)
   const activity = describeActivity(view)
@@ -67,8 +71,8 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...faults.slice(0, FAULTS_SHOWN).map(faultRow),
     ...countRow(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
     ...(inForce.length > 0 ? [mutedRow(total)] : []),
-    ...sentOrJoining.slice(0, RULES_SHOWN).map(ruleRow),
-    ...countRow(sentOrJoining.length - RULES_SHOWN, 'more, /rules'),
+    ...listedRules.slice(0, RULES_SHOWN).map(ruleRow),
+    ...countRow(listedRules.length - RULES_SHOWN, 'more, /rules'),
     ...countRow(off.length, 'switched off, /rules'),
     ...countRow(waiting.length, 'waiting for a file'),
     ...countRow(offered.length, `offered to the model ~${tokensOf(...offered)}`),

@@ -10,20 +10,20 @@ const FOLDED = 'opencode-sat.folded'
 
 /**
  * Draws SAT's section in the sidebar of a session. A click on the title folds or unfolds the section, and this state is
- * stored. A click on a rule opens its text.
+ * stored. A click on a row opens the text of its rule or fault.
  *
- * The content is a function, so that it is drawn again when the session changes: under node_modules, the host does not
- * compile JSX, so a value would be drawn only once.
+ * The content (`section`) is a function, so that it is drawn again when the session changes: under node_modules, the
+ * host does not compile JSX, so a value would be drawn only once.
  */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
 ) => {
   const [folded, setFolded] = createSignal(api.kv.get(FOLDED, false))
-  const fold = () => {
+  const toggle = () => {
     setFolded(!folded())
     api.kv.set(FOLDED, folded())
   }
-  const row = ({ text, tone, muted, entry, wraps }: Row) => (
+  const drawRow = ({ text, tone, muted, entry, wraps }: Row) => (
     <box
       flexDirection='row'
       onMouseUp={() => entry && open(entry)}
@@ -35,11 +35,11 @@ export const Panel = (
   const section = createMemo(() => {
     const currentView = view()
     const rows = rowsOf(currentView)
-    const faults = faultEntries(currentView).length
+    const faultCount = faultEntries(currentView).length
     const theme = api.theme.current
     return (
       <box>
-        <box flexDirection='row' gap={1} onMouseDown={fold}>
+        <box flexDirection='row' gap={1} onMouseDown={toggle}>
           <text fg={theme.text}>{folded() ? '▶' : '▼'}</text>
           <text fg={rows[0]?.tone === 'warning' ? theme.warning : theme.text}>
             <b>SAT</b>
@@ -47,9 +47,9 @@ export const Panel = (
           <text fg={theme.textMuted}>
             {folded() ? pluralize(currentView.rules.inForce.length, 'rule') : ''}
           </text>
-          <text fg={theme.warning}>{folded() && faults > 0 ? `! ${faults} to fix` : ''}</text>
+          <text fg={theme.warning}>{folded() && faultCount > 0 ? `! ${faultCount} to fix` : ''}</text>
         </box>
-        {folded() ? null : rows.map(row)}
+        {folded() ? null : rows.map(drawRow)}
       </box>
     )
   })

@@ -6,23 +6,24 @@ import { backUp, backupFolder } from '../writing/backup.ts'
 import type { ChangeKind } from '../writing/shown-files.ts'
 import { diffBlocks, listProjectBackups } from './project-backups.ts'
 
-const state = scratchFolder()
+const scratch = scratchFolder()
 
-const backUpAt = async (own: string, file: string, text: string, time: string, occasion?: ChangeKind) => {
-  const path = await backUp(own, file, Buffer.from(text), new Date(time), occasion)
+const backUpAt = async (state: string, file: string, text: string, time: string, occasion?: ChangeKind) => {
+  const path = await backUp(state, file, Buffer.from(text), new Date(time), occasion)
   utimesSync(path, new Date(time), new Date(time))
-  return path
 }
 
-test("a project's backups are those of its files, deleted ones included, the newest first", async () => {
-  const [own, project] = [join(state, 'of a project'), join(state, 'project')]
+test("a project's backups are those of its files, even if these are missing now, the newest first", async () => {
+  const [state, project] = [join(scratch, 'state'), join(scratch, 'project')]
   const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
-  await backUpAt(own, a, 'one', '2026-01-01')
-  await backUpAt(own, b, 'two!', '2026-01-02', 'restore')
-  await backUpAt(own, a, 'three', '2026-01-03', 'rewrite')
-  symlinkSync(join(state, 'gone'), join(backupFolder(own, a), '000009-gone.md'))
-  await backUpAt(own, join(state, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
-  const listed = (await listProjectBackups(own, project)).map((
+  await backUpAt(state, a, 'one', '2026-01-01')
+  await backUpAt(state, b, 'two!', '2026-01-02', 'restore')
+  await backUpAt(state, a, 'three', '2026-01-03', 'rewrite')
+  // A backup that cannot be read, and one of another project.
+  symlinkSync(join(scratch, 'gone'), join(backupFolder(state, a), '000009-gone.md'))
+  await backUpAt(state, join(scratch, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
+  const backups = await listProjectBackups(state, project)
+  const listed = backups.map((
     { file, bytes, at, occasion },
   ) => [file, bytes, at.toISOString().slice(0, 10), occasion])
   expect(listed).toEqual([
@@ -33,13 +34,13 @@ test("a project's backups are those of its files, deleted ones included, the new
 })
 
 test('folders without backups, or with the path of another file, are not listed', async () => {
-  const odd = join(state, 'odd')
-  expect(await listProjectBackups(odd, state)).toEqual([])
-  for (const [name, origin] of [['empty', ''], ['lies', join(state, 'a.md')], ['odd', 'not a path']]) {
-    writeFileAt(join(odd, 'backups', name!, 'path'), origin)
+  const state = join(scratch, 'odd state')
+  expect(await listProjectBackups(state, scratch)).toEqual([])
+  for (const [name, origin] of [['empty', ''], ['lies', join(scratch, 'a.md')], ['odd', 'not a path']]) {
+    writeFileAt(join(state, 'backups', name!, 'path'), origin)
   }
-  writeFileAt(join(odd, 'backups', 'file'))
-  expect(await listProjectBackups(odd, state)).toEqual([])
+  writeFileAt(join(state, 'backups', 'file'))
+  expect(await listProjectBackups(state, scratch)).toEqual([])
 })
 
 test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {

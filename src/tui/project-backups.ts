@@ -1,49 +1,56 @@
-/** Lists the backups of all files in a project, and compares one with the present text. */
+/** Lists the backups of all files in a project, and compares two texts block by block. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { readBytes } from '../text/read.ts'
 import { backupFolder, listBackups, occasionOf, ORIGIN } from '../writing/backup.ts'
 
-/** A backup of a file: its path, its time, the kind of the change before which it was made, and its size in bytes. */
 export type ProjectBackup = {
+  /** The path of the file that was backed up. */
   file: string
-  backup: string
+  /** The path of the backup. */
+  backupPath: string
+  /** The time of the backup. */
   at: Date
+  /** The kind of the change before which it was made, such as `rewrite`; undefined if it is not known. */
   occasion: string | undefined
+  /** The size of the backup. */
   bytes: number
 }
 
 /**
  * Lists the backups of all files in a project, the newest first.
  *
- * @param worktree the real path of the project's root
+ * @param state SAT's state folder. For each file, it has a folder with its backups and its path (`ORIGIN`)
+ * @param project the real path of the project's root
  */
-export const listProjectBackups = async (state: string, worktree: string): Promise<Array<ProjectBackup>> => {
+export const listProjectBackups = async (state: string, project: string): Promise<Array<ProjectBackup>> => {
   const root = join(state, 'backups')
-  const backupsIn = async (folder: string): Promise<Array<ProjectBackup>> => {
-    const file = (await readBytes(join(root, folder, ORIGIN))).data?.bytes.toString() ?? ''
-    const isOwnFolder = file !== '' && backupFolder(state, file) === join(root, folder)
-    if (!isOwnFolder || !contains(worktree, file)) return []
-    const backups = (await listBackups(state, file)).map(async (backup) => {
+  const backupsIn = async (name: string): Promise<Array<ProjectBackup>> => {
+    const folder = join(root, name)
+    const file = (await readBytes(join(folder, ORIGIN))).data?.bytes.toString() ?? ''
+    const isFolderOfFile = file !== '' && backupFolder(state, file) === folder
+    if (!isFolderOfFile || !contains(project, file)) return []
+    const backups = (await listBackups(state, file)).map(async (backupPath) => {
       // Another session may have removed the backup meanwhile.
-      const stats = await stat(backup).catch(() => null)
-      return stats ? { file, backup, at: stats.mtime, occasion: occasionOf(backup), bytes: stats.size } : []
+      const stats = await stat(backupPath).catch(() => null)
+      if (stats === null) return []
+      return { file, backupPath, at: stats.mtime, occasion: occasionOf(backupPath), bytes: stats.size }
     })
     return (await Promise.all(backups)).flat()
   }
-  const folders = await readdir(root).catch(() => [])
-  return (await Promise.all(folders.map(backupsIn))).flat().sort((a, b) =>
-    b.at.getTime() - a.at.getTime() || (a.backup < b.backup ? 1 : -1)
+  const names = await readdir(root).catch(() => [])
+  return (await Promise.all(names.map(backupsIn))).flat().sort((a, b) =>
+    b.at.getTime() - a.at.getTime() || (a.backupPath < b.backupPath ? 1 : -1)
   )
 }
 
-/** Consecutive blocks of a text that were removed (`-`), added (`+`) or kept (` `), as one text. */
+/** Adjacent blocks that were removed (`-`), added (`+`) or kept (` `), joined to one text. */
 type BlockChange = { sign: '-' | '+' | ' '; text: string }
 
 const blocksOf = (text: string): Array<string> => text.trim() === '' ? [] : text.trim().split(/\n\s*\n/)
 
-/** Compares two texts by their blocks, which blank lines separate. Whole blocks are easier to read than mixed lines. */
+/** Compares two texts by blocks, which blank lines separate: whole blocks are easier to read than mixed lines. */
 export const diffBlocks = async (before: string, after: string): Promise<Array<BlockChange>> => {
   const { diffArrays } = await import('diff/lib/diff/array.js')
   return diffArrays(blocksOf(before), blocksOf(after)).map(({ added, removed, value }) => ({

@@ -1,4 +1,4 @@
-/** Adds the rules of another tool to the config, after the person has confirmed the diff. */
+/** Adds a folder or file with rules of another tool to the config, after the person has confirmed the diff. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { resolve } from 'node:path'
 import type { PluginEntry } from '../host/plugin-entries.ts'
@@ -21,10 +21,11 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
   )
 
 /**
- * Shows how the config would change so that the rules of another tool are read, and asks the person.
+ * Shows how the config would change so that the rules of another tool are read, and asks the person. Without a config
+ * that could be changed, says what to add by hand.
  *
- * @param rulesPath the folder or file with the rules
- * @param active SAT's entry that takes effect
+ * @param rulesPath the folder or file with the rules, relative to the project
+ * @param active SAT's entry that takes effect; a folder joins its options, a file the `instructions` of its config
  */
 export const askToReadRules = async (
   api: TuiPluginApi,
@@ -35,12 +36,12 @@ export const askToReadRules = async (
   const { withDirectory, withInstruction } = await import('../host/config-edits.ts')
   const isDirectory = await isFolder(resolve(projectRoot(api.state.path), rulesPath))
   const listName = isDirectory ? 'rules.directories' : 'instructions'
-  const config = active && await readText(active.config)
-  if (!active || !config?.data) {
+  const readConfig = active && await readText(active.config)
+  if (!active || !readConfig?.data) {
     const text = `No config names SAT, so nothing can be written. Add ${rulesPath} to ${listName} by hand.`
     return showText(api, rulesPath, [{ text }], { onEsc })
   }
-  const text = withoutBom(config.data.text)
+  const text = withoutBom(readConfig.data.text)
   const newText = isDirectory
     ? withDirectory(text, active.index, rulesPath)
     : withInstruction(text, rulesPath)

@@ -1,4 +1,4 @@
-/** The list of the rules of a session, and the text of each. */
+/** Shows the list of a session's rules and faults, and the text of each entry. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { Checks } from '../checks/patterns.ts'
 import { callHost } from '../host/client.ts'
@@ -18,20 +18,23 @@ type Rule = { body: string; checks?: Checks | null | undefined }
 
 /** The input of the list of rules. */
 export type RulesInput = {
-  /** Returns the view of the session with the rules of these keys switched off; by default, of those that are. */
+  /** Returns the view of the session as if the rules of these keys were switched off; by default, of those that are. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
-  /** Returns the rule that an entry says is broken. */
+  /** Returns the rule of this name on the disk. */
   ruleNamed: (name: string) => Rule | undefined
   /** SAT's entry that takes effect. */
   active: PluginEntry | undefined
-  /** Returns the part that stores the switched-off rules; undefined without a session. */
+  /** Returns the part that stores the switched-off rules; undefined while there is no session that could store it. */
   switches: () => SwitchedOffPart | undefined
   /** Called with a folder or file that was added to the config. */
   onAdded: (path: string) => void
 }
 
-/** Lists the text of a rule and its patterns: for a line, each `forbid` that matches it; for a file, all `require`. */
+/**
+ * Lists the text of a broken rule and its patterns: with `line`, each `forbid` that matches the text of this line;
+ * without, all `require`, which are about a file.
+ */
 const brokenRuleTexts = ({ body, checks }: Rule, text: string, line: number | undefined): Array<string> => {
   const patterns = line !== undefined
     ? checks?.forbid.filter(({ isIn }) => isIn(text)).map(({ source }) => `forbid: ${source}`)
@@ -56,16 +59,17 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// The host would shorten a text at its end, where a path has the file's name, so this shortens a path at its start.
+// The host would shorten a text at its end, where a path has the file's name, so this shortens a path at its start. A
+// text with a space is hardly a path.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
-const footerOf = ({ cost, on }: Entry, isSwitchable: boolean): string =>
+const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
   [
     cost !== undefined && `~${cost} tokens`,
-    on !== undefined && isSwitchable && `ctrl+o ${on ? 'off' : 'on'}`,
+    isOn !== undefined && isSwitchable && `ctrl+o ${isOn ? 'off' : 'on'}`,
   ].filter(Boolean).join(' · ')
 
-/** Switches a rule on or off for one session. Changes only the metadata of its hidden message, nothing on the disk. */
+/** Switches a rule on or off for one session. Changes only a part of the hidden message, nothing on the disk. */
 const switchRule = async (
   api: TuiPluginApi,
   { sessionID, messageID, id, off }: SwitchedOffPart,
@@ -79,30 +83,33 @@ const switchRule = async (
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
 
-/** Updates an entry whose rule was switched on or off since the list was opened. */
+/** Updates an entry if its rule was switched on or off since the list was opened. */
 const withSwitch = (entry: Entry, off: ReadonlySet<string>): Entry => {
-  if (entry.on === undefined || !entry.file) return entry
-  const on = !off.has(fileKey(entry.file))
-  return on === entry.on ? entry : { ...entry, on, why: `switched ${on ? 'on' : 'off'}` }
+  if (entry.isOn === undefined || !entry.file) return entry
+  const isOn = !off.has(fileKey(entry.file))
+  return isOn === entry.isOn ? entry : { ...entry, isOn, why: `switched ${isOn ? 'on' : 'off'}` }
 }
 
-/** Returns a key of an entry that stays the same if the entry's text changes. */
+/** Returns a key that identifies an entry even if its other texts change. */
 const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file && fileKey(file)])
 
 /**
- * Opens the list of rules. Enter shows the text of a rule, Ctrl-O switches it off or on for the session, and Ctrl-E
- * opens its file in the person's editor. The line of a switched rule stays in its place until the list is opened again.
+ * Opens the list of rules. Enter shows the text of a rule, or asks to have the rules of another tool read; Ctrl-O
+ * switches a rule off or on for the session; Ctrl-E opens its file in the person's editor. The line of a switched rule
+ * stays in its place until the list is opened again.
  *
  * @param current the key of the entry at which the cursor starts
  */
 export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
   const { view, pathOf, active, switches, onAdded } = input
   const offKeys = (): ReadonlySet<string> => new Set(switches()?.off.map(fileKey))
+  // The categories stay as of these, so that the line of a switched rule does not move.
   const offWhenOpened = offKeys()
   const entries = (): Array<Entry> => {
     const off = offKeys()
     return listEntries(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
   }
+  /** Runs an action on the present entry of the line with this key. */
   const onEntry = (action: (entry: Entry) => void) => (key: string): void => {
     const entry = entries().find((candidate) => keyOf(candidate) === key)
     if (entry) action(entry)
@@ -127,9 +134,9 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
         : askToReadRules(api, offer, active, { onEsc: goBack, onWritten: () => onAdded(offer) }))
     }),
     keys: {
-      o: onEntry(({ file, on }) => {
+      o: onEntry(({ file, isOn }) => {
         const switchPart = switches()
-        if (switchPart && file && on !== undefined) void switchRule(api, switchPart, file, { isOn: !on })
+        if (switchPart && file && isOn !== undefined) void switchRule(api, switchPart, file, { isOn: !isOn })
       }),
       e: onEntry(({ file }) => {
         const path = file && pathOf(file)

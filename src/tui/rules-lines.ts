@@ -1,4 +1,4 @@
-/** Creates the entries of the list /rules. The panel shows some of them in short. */
+/** Creates the entries of the list /rules. The panel shows some of these entries in short. */
 import { countUnchecked } from '../checks/format-violations.ts'
 import { type NamedFile, RULE_STATES, type RuleState, type SessionRule } from '../host/panel-schema.ts'
 import { EXAMPLE_RULE } from '../host/slash-commands.ts'
@@ -6,7 +6,7 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
-/** SAT's version. A test compares it with package.json, which the bundle does not contain. */
+/** SAT's version, as in package.json, which the bundle does not contain. A test compares the two. */
 const VERSION = '0.3.0'
 
 /**
@@ -14,23 +14,25 @@ const VERSION = '0.3.0'
  * text of `file`, or `text` if there is no file.
  */
 export type Entry = {
+  /** The heading under which the list shows the entry. */
   category: string
   title: string
   /** Something that the person may want to fix. */
   remark?: string | undefined
   /** Why the entry is in its category. */
   why: string
-  /** In tokens a request. */
+  /** How many tokens the rule adds to a request. */
   cost?: number
+  /** What Enter shows first, in a whole sentence; may be empty. */
   note: string
   file?: NamedFile | undefined
-  /** The line of the file to show. */
+  /** The line of the file that the entry is about. */
   line?: number | undefined
   text?: string
-  /** The rule that a line of the file breaks, and that line. */
+  /** The name of the rule that the file breaks, and the violation as it is shown, such as the text of the line. */
   broken?: { rule: string; text: string }
   /** Whether the rule is switched on; undefined if it cannot be switched. */
-  on?: boolean
+  isOn?: boolean
   /** A folder or file of another tool that SAT could read. */
   offer?: string
 }
@@ -63,14 +65,14 @@ const HELP: Entry = {
   text: HOW_TO,
 }
 
-const OFF: Entry = {
+const RULES_OFF: Entry = {
   category: 'No rules',
   title: 'Rules are off',
   why: 'the option rules is false',
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
-/** Joins the texts that are neither missing nor empty. */
+/** Joins texts with `; `. Leaves out those that are missing or empty. */
 export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
 const joinNames = (names: Array<string> = []): string => names.join(', ')
@@ -92,10 +94,10 @@ const locationOf = ({ path, line }: { path: string; line?: number | undefined })
 // Natural order: `rule-2` before `rule-10`.
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** The category of faults that are not in a rule or a file. */
+/** The category of faults of the setup, of formatters, and of SAT's parts. */
 export const TO_FIX = 'To fix'
 
-const faultsToFix = ({ faults, failing, rules }: SessionView): Array<Entry> =>
+const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
   [
     ...faults,
     ...failing.map(({ command, why }) => ({
@@ -112,9 +114,9 @@ const faultsToFix = ({ faults, failing, rules }: SessionView): Array<Entry> =>
     })),
   ].map((fault) => ({ category: TO_FIX, ...fault }))
 
-/** Lists the entries of faults that the person should fix. They come first. */
+/** Lists the entries of all faults that the person should fix, also in lines and in rule files. They come first. */
 export const faultEntries = (view: SessionView): Array<Entry> => [
-  ...faultsToFix(view),
+  ...toFixEntries(view),
   ...view.rules.broken.map(({ path, line, ...broken }) => {
     const rule = markName(broken.rule)
     const why = markName(broken.text)
@@ -130,16 +132,16 @@ export const faultEntries = (view: SessionView): Array<Entry> => [
   }),
 ]
 
-type RuleFields = Pick<Entry, 'category' | 'why' | 'note' | 'cost' | 'on'>
+type RuleFields = Pick<Entry, 'category' | 'why' | 'note' | 'cost' | 'isOn'>
 
-/** Creates the fields of a rule's entry that depend on the rule's state. */
+/** By state, creates the fields of a rule's entry that depend on the state. */
 const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   inForce: (rule) => ({
     category: 'In force',
     why: joinTexts(rule.kind === 'file' ? rule.file : 'always', ...rule.met ?? []),
     note: rule.kind === 'file' ? `In force since ${rule.file}.` : 'Always in force.',
     cost: tokensOf(rule),
-    on: true,
+    isOn: true,
   }),
   joining: (rule) => ({
     category: 'Join with your next message',
@@ -151,7 +153,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
     category: 'Off in this session',
     why: 'switched off',
     note: 'Switched off in this session only; the file stays as it is.',
-    on: false,
+    isOn: false,
   }),
   waiting: ({ globs, keywords, description }) => ({
     category: 'Waiting for a file',
@@ -160,14 +162,14 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
       globs && `Joins when a file in the session matches ${joinNames(globs)}`,
       keywords && `Joins when a message of yours has ${joinNames(keywords)}`,
     ),
-    on: true,
+    isOn: true,
   }),
   offered: (rule) => ({
     category: 'Offered to the model by its description',
     why: rule.description ?? '',
     note: `The model reads it when this applies: ${rule.description ?? 'its description'}`,
     cost: tokensOf(rule),
-    on: true,
+    isOn: true,
   }),
   manual: () => ({
     category: 'Not sent',
@@ -193,16 +195,16 @@ export const ruleEntries = ({ rules, isSent }: SessionView, state: RuleState): A
 
 /**
  * Lists the entries of /rules in order. The last one says how to write a rule. If there are no rules, an entry in their
- * place says the same, or that rules are off.
+ * place also says that, or that rules are off. If the server half is not loaded, lists only the faults.
  */
 export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
   const rules = RULE_STATES.flatMap((state) => ruleEntries(view, state))
   const activity = describeActivity(view)
-  const done = { category: 'Done in this session', title: activity, why: '', note: '', text: activity }
+  const doneEntry = { category: 'Done in this session', title: activity, why: '', note: '', text: activity }
   return [
     ...faultEntries(view),
-    ...(rules.length === 0 ? [view.isOff ? OFF : { ...HELP, category: 'No rules yet' }] : rules),
+    ...(rules.length === 0 ? [view.isOff ? RULES_OFF : { ...HELP, category: 'No rules yet' }] : rules),
     ...view.rules.instructions.map((file) => ({
       category: 'From OpenCode itself',
       title: markName(file.path),
@@ -217,7 +219,7 @@ export const listEntries = (view: SessionView): Array<Entry> => {
       note: '',
       offer: path,
     })),
-    ...(activity === '' ? [] : [done]),
+    ...(activity === '' ? [] : [doneEntry]),
     HELP,
   ]
 }

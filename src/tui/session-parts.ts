@@ -4,10 +4,10 @@ import { createSignal } from 'solid-js'
 import type { History } from '../host/message-parts.ts'
 import { hasActivity, type ViewedPart } from './session-view.ts'
 
-// How many messages of a session the terminal loads: the newest.
+// The terminal loads only this many of the newest messages of a session.
 const LOADED_MESSAGES = 100
 
-/** Reads all messages of a session; none if the host refuses. */
+/** Reads all messages of a session; returns none if the host answers with an error. */
 export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
   // The same messages as the server's client returns, but with types for more kinds of errors.
@@ -15,12 +15,13 @@ export const readHistory = async ({ client }: TuiPluginApi, session: string): Pr
 }
 
 /**
- * Creates the function that lists the message parts of a session, the oldest first; reactive. The terminal loads only
- * the newest messages, but the rules are in the first one. Therefore the parts of a longer session are fetched, and
- * again after it went idle.
+ * Creates the function that lists the message parts of a session, the oldest first; reactive. The rules are in the
+ * first message, which the terminal may not have loaded. Therefore, in a session with `LOADED_MESSAGES` loaded
+ * messages, the parts that the panel shows are also fetched from the host, and again after any session went idle.
  */
 export const partsReader = (api: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
+  // The sessions whose parts were requested since a session last went idle.
   const requestedSessions = new Set<string>()
   api.lifecycle.onDispose(api.event.on('session.idle', () => requestedSessions.clear()))
 
@@ -36,7 +37,7 @@ export const partsReader = (api: TuiPluginApi) => {
     if (messages.length < LOADED_MESSAGES) return loaded
     if (!requestedSessions.has(session)) {
       requestedSessions.add(session)
-      // If the fetch fails, the panel shows less until the session goes idle again.
+      // If the fetch fails, the panel shows less until a session goes idle.
       fetchParts(session).catch(() => {})
     }
     const loadedIds = new Set(loaded.map(({ id }) => id))

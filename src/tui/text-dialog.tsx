@@ -5,10 +5,10 @@ import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { interceptKeys } from './intercept-keys.ts'
 
-/** A text in one colour, by default that of plain text. It is drawn as one element, because thousands would be slow. */
+/** A text in one colour, by default that of plain text. Its lines are drawn as one element: thousands would be slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
-/** Shows the person in a toast whether an action succeeded. */
+/** Shows a toast that says whether an action of the person succeeded. */
 export const notify = ({ ui }: TuiPluginApi, variant: 'success' | 'error', message: string): void =>
   ui.toast({ title: 'SAT', variant, message: markHidden(message) })
 
@@ -29,7 +29,7 @@ const WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
 
-/** Cuts blocks to the number of lines that the screen can draw, and marks their hidden characters. */
+/** Cuts blocks to the lines and columns that can be drawn quickly, and marks hidden characters. */
 const clipBlocks = (blocks: Array<Block>): Array<Block> => {
   let linesLeft = MAX_LINES
   const clippedBlocks = blocks.flatMap(({ text, fg }) => {
@@ -49,7 +49,7 @@ const rowsOf = (blocks: Array<Block>): number =>
 // How many lines are shown above the line in question.
 const LINES_ABOVE = 3
 
-/** Reads a file from a few lines above the given line; if it cannot be read, the block says why. */
+/** Creates a block with a file's text from a few lines above the given line on, or with why it cannot be read. */
 export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Promise<Block> => {
   const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
   return error === null
@@ -57,15 +57,15 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
-// Keys that scroll the focused text. In a session, the host would scroll the messages instead.
+// The keys that scroll the dialog's text. The host would scroll the messages of the session instead.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
 /**
- * Shows a text that scrolls, below a title. Esc closes it.
+ * Shows a text that scrolls, below a title. Esc closes the dialog.
  *
- * @param onEsc called after Esc, to go back
+ * @param onEsc called after the dialog is closed, to go back
  * @param onEdit called on Ctrl-E
- * @param confirm the question below the text
+ * @param confirm a question below the text
  */
 export const showText = (
   api: TuiPluginApi,
@@ -102,7 +102,7 @@ export const showText = (
     )
   }, () => {
     stopKeys()
-    // The host calls this before the dialog is closed.
+    // The host calls this function just before it closes the dialog.
     if (onEsc) setTimeout(onEsc, 0)
   })
   api.ui.dialog.setSize('large')
