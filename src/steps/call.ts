@@ -35,6 +35,7 @@ const textFile = (path: string, argument: string, apply: ChangedFile['apply'], m
 const writtenFile = (path: string, content: string): ChangedFile =>
   textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))
 
+/** Lists the files of a patch. Deletions come last; one of a file that another section writes is skipped. */
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()
   const isDelete = ({ kind }: PatchSection) => kind === 'delete'

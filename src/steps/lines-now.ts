@@ -18,8 +18,8 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 
 /**
  * Returns a function that maps the number of a line of a text to lines of the formatted text. If `realign` does not
- * find the line, but both texts have the same number of lines with its bare text, the function takes the one at the same
- * position among them. Otherwise it maps to no line.
+ * find the line, but both texts have the same number of lines with its bare text, the function takes the one at the
+ * same position among them. Otherwise it maps to no line.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
