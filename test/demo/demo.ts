@@ -1,6 +1,6 @@
 /**
- * Runs the demo: shows in temporary projects what SAT does in the real host. Only the replies of the model are scripted;
- * the host, the plugin, the calls, their answers and the files are real.
+ * Runs the demo: shows in temporary projects what SAT does in the real host. Only the model is scripted; the host, the
+ * plugin, the calls, their answers and the files are real.
  */
 import { CHECKOUT, startHost } from '../harness/host.ts'
 import { playScenes } from './scenes.ts'

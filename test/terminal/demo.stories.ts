@@ -7,7 +7,7 @@ import { CHECKOUT } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { KEYS, runOnTerminal, terminalStory } from '../harness/terminal.ts'
 
-/** Words that the scenes of the demo print, in order. */
+/** Words that the scenes of the demo print. */
 const SHOWN = [
   'globs: src/**/*.ts',
   'What was just written to src/draft.ts breaks rules.',
