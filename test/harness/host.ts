@@ -123,7 +123,7 @@ export type Session = {
 const HOST_VERSION =
   (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
 
-/** The names of the model. As `gpt-5.2`, it is offered `apply_patch` instead of `edit` and `write`. */
+/** The names of the model. To `gpt-5.2`, the host offers `apply_patch` instead of `edit` and `write`. */
 const MODELS = ['m', 'gpt-5.2']
 
 const hostConfig = (model: ScriptedModel) => ({
@@ -189,8 +189,8 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
 }
 
 /**
- * Writes a lock file that names the plugins' SDK into a config folder. Otherwise, the host would install the SDK there
- * with npm before the first session, which takes ten seconds or more. SAT does not need it.
+ * Makes a config folder look as if the plugins' SDK were installed in it. Otherwise, the host would install the SDK with
+ * npm before the first session, which takes ten seconds or more. SAT does not need the SDK.
  */
 const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }

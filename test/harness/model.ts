@@ -124,7 +124,7 @@ const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Arra
   return steps
 }
 
-/** Plays the next step of a request's session. If a step throws, the script and its turn end. */
+/** Plays the next step of a request's session; after the last step, says `Done.`. If a step throws, the turn ends. */
 const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> => {
   if (request.kind === 'errand') return 'A short text'
   const script = scriptOf(scripts, request)
