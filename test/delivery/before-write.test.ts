@@ -35,6 +35,7 @@ const startShared = async () => {
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 
+/** Lists, for each answer, whether SAT refused the call to show the model rules first. */
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 

@@ -70,6 +70,7 @@ const marksOf = async (session: Session): Promise<Array<string>> =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`
   )
 
+/** Lists, for each answer, whether it reports a broken rule. */
 const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))
 
@@ -95,7 +96,7 @@ story('a forbidden line is reported in its call, and marked until it is removed'
       expect(await marksOf(session)).toEqual(['no-any src/a.ts:2'])
       return [edit(project, 'src/a.ts', 'x: any', 'x: unknown'), read('src/latin.ts')]
     },
-    // Neither a line that a shell wrote nor one that was there before is reported.
+    // Not reported: a line that a shell wrote, and an old line, here in a file that is not UTF-8.
     { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
     edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
     // A subagent's line is reported to the subagent, in its own call.
@@ -179,7 +180,7 @@ story(
     )
     const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
     expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
-    // If one turn removes the line and the next one adds it, it is reported as new.
+    // If one turn removes the line `OLD` and the next turn adds it, the line is reported as new.
     await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
     const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
     expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
@@ -209,6 +210,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   expectCounts(requests, { [reminder]: [1] })
   expectPrefixes([...afterRestart.requests, ...requests])
   await project.http('POST', `/session/${session.id}/revert`, { messageID: undonePrompt.info.id })
+  // The mark of a line that stays follows the line to its new number.
   project.write('src/child.ts', 'one\ntwo\nlet c: any\n')
   await session.turn('another way')
   expect(await marksOf(session)).toEqual(['no-any src/child.ts:3'])
@@ -261,6 +263,7 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await marksOf(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
+  // Switched on again: in the fork, only the line that was reported before has a mark.
   const fork = await forkSession(session)
   await setSwitchedOff(fork)
   await fork.turn('go on')

@@ -29,7 +29,7 @@ for (let number = 2; number <= 10; number++) {
 }
 const FILES = {
   ...NUMBERED,
-  // A header must begin on line 1.
+  // This header has no effect, because it does not begin on line 1.
   '.opencode/rules/rule-1.md': '\n---\nglobs: "*.sql"\n---\nNumber 1.\n',
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
   '.opencode/rules/react.md': ruleFile('globs: "**/*.tsx"', 'Use hooks.'),
@@ -179,7 +179,7 @@ const checkPanel = async (): Promise<void> => {
 
 nextStory('`opencode plugin` installs both halves, which report invalid options at once', async () => {
   ;({ host, project, terminal } = await openInstalled())
-  // The server half reports the missing folder.
+  // The half on the screen reports the unknown key; the server half reports the missing folder, in /rules below.
   const shown = await terminal.shows(
     /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
   )
@@ -289,7 +289,7 @@ nextStory('Ctrl-O switches a rule off and on for the session, and changes no fil
   await switchStyle(on, off)
   await terminal.shows(/1 switched off, \/rules/)
   await switching.turn('go on', 'Going.')
-  // The switch is in the history, so a fork and a compacted session have it, too.
+  // The switch is stored in the session, so it applies after a compaction and in a fork, too.
   const fork = await forkSession(switching)
   await fork.turn('go on', 'Going.')
   await compact(switching)
