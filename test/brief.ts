@@ -1,6 +1,6 @@
 /**
- * Runs a test runner. Prints one line for each file that passes; for other files, everything but the passed tests. Ends
- * with the runner's totals and its exit status.
+ * Runs a test runner and shortens its output: for each file, prints its name, how many of its tests passed, and all
+ * output except the lines of passed tests. Then prints the runner's totals, and ends with the runner's exit status.
  *
  *     bun test/brief.ts bun test ./test/
  */
@@ -21,8 +21,9 @@ const printBrief = ([header, ...lines]: Array<string>): void => {
 
 const [program = '', ...args] = process.argv.slice(2)
 const runner = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] })
-/** The output of the present file. */
+/** The output of the current file, its header first; between files, `undefined`. */
 let output: Array<string> | undefined
+/** Prints the output of the current file, if any. */
 const endFile = (): void => {
   if (output) printBrief(output)
   output = undefined

@@ -1,4 +1,4 @@
-// Runs stories that wait long for a screen, a timeout or another program in parallel.
+// Runs in parallel the stories that wait long for a screen, a timeout or another program.
 import './formatting/interruptions.stories.ts'
 import './package/install.stories.ts'
 import './package/package.stories.ts'

@@ -1,9 +1,10 @@
 /**
- * Completes `bun install --frozen-lockfile` in test/, in Bun. Packages for tests, demo, bench and build are in
- * test/node_modules; the root's node_modules has only what a user installs. Adds links: src/node_modules and
- * bench/node_modules to test/node_modules, and the root's packages into test/node_modules. Fetches the platform
- * packages that bun.lock omits, because it was created with a registry that has the host, dprint and biome for Linux
- * only.
+ * Completes `bun install --frozen-lockfile` in test/; runs in Bun. The packages for tests, demo, bench and build are in
+ * test/node_modules; the root's node_modules has only what a user installs.
+ *
+ * Links src/node_modules and bench/node_modules to test/node_modules, and in test/node_modules the root's packages.
+ * Fetches the platform packages that bun.lock omits: the registry with which it was created has the host, dprint and
+ * biome for Linux only.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -19,8 +20,8 @@ import {
 import { dirname, join } from 'node:path'
 
 /**
- * The properties of a machine that decide which build of a program it runs: platform and arch in Node's names, and the
- * C library.
+ * The properties of a machine that decide which build of a program it runs: platform and arch, by Node's names, and
+ * whether its C library is musl.
  */
 type Machine = { platform: string; arch: string; isMusl: boolean }
 
@@ -51,8 +52,8 @@ export const thisMachine = (): Machine => ({
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 /**
- * Installs one package into a folder of packages; returns the error if that fails. Bun installs it elsewhere first, so
- * that it does not change the lock files.
+ * Installs one package into the folder `modules`; returns the error if that fails, else null. Bun first installs the
+ * package into a scratch folder, so that it changes no lock file.
  */
 const fetchInto = (modules: string, name: string, spec: string): string | null => {
   const scratch = join(modules, '.platform-package')
@@ -71,7 +72,7 @@ const fetchInto = (modules: string, name: string, spec: string): string | null =
   return isFetched ? null : stderr.trim().split('\n').at(-1) ?? `bun ended with ${status}`
 }
 
-/** Fetches the platform package of a package if none for this machine is installed; returns the error if that fails. */
+/** Fetches the platform package of a package unless one for this machine is installed; returns the error or null. */
 const fetchPlatformPackage = (modules: string, parent: string, machine: Machine): string | null => {
   const { version, optionalDependencies = {} } = readJson(join(modules, parent, 'package.json'))
   const names = Object.keys(optionalDependencies)
@@ -87,7 +88,7 @@ const fetchPlatformPackage = (modules: string, parent: string, machine: Machine)
     + `Try again, or run: npm install --no-save --no-package-lock ${spec}`
 }
 
-/** Creates a link to a folder, and replaces what is at the path. */
+/** Creates a link to the folder `target` at a path, and replaces what is there. */
 const link = (target: string, path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   rmSync(path, { force: true, recursive: true })

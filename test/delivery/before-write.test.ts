@@ -1,4 +1,4 @@
-/** A call that creates or moves a file is refused once, to show the model the rules of that file first. */
+/** A call that would create a file is refused once, if the model was not shown the rules for that file yet. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { undo } from '../formatting/session.ts'
@@ -27,7 +27,7 @@ const FILES = {
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project of all stories; each story has its own files. */
+/** Starts a session in the project that all stories share; each story creates other files. */
 const startShared = async () => {
   const project = await (shared ??= startProject({ files: FILES }))
   return { project, session: await project.session() }
@@ -35,6 +35,7 @@ const startShared = async () => {
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 
+/** Lists, for each answer, whether SAT refused the call to show the model rules first. */
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
@@ -59,7 +60,7 @@ story('the call that creates a file is refused once, to show the model the rules
   expectPrefixes(requests)
 })
 
-story('a patch that adds or moves a file is refused once, one that changes a file is not', async () => {
+story('a patch that adds or moves a file is refused once, one that only changes a file is not', async () => {
   const { project, session: movingSession } = await startShared()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
   const { outputs: moved } = await movingSession.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
@@ -84,40 +85,47 @@ story('a patch that adds or moves a file is refused once, one that changes a fil
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
 
-story('an edit with an empty old text creates a file; after an undo its rules are shown again', async () => {
+story('an edit that creates a file is refused once, and once more after an undo', async () => {
   const { project, session } = await startShared()
   const file = project.path('src/api/edited.txt')
-  const make: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
-  const { outputs } = await session.turn('go', make)
+  // With an empty old text, an edit creates a file.
+  const create: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
+  const { outputs } = await session.turn('go', create)
   await undo(session)
-  const { outputs: again, requests } = await session.turn('go on', make, make)
+  const { outputs: again, requests } = await session.turn('go on', create, create)
   expect(areRefused([...outputs, ...again])).toEqual([true, true, false])
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
   expect(existsSync(file)).toBe(true)
 })
 
-story("a path in a message or in a command's arguments adds the rules for that file and agent", async () => {
-  const { project, session } = await startShared()
-  const writing = write(project.path('src/api/named.ts'))
-  const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
-  expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
-  expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
-  expect(areRefused(outputs)).toEqual([false])
-  const planned = await project.session()
-  const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
-  await project.http('POST', `/session/${planned.id}/command`, body)
-  expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
-})
+story(
+  "a path in a message or in a command's arguments sends the rules for that file and the agent",
+  async () => {
+    const { project, session } = await startShared()
+    const writeNamed = write(project.path('src/api/named.ts'))
+    const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writeNamed)
+    expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
+    expect(textOf(requests[0]!.messages.at(-1)!)).toBe('Add `src/api/named.ts`, please.')
+    expect(areRefused(outputs)).toEqual([false])
+    const planned = await project.session()
+    const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
+    await project.http('POST', `/session/${planned.id}/command`, body)
+    expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
+  },
+)
 
-story('the plan agent is refused by the host; a rule that is switched off delays no call', async () => {
-  const { project, session } = await startShared()
-  const file = project.path('src/api/x.txt')
-  const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
-  expect(areRefused(outputs)).toEqual([false])
-  expect(outputs[0]).toMatch(/edit|permission|rule/i)
-  expect(existsSync(file)).toBe(false)
-  await setSwitchedOff(session, '.opencode/rules/api.md')
-  const { requests, outputs: written } = await session.turn('go on', write(file))
-  expect(areRefused(written)).toEqual([false])
-  expectCounts(requests, { 'API-RULE': [0, 0] })
-})
+story(
+  'SAT refuses no call that the host refuses, nor one because of a rule that is switched off',
+  async () => {
+    const { project, session } = await startShared()
+    const file = project.path('src/api/x.txt')
+    const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
+    expect(areRefused(outputs)).toEqual([false])
+    expect(outputs[0]).toMatch(/edit|permission|rule/i)
+    expect(existsSync(file)).toBe(false)
+    await setSwitchedOff(session, '.opencode/rules/api.md')
+    const { requests, outputs: written } = await session.turn('go on', write(file))
+    expect(areRefused(written)).toEqual([false])
+    expectCounts(requests, { 'API-RULE': [0, 0] })
+  },
+)

@@ -1,4 +1,4 @@
-/** Rules after rule files change, in child sessions and forks, after undos, and from the folders of other tools. */
+/** The rules of a request after rule files change, in child sessions and forks, after undos, and of other tools. */
 import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const FILES = {
 
 const plan = { agent: 'plan' }
 
-/** Lists the rules in force that the terminal shows; a rule for files with the file that added it. */
+/** Lists the rules that the terminal shows as in force: the name, then the file that made the rule apply, if any. */
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
@@ -67,7 +67,7 @@ story('the next request follows edited, added, renamed and removed rule files', 
   expect(await rulesInForce(session)).toEqual(['python main.py', 'renamed', 'style'])
 })
 
-story('the rules of a child session are stored under the agent of the child', async () => {
+story('a child session has the rules for its own files, and keeps its agent', async () => {
   const { project, session } = await startSession({ files: FILES })
   const editRule = () => {
     project.write(STYLE, 'STYLE-TWO\n')
@@ -128,7 +128,7 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   expect(await rulesInForce(session)).toEqual(['style'])
 })
 
-story('the first rules of a project are added to a running session', async () => {
+story('the first rules of a project reach a running session; an undo can still be redone', async () => {
   const { project, session } = await startSession({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
   const undoneSession = await project.session()
   await undoneSession.turn('words to undo')
@@ -139,7 +139,7 @@ story('the first rules of a project are added to a running session', async () =>
   expectCounts(requests, { 'LATE-RULE': [0, 1] })
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late'])
-  // An undo creates no hidden message in a session without one.
+  // Rules now apply in this session, too, but an undo stores no hidden message: that would make the undo final.
   await undo(undoneSession)
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
@@ -148,7 +148,7 @@ story('the first rules of a project are added to a running session', async () =>
   expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python' }])
   expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
 
-  // A redo restores everything.
+  // A redo restores the message.
   await project.http('POST', `/session/${undoneSession.id}/unrevert`)
   expectCounts((await undoneSession.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 
@@ -173,7 +173,7 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story('the rules of other tools keep their meaning; SAT that is listed three times acts once', async () => {
+story('the rules of other tools keep their meaning; SAT acts once if it is listed three times', async () => {
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)

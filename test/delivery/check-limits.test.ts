@@ -1,4 +1,4 @@
-/** Limits on stored marks and on time, and failing checks: none of them removes a rule from a request. */
+/** Limits of checks (stored lines, time) and failing checks: none of them removes a rule from a request. */
 import { expect } from 'bun:test'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -6,7 +6,7 @@ import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, ruleFile, startSession, waitUntil } from './session-rules.ts'
 
-story('at most 20 broken lines and a count are stored; 50,000 lines cost a request no rule', async () => {
+story('of 5,000 lines that break a rule, 20 and a count are stored; 50,000 remove no rule', async () => {
   const { project, session } = await startSession({
     files: { '.opencode/rules/all.md': ruleFile("forbid: '^'") },
   })
@@ -23,7 +23,7 @@ story('at most 20 broken lines and a count are stored; 50,000 lines cost a reque
   expect(JSON.stringify(await session.messages(), withoutInput).length).toBeLessThan(40_000)
 })
 
-// This pattern needs too many automaton states, so each character costs as much as the pattern is long.
+// This pattern has too many automaton states to keep, so the time per character grows with its length.
 const COSTLY = `${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]`
 
 story('the answer counts what was not checked within the time limit', async () => {
@@ -43,28 +43,29 @@ story('the answer counts what was not checked within the time limit', async () =
   expect(performance.now() - start).toBeLessThan(8_000)
 })
 
-/** A plugin before SAT that removes the state of every call, so that formatting and checks throw. */
+/** A plugin, listed before SAT, that removes the state of every call, so that formatting and checks throw. */
 const REMOVES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
-    globalThis.taken = messages.flatMap(({ parts }) => parts).filter(({ state }) => state).map((part) => [part, part.state])
-    for (const [part] of globalThis.taken) part.state = undefined
+    const calls = messages.flatMap(({ parts }) => parts).filter(({ state }) => state)
+    globalThis.removedStates = calls.map((part) => [part, part.state])
+    for (const part of calls) part.state = undefined
   },
 })`
-/** A plugin after SAT that restores the states. */
+/** A plugin, listed after SAT, that restores these states. */
 const RESTORES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async () => {
-    for (const [part, state] of globalThis.taken) part.state = state
+    for (const [part, state] of globalThis.removedStates) part.state = state
   },
 })`
 
 story('checks and formatting that throw remove no rule, and are logged once', async () => {
   const files = {
-    'takes.mjs': REMOVES_STATES,
-    'returns.mjs': RESTORES_STATES,
+    'remove-states.mjs': REMOVES_STATES,
+    'restore-states.mjs': RESTORES_STATES,
     '.opencode/rules/all.md': ruleFile("forbid: 'any'"),
   }
   const sat = [CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/=/ = /' {path}" } }]
-  const plugin = ['./takes.mjs', sat, './returns.mjs']
+  const plugin = ['./remove-states.mjs', sat, './restore-states.mjs']
   const { project, session } = await startSession({ files, config: { plugin } })
   const { requests } = await session.turn(
     'go',
@@ -82,6 +83,6 @@ story('checks and formatting that throw remove no rule, and are logged once', as
   ])
   const host = await sharedHost()
   expect(await waitForLog(host, 'failed and is off in the session', session.id)).toHaveLength(1)
-  // Other stories, whose plugins freeze the messages, may share the host.
+  // The shared host may also log failures of other stories, whose plugins freeze the messages.
   expect(logLines(host, 'messages.transform failed', thrown)).toHaveLength(1)
 })

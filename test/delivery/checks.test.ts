@@ -48,36 +48,37 @@ const FILES = {
   'src/old.ts': OLD,
 }
 
-/** Starts a session in a project with rules. */
+/** Starts a session in a project of its own, with the rules and further files. */
 const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
   startSession({ ...options, files: { ...FILES, ...files } })
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project of all stories that change neither rules nor config. Each has its own files. */
+/** Starts a session in a project that stories share if they change neither rules nor config. Each has other files. */
 const startShared = async () => {
   const project = await (shared ??= startProject({ files: FILES }))
   return { project, session: await project.session() }
 }
 
-/** Plays a turn whose first call reads a file to which the rules apply. */
+/** Plays a turn that first reads a file to which the rules apply, so that no later write is refused to show them. */
 const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
-/** Lists the marks of a session: the broken rules that the panel shows, as `rule path:line`. */
+/** Lists the marks of a session, the lines or files in the panel that break a rule: `rule path:line`, `rule path`. */
 const marksOf = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`
   )
 
+/** Lists, for each answer, whether it reports a broken rule. */
 const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))
 
-/** Creates a call of a subagent that plays some steps; by default, it writes a file that breaks a rule. */
+/** Creates the call that starts a subagent. It plays `steps`; by default, it writes a line that breaks a rule. */
 const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
-  const writes = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
-  model.scriptChild(prompt, [...steps.length > 0 ? steps : writes, 'made'])
+  const defaultSteps = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
+  model.scriptChild(prompt, [...steps.length > 0 ? steps : defaultSteps, 'made'])
   return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
 }
 
@@ -95,10 +96,10 @@ story('a forbidden line is reported in its call, and marked until it is removed'
       expect(await marksOf(session)).toEqual(['no-any src/a.ts:2'])
       return [edit(project, 'src/a.ts', 'x: any', 'x: unknown'), read('src/latin.ts')]
     },
-    // A line that a shell wrote, or that was there before, is not reported.
+    // Not reported: a line that a shell wrote, and an old line, here in a file that is not UTF-8.
     { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
     edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
-    // A subagent has the report in its own call.
+    // A subagent's line is reported to the subagent, in its own call.
     await delegate(project, 'Make the child file'),
   )
   expect(outputs[1]).toContain(REPORT)
@@ -123,7 +124,7 @@ story('if calls of one message write a file several times, the last one has the 
     ],
   )
   expect(areReported(outputs)).toEqual([false, true, false, false, true, true])
-  // Of the answers to one message, the first that names a rule quotes it.
+  // Among the answers to one message, only the first that names a rule quotes its words.
   expect(outputs[4]).toEndWith('narrow it.\n  1: let c: any = 1')
   expect(outputs[5]).toEndWith(`no-any
   2: let b: any
@@ -133,7 +134,7 @@ no-log: Do not leave \`console.log\` in the code.
 In src/b.ts still: line 1 (no-any)`)
 })
 
-story('a patch is checked; a moved file keeps the marks of rules that apply to its new path', async () => {
+story('patches are checked; a moved file keeps only the marks of rules for its new path', async () => {
   const { project, session } = await startShared()
   for (const name of ['patched', 'went']) project.write(`src/${name}.ts`, OLD)
   const patchIn = async (...lines: Array<string>): Promise<Array<string>> => {
@@ -163,25 +164,28 @@ story('a patch is checked; a moved file keeps the marks of rules that apply to i
   expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
 })
 
-story('a line that a turn removes and adds again is reported, unless it is older than the turn', async () => {
-  const { project, session } = await startShared()
-  project.write('src/emptied.ts', OLD)
-  const { outputs } = await session.turn(
-    'move it',
-    read('src/emptied.ts'),
-    write(project, 'src/emptied.ts', '// empty\n'),
-    write(project, 'src/f.ts', `${OLD}let b: any\n`),
-    edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
-    edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
-    'the end',
-  )
-  const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
-  expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
-  // In another turn the line counts as new, not as moved.
-  await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
-  const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
-  expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
-})
+story(
+  'a line that a turn removes and adds again is reported, unless it was there before the turn',
+  async () => {
+    const { project, session } = await startShared()
+    project.write('src/emptied.ts', OLD)
+    const { outputs } = await session.turn(
+      'move it',
+      read('src/emptied.ts'),
+      write(project, 'src/emptied.ts', '// empty\n'),
+      write(project, 'src/f.ts', `${OLD}let b: any\n`),
+      edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
+      edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
+      'the end',
+    )
+    const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
+    expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
+    // If one turn removes the line `OLD` and the next turn adds it, the line is reported as new.
+    await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
+    const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
+    expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
+  },
+)
 
 story('marks survive a compaction and a restart; an undo removes the marks of the undone calls', async () => {
   const agent = { general: { permission: { task: 'allow' } } }
@@ -206,12 +210,13 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   expectCounts(requests, { [reminder]: [1] })
   expectPrefixes([...afterRestart.requests, ...requests])
   await project.http('POST', `/session/${session.id}/revert`, { messageID: undonePrompt.info.id })
+  // The mark of a line that stays follows the line to its new number.
   project.write('src/child.ts', 'one\ntwo\nlet c: any\n')
   await session.turn('another way')
   expect(await marksOf(session)).toEqual(['no-any src/child.ts:3'])
 })
 
-story('a mark disappears with its line or rule; the next message reports an aborted step', async () => {
+story('a mark goes with its line or rule; the lines of an aborted step are in the next message', async () => {
   const config = { plugin: [CHECKOUT], snapshot: true }
   const { project, session } = await startChecked({ git: true, config })
   await play(session, write(project, 'src/a.ts', 'let x: any\n'))
@@ -226,7 +231,7 @@ story('a mark disappears with its line or rule; the next message reports an abor
   await waitForFile(project, 'going')
   await abort(session)
   await running
-  // A line that the person adds meanwhile is not the agent's.
+  // A line that the person adds before the next message is not reported.
   project.write('src/b.ts', 'let b: any\nlet own: any\n')
   const { requests } = await session.turn('what now?')
   expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0] })
@@ -258,6 +263,7 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await marksOf(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
+  // Switched on again: in the fork, only the line that was reported before has a mark.
   const fork = await forkSession(session)
   await setSwitchedOff(fork)
   await fork.turn('go on')
@@ -265,10 +271,11 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(await marksOf(fork)).not.toContain('no-any src/h.ts:1')
 })
 
-story('after a formatter, the lines of the agent are checked in their formatted form', async () => {
-  const splits = "sed -i 's/ = / =\\n  /; s/$/;/'"
-  const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splits} {path}` }
-  const hostFormatter = { command: ['sh', '-c', `${splits} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
+story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
+  // Moves what follows ` = ` to the next line, and ends each line with `;`.
+  const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
+  const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splitLines} {path}` }
+  const hostFormatter = { command: ['sh', '-c', `${splitLines} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
   const { project, session } = await startChecked({
     files: { 'src/old.mts': OLD },
     config: { plugin: [[CHECKOUT, { format_on_save }]], formatter: { x: hostFormatter } },
@@ -309,6 +316,7 @@ story("a rule in `instructions` is checked, too; the text of a person's own rule
   expect(await marksOf(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
 })
 
+/** By the name of a rule file: its header, a part of the report of the call that writes it, and its text. */
 const RULE_REPORTS: Record<string, [header: string, report: string, body?: string]> = {
   look: [
     `globs: "*.x"\nforbid: '(?<!a)b'`,
@@ -339,21 +347,21 @@ const RULE_REPORTS: Record<string, [header: string, report: string, body?: strin
   ],
 }
 
-story('the call that writes a rule file reports its fault, or the existing lines that match', async () => {
+story('the call that writes a rule file reports its fault, or what breaks the rule already', async () => {
   const files: Record<string, string> = { 'lib/note.txt': 'let b: any\n' }
   for (let index = 0; index < 5; index++) files[`lib/${index}.ts`] = `let a: any\n// ${index}\n`
   const { project, session } = await startChecked({ files })
   const writes = Object.entries(RULE_REPORTS).map(([name, [header, , body = `Words of ${name}.`]]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, body))
   )
-  // The first call that creates a file is refused, to show the model the rules of the file.
+  // The first `create` is refused, to show the model the rules of the file.
   const create = write(project, 'lib/new.ts', 'let c = 1\n')
   const { outputs, requests } = await session.turn('go', writes, create, create, 'the end')
   for (const [index, [, report]] of Object.values(RULE_REPORTS).entries()) {
     expect(outputs[index]).toContain(report)
   }
   expect(outputs.at(-1)).toContain('spdx: Words of spdx.\n  the file lacks `^// SPDX`')
-  // The text of a rule may quote its pattern.
+  // The text of this rule quotes its pattern, so the report does not.
   expect(outputs.at(-1)).toContain('zero: Each has ^// 0.\n  the file lacks what it requires')
   expectCounts(requests.slice(0, 2), { 'Words of example': [0, 1], 'Words of everywhere': [0, 1] })
   const { leftOut } = await panelRules(session)
@@ -364,7 +372,7 @@ story('the call that writes a rule file reports its fault, or the existing lines
   ])
 })
 
-story('`opencode run` ends with the broken rules on stderr', async () => {
+story('`opencode run` ends with the lines that break rules on stderr', async () => {
   const { model, env } = await sharedHost()
   const project = await startProject({ files: FILES })
   model.scriptChild('run it', [

@@ -14,8 +14,13 @@ const FILES = {
 story('a rule applies by a keyword in a message, and by the model and branch of each request', async () => {
   const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
-  const { requests: unmet } = await session.turn('unrefactored schematics', read('a.py'))
-  expectCounts(unmet, { 'BY-WORD': [0, 0], 'BY-EITHER': [1, 1], 'BY-MODEL': [0, 0], 'BY-BRANCH': [0, 0] })
+  const { requests: requestsBefore } = await session.turn('unrefactored schematics', read('a.py'))
+  expectCounts(requestsBefore, {
+    'BY-WORD': [0, 0],
+    'BY-EITHER': [1, 1],
+    'BY-MODEL': [0, 0],
+    'BY-BRANCH': [0, 0],
+  })
   const shown = await panelRules(session)
   expect(shown.unmet.map(({ name, unmet }) => `${name} ${unmet}`)).toEqual([
     'branch branches: main, feature/*',
@@ -25,15 +30,15 @@ story('a rule applies by a keyword in a message, and by the model and branch of 
 
   project.write('.git/HEAD', 'ref: refs/heads/feature/tea\n')
   const { requests } = await session.turnAs({ model: 'gpt-5.2' }, 'Refactoring, please.')
-  const because = "because of the person's word `refactor`. Follow them."
-  expectCounts(requests, { 'BY-WORD': [1], [because]: [1], 'BY-MODEL': [1], 'BY-BRANCH': [1] })
+  const reason = "because of the person's word `refactor`. Follow them."
+  expectCounts(requests, { 'BY-WORD': [1], [reason]: [1], 'BY-MODEL': [1], 'BY-BRANCH': [1] })
   expect((await panelRules(session)).unmet).toEqual([])
   await compact(session)
   const { requests: [after] } = await session.turn('go on')
   expectCounts([after!], { 'BY-WORD': [1], 'BY-MODEL': [0], 'BY-BRANCH': [1] })
 })
 
-story("a keyword in the text of SAT's own commands adds no rule", async () => {
+story("words and paths in the text of SAT's own commands add no rule", async () => {
   const { project, session } = await startSession({
     files: { '.opencode/rules/step.md': ruleFile('keywords: contrary\nglobs: .opencode/**', 'BY-STEP') },
   })

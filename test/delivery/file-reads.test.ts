@@ -1,11 +1,11 @@
 /**
- * Counts how often the whole plugin reads a file for one call. Each state of the file is read once: before the call,
- * after it, and formatted.
+ * Counts how often the whole plugin reads a file for one call. It reads each state of the file once: the state before
+ * the call, the state after it and, if a formatter runs, the formatted state.
  */
 import type { Hooks } from '@opencode-ai/plugin'
 import { expect, mock, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import * as files from 'node:fs/promises'
+import * as fileSystem from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeInto } from '../harness/host.ts'
@@ -13,9 +13,9 @@ import { startPlugin } from '../harness/start-plugin.ts'
 import { ruleFile } from './session-rules.ts'
 
 const opened: Array<string> = []
-const { open } = files
+const { open } = fileSystem
 mock.module('node:fs/promises', () => ({
-  ...files,
+  ...fileSystem,
   open: (...args: Parameters<typeof open>) => {
     opened.push(String(args[0]))
     return open(...args)
@@ -24,12 +24,12 @@ mock.module('node:fs/promises', () => ({
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 
-/** Plays an edit as the host does; returns the written file, what the model reads, and how often the file was read. */
-const playEdit = async (option: Record<string, string> | false) => {
+/** Plays an edit as the host does; returns the text of the file, the call as the model sees it, and the reads. */
+const playEdit = async (formatOnSave: Record<string, string> | false) => {
   const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
   const filePath = join(directory, 'a.ts')
   writeInto(directory, { 'a.ts': 'x=1\ny=1\n', '.opencode/rules/any.md': ruleFile("forbid: 'any'") })
-  const hooks = await startPlugin(directory, { format_on_save: option })
+  const hooks = await startPlugin(directory, { format_on_save: formatOnSave })
   const info = { id: 'msg_1', role: 'user', sessionID: 'ses', agent: 'build', time: { created: 1 } }
   const words = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
   const messages = [{ info, parts: [words] }] as unknown as Messages

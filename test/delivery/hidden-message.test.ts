@@ -1,6 +1,7 @@
 /**
- * The hidden message that stores the rules of a session: reported twice, stored late, not stored, and after a restart.
- * The stories share one host, because they need a home with rules of the person and a client that fails.
+ * The hidden message that stores the rules of a session: if the creation of the session is reported twice, if the
+ * message is stored late or not at all, and after a restart. The stories share a host of their own, because they need
+ * rules of the person in its home, and a client that fails.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -25,8 +26,9 @@ import {
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * SAT with a client that records the hidden messages in the file `SENT_LOG`. Depending on the title of a session, the
- * client is slow, or fails once, or the creation of the session is reported to SAT twice.
+ * SAT with a client that records each hidden message in the file `SENT_LOG`. If the title of a session contains `slow`,
+ * the client stores its message late; with `fails`, the client fails once; with `twice`, SAT is told twice that the
+ * session was created.
  */
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
@@ -87,53 +89,56 @@ const PROJECT_RULES = {
   '.opencode/rules/python.md': ruleFile('globs: "*.py"', 'JOINS-PYTHON'),
 }
 
-nextStory('without rules, nothing is stored; a creation that is reported twice stores once', async () => {
-  host = await startHost({
-    home,
-    plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
-    env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
-  })
-  mkdirSync(directory)
-  project = host.project({
-    directory,
-    git: true,
-    files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'NOT-A-RULE' },
-  })
-  const withoutRules = await project.session()
-  const { requests: [bare] } = await withoutRules.turn('hello')
-  expectCounts([bare!], { 'NOT-A-RULE': [0] })
-  expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
-  await compact(withoutRules)
-  expect(await withoutRules.messages()).toHaveLength(4)
-  expect(sentTo(withoutRules.id)).toEqual([])
-  expect(logLines(host, 'Discovered')).toEqual([])
+nextStory(
+  'without rules, nothing is stored; with rules, one message, also if SAT is told twice',
+  async () => {
+    host = await startHost({
+      home,
+      plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
+      env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
+    })
+    mkdirSync(directory)
+    project = host.project({
+      directory,
+      git: true,
+      files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'NOT-A-RULE' },
+    })
+    const withoutRules = await project.session()
+    const { requests: [bare] } = await withoutRules.turn('hello')
+    expectCounts([bare!], { 'NOT-A-RULE': [0] })
+    expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
+    await compact(withoutRules)
+    expect(await withoutRules.messages()).toHaveLength(4)
+    expect(sentTo(withoutRules.id)).toEqual([])
+    expect(logLines(host, 'Discovered')).toEqual([])
 
-  writeInto(home, OWN_RULES)
-  writeInto(directory, PROJECT_RULES)
-  const session = await project.session({ title: 'reported twice' })
-  const { requests: [request] } = await session.turn('hello')
-  expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g)).toEqual(
-    ['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'],
-  )
-  expect(sentTo(session.id)).toMatchObject([
-    { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
-  ])
-  // Another host that starts the same session sends the same message, which replaces the stored one.
-  await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
-  const hidden = await hiddenMessages(session)
-  expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
-  // A session can be shared, so it stores nothing of the person's own rules.
-  const stored = JSON.stringify(hidden[0]!.parts)
-  expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
+    writeInto(home, OWN_RULES)
+    writeInto(directory, PROJECT_RULES)
+    const session = await project.session({ title: 'reported twice' })
+    const { requests: [request] } = await session.turn('hello')
+    expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g)).toEqual(
+      ['ALWAYS-GLOBAL', 'ALWAYS-PROJECT', 'ALWAYS-MORE', 'ALWAYS-OWN'],
+    )
+    expect(sentTo(session.id)).toMatchObject([
+      { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
+    ])
+    // Another host that starts the same session sends the same message, which replaces the stored one.
+    await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
+    const hidden = await hiddenMessages(session)
+    expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
+    // A session can be shared, so it stores nothing of the person's own rules.
+    const stored = JSON.stringify(hidden[0]!.parts)
+    expect(['GLOBAL', 'OWN', scratch].filter((words) => stored.includes(words))).toEqual([])
 
-  const lastLine = `Rules for ${session.id}: global-rule (always), project-rule (always)`
-  await waitForLog(host, lastLine)
-  for (
-    const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', lastLine]
-  ) {
-    expect(logLines(host, line)).toHaveLength(1)
-  }
-})
+    const lastLine = `Rules for ${session.id}: global-rule (always), project-rule (always)`
+    await waitForLog(host, lastLine)
+    for (
+      const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md', lastLine]
+    ) {
+      expect(logLines(host, line)).toHaveLength(1)
+    }
+  },
+)
 
 nextStory('a hidden message that cannot be stored is logged and sent again', async () => {
   const session = await project.session({ title: 'fails once' })
@@ -153,7 +158,7 @@ nextStory('if the hidden message is stored late, the agent stays; a restart keep
   // The first request has the rules, and the session keeps its agent.
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-  // Of an added rule, the message stores the file that triggered it, not the text.
+  // For an added rule, the message stores the file that made the rule apply, not the text.
   const changesOf = async () =>
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
   await waitUntil(async () => (await changesOf()).includes('a.py'))

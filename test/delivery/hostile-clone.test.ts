@@ -1,4 +1,4 @@
-/** Hostile rule files of a cloned repository delay no session, and remove no good rule. */
+/** Hostile rule files of a cloned repository delay no session, and displace no harmless rule. */
 import { expect } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { type Project, sharedHost } from '../harness/host.ts'
@@ -15,27 +15,27 @@ const firstTurn = async (project: Project) => {
   return { session, request: request!, ms: performance.now() - start }
 }
 
-/** Creates rule files, whose names and texts depend on their index. */
+/** Creates rule files; `nameOf` and `textOf` return the name and the text of a file by its index. */
 const filesOf = (count: number, nameOf: (index: number) => string, textOf: (index: number) => string) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`.opencode/rules/${nameOf(index)}`, textOf(index)]),
   )
 
-story('500 hostile rule files delay no message, and a good rule next to them is sent', async () => {
+story('500 hostile rule files delay no message, and a harmless rule next to them is sent', async () => {
   const texts = Object.values(HOSTILE_RULES)
   const hostileFiles = filesOf(
     500,
     (index) => `r${1_000 + index}.md`,
     (index) => texts[index % texts.length]!,
   )
-  const good = { '.opencode/rules/a.md': 'GOOD-RULE\n' }
-  const plain = await startProject({ files: good })
-  const hostile = await startProject({ files: { ...hostileFiles, ...good } })
-  const usual = await firstTurn(plain)
+  const harmlessFile = { '.opencode/rules/a.md': 'GOOD-RULE\n' }
+  const harmless = await startProject({ files: harmlessFile })
+  const hostile = await startProject({ files: { ...hostileFiles, ...harmlessFile } })
+  const { ms: usualMs } = await firstTurn(harmless)
   const { session, request, ms } = await firstTurn(hostile)
   expect(countOf('GOOD-RULE', request)).toBe(1)
-  // The goal is half a second, but other stories run in the same host, on a machine that may be slow.
-  expect(ms - usual.ms).toBeLessThan(10_000)
+  // The aim is half a second, but other stories run in the same host, on a machine that may be slow.
+  expect(ms - usualMs).toBeLessThan(10_000)
   const { leftOut } = await panelRules(session)
   expect(leftOut).toHaveLength(11)
   expect(leftOut.at(-1)!.reason).toMatch(/^and \d+ more faults?$/)
@@ -59,7 +59,7 @@ story('4,000 files with a wrong extension are shown and logged as ten and a coun
   expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
 })
 
-story('pipes named like package.json and a rule file delay no turn', async () => {
+story('pipes in place of package.json, Makefile and a rule file delay no turn', async () => {
   const files = {
     'AGENTS.md': 'Be nice; run `npm run x`.\n',
     '.opencode/rules/a.md': ruleFile('globs: "*.json"'),

@@ -1,4 +1,4 @@
-/** Other plugins that change the messages of a request, before SAT in the list or after it, remove no rule. */
+/** Other plugins that change the messages of a request, before SAT in the list or after it. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { write } from '../formatting/session.ts'
@@ -17,6 +17,7 @@ import {
 
 const OTHER = './other.mjs'
 const PLUGIN_ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
+/** Returns whether the other plugin comes before or after SAT in the list. */
 const orderOf = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
 /** Creates the source of a plugin that runs some code on the messages of a request. */
@@ -29,7 +30,7 @@ const pluginThat = (code: string): string =>
     },
   })`
 
-/** Starts a session next to a plugin that runs some code, by default before SAT. */
+/** Starts a session with SAT and a plugin that runs some code, which is by default before SAT in the list. */
 const startNextTo = async (
   code: string,
   plugin: Array<unknown> = [OTHER, CHECKOUT],
@@ -44,23 +45,26 @@ const startNextTo = async (
   return (await startSession({ config: { plugin }, files: { ...ownFiles, ...files } })).session
 }
 
-story('a call or an attachment without its data removes no rule, and no other call', async () => {
-  const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
-  const cuts = `for (const part of parts) {
+story(
+  'calls and attachments that a plugin cut neither stop other calls from adding rules nor formatting',
+  async () => {
+    const sat = [CHECKOUT, { format_on_save: { '*.js': "sed -i 's/=/ = /' {path}" } }]
+    const cutsData = `for (const part of parts) {
     if (part.tool === 'read') delete part.state.input
     if (part.tool === 'glob') delete part.state.metadata
     if (part.type === 'file') delete part.url
   }`
-  const rule = { '.opencode/rules/js.md': ruleFile('globs: "*.js"', 'RULE-JS') }
-  const session = await startNextTo(cuts, [OTHER, sat], rule)
-  const { project } = session
-  const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
-  const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'b.js', 'b=1\n')]
-  const steps = [read(project.path('a.ts')), glob, call, call]
-  const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
-  expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1] })
-  expect(await project.read('b.js')).toBe('b = 1\n')
-})
+    const rule = { '.opencode/rules/js.md': ruleFile('globs: "*.js"', 'RULE-JS') }
+    const session = await startNextTo(cutsData, [OTHER, sat], rule)
+    const { project } = session
+    const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
+    const [glob, call] = [{ tool: 'glob', args: { pattern: '*' } }, write(project, 'b.js', 'b=1\n')]
+    const steps = [read(project.path('a.ts')), glob, call, call]
+    const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
+    expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1] })
+    expect(await project.read('b.js')).toBe('b = 1\n')
+  },
+)
 
 const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of messages) {
   const ids = { id: parts[0].id + 'x', sessionID, messageID: id }
@@ -68,18 +72,21 @@ const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of m
 }`
 
 for (const plugin of PLUGIN_ORDERS) {
-  story(`a plugin ${orderOf(plugin)} SAT that adds a text to each message keeps its texts`, async () => {
-    const session = await startNextTo(ADDS_REMINDERS, plugin)
-    await session.turn('go')
-    const { requests } = await session.turn('on', read(session.project.path('a.ts')))
-    expectCounts(requests, { 'RULE-ALL': [1, 1] })
-    const texts = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
-    expect(texts.filter((text) => !/RULE-|^go|^on/.test(text))).toEqual([])
-    expect(texts.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
-  })
+  story(
+    `the texts that a plugin ${orderOf(plugin)} SAT adds to messages stay, and so do the rules`,
+    async () => {
+      const session = await startNextTo(ADDS_REMINDERS, plugin)
+      await session.turn('go')
+      const { requests } = await session.turn('on', read(session.project.path('a.ts')))
+      expectCounts(requests, { 'RULE-ALL': [1, 1] })
+      const texts = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
+      expect(texts.filter((text) => !/RULE-|^go|^on/.test(text))).toEqual([])
+      expect(texts.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
+    },
+  )
 }
 
-story('a rule stays for a file whose message another plugin removed', async () => {
+story('a rule stays in force after a plugin removed the message that read its file', async () => {
   const session = await startNextTo('messages.splice(0, messages.length - 4)', undefined, { 'b.js': '1' })
   const readOf = (file: string) => read(session.project.path(file))
   await session.turn('go', readOf('a.ts'))
@@ -87,7 +94,7 @@ story('a rule stays for a file whose message another plugin removed', async () =
   expectCounts(requests, { 'RULE-ALL': [1, 1, 1], 'RULE-TS': [1, 1, 1] })
 })
 
-/** The code of plugins, by what it does with the messages of a request. */
+/** The code of plugins, by what a plugin does with the messages of a request. */
 const PLUGIN_CODE: Record<string, string> = {
   'assigns texts': `for (const part of parts) {
     if (part.type === 'text') part.text += ''
@@ -105,7 +112,7 @@ const PLUGIN_CODE: Record<string, string> = {
   'removes calls': `for (const one of messages) one.parts = one.parts.filter(({ type }) => type !== 'tool')`,
 }
 
-/** Plays a turn whose call breaks a rule, and a turn that reads a file with a rule; returns the requests. */
+/** Plays a turn whose call breaks a rule, and a turn that reads a file with a rule; returns the four requests. */
 const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
   const breaking = write(session.project, 'b.js', 'let x: any\n')
   const { requests } = await session.turn('go', breaking, 'the end')
@@ -114,15 +121,15 @@ const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
   return [...requests, ...reading.requests]
 }
 
-/** Counts the rule for all files in each request, without the report of the line that breaks it. */
+/** Counts how often each request has the rule for all files, not counting the report of the line that breaks it. */
 const countsIn = (requests: Array<ModelRequest>): Array<number> =>
   requests.map((request) => countOf('\nRULE-ALL', request))
 
 for (const [does, code] of Object.entries(PLUGIN_CODE)) {
   for (const plugin of PLUGIN_ORDERS) {
-    story(`a plugin ${orderOf(plugin)} SAT that ${does} removes no rule`, async () => {
-      // OpenCode sends its own list, whatever a plugin assigns.
-      const isLost = does === 'replaces the list' && plugin[0] === OTHER
+    // OpenCode sends its own list. SAT would add the rules to the list that a plugin before it assigned.
+    const isLost = does === 'replaces the list' && plugin[0] === OTHER
+    story(`a plugin ${orderOf(plugin)} SAT that ${does} removes ${isLost ? 'the' : 'no'} rules`, async () => {
       expect(countsIn(await requestsOf(await startNextTo(code, plugin)))).toEqual(
         Array(4).fill(isLost ? 0 : 1),
       )
@@ -130,10 +137,13 @@ for (const [does, code] of Object.entries(PLUGIN_CODE)) {
   }
 }
 
-story('a rule applies to a file that was read, although another plugin deletes metadata', async () => {
-  const session = await startNextTo(PLUGIN_CODE['deletes the metadata of calls']!)
-  expectCounts(await requestsOf(session), { 'RULE-TS': [0, 0, 0, 1] })
-})
+story(
+  'a rule applies to a file that was read, even if a plugin deletes the metadata of the call',
+  async () => {
+    const session = await startNextTo(PLUGIN_CODE['deletes the metadata of calls']!)
+    expectCounts(await requestsOf(session), { 'RULE-TS': [0, 0, 0, 1] })
+  },
+)
 
 const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
 
@@ -159,7 +169,7 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
 
 for (const plugin of PLUGIN_ORDERS) {
   story(
-    `a plugin ${orderOf(plugin)} SAT that throws ends a request; the next one has the rules`,
+    `if a plugin ${orderOf(plugin)} SAT throws, the turn fails; the next turn has the rules`,
     async () => {
       const calls = `globalThis.calls${orderOf(plugin)}`
       const session = await startNextTo(

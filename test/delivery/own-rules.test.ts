@@ -1,6 +1,6 @@
 /**
- * The person's own rules, outside of the project: a session can be shared, so it stores only their names, kinds and
- * sizes. The terminal reads the rest from the disk.
+ * The person's own rules, which are outside of the project. A session can be shared, so it stores only the names, kinds
+ * and sizes of these rules; the terminal reads the rest from the disk.
  */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
@@ -31,7 +31,7 @@ const OWN = {
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
-/** Lists what `/rules` shows of a session; without `directories`, the terminal cannot read the disk. */
+/** Returns the lines of `/rules` for a session; without `directories`, as if the terminal could not read the disk. */
 const linesOf = async (session: Session, directories?: Array<string>) => {
   const { directory } = session.project
   const workspace = { directory, worktree: directory }
@@ -77,12 +77,12 @@ story("the headers of a person's own rules are shown, but not stored", async () 
   expect(shown).toMatch(/broken\.md:2 \| .*did you mean globs\?/)
 })
 
-story("switching off a rule in a project's folder ~ leaves an own rule of that name on", async () => {
+story('switching off a rule in a folder ~ of the project leaves the own rule of that name on', async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // A panel may name an own file with its folder or without.
-  const names = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
-  const paths = names.map((folder) => `${folder}/safety.md`)
-  const directories = [ownFolder.directory, ...names.map((folder) => `./${folder}`)]
+  // Folders of the project with the names that a panel may show for the own folder.
+  const folders = ['~', `~/${ownFolder.directory.split('/').at(-1)!}`]
+  const paths = folders.map((folder) => `${folder}/safety.md`)
+  const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]
   const { session } = await startSession({
     files: Object.fromEntries(paths.map((path) => [path, 'THEIR-SAFETY'])),
     config: { plugin: [[CHECKOUT, { rules: { directories } }]] },

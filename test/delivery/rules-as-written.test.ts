@@ -1,4 +1,4 @@
-/** Rule files as people write them: for dot files and files behind links, and with keys of other tools. */
+/** Rule files as people write them: for dot files, for files behind symbolic links, and with keys of other tools. */
 import { expect } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { write } from '../formatting/session.ts'
@@ -7,7 +7,7 @@ import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
 import { expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
 
-/** Creates rule files from their names and headers; the text of each is `RULE-` and its name. */
+/** Creates rule files from their headers, by name; the text of each file is `RULE-` and its name. */
 const rulesOf = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [
@@ -16,7 +16,7 @@ const rulesOf = (headers: Record<string, string>): Record<string, string> =>
     ]),
   )
 
-story('a rule applies to dot files, and to files that links lead to', async () => {
+story('a rule applies to dot files, and to files that are reached through symbolic links', async () => {
   const { project, session } = await startSession({
     files: {
       ...rulesOf({
@@ -37,11 +37,11 @@ story('a rule applies to dot files, and to files that links lead to', async () =
   symlinkSync('../packages/ui', project.path('pkg/ui'))
   symlinkSync('packages/theme.css', project.path('linked.css'))
   symlinkSync('packages', project.path('outside'))
-  const call = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
+  const create = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
   const { outputs } = await session.turn(
     'go',
-    call,
-    call,
+    create,
+    create,
     write(project, '.env.local', 'SECRET=1\n'),
     'the end',
   )
@@ -63,7 +63,7 @@ story('a rule applies to dot files, and to files that links lead to', async () =
 })
 
 story(
-  "a rule limited by another tool's key is only offered, and says why; unknown keys are noted",
+  "a rule that another tool's key limits is only offered, and a toast says why; unknown keys are noted",
   async () => {
     const { project, session } = await startSession({
       files: rulesOf({ command: 'command: plan', tags: 'tags: [a]\nauthor: me' }),

@@ -21,7 +21,7 @@ import {
 
 const COMPONENTS = 'This is a rule for TypeScript components.'
 
-/** Rule files of each kind, in the notation of different tools; their words say which of them a request contains. */
+/** Rule files of each kind, in the notations of several tools; a word such as `ALWAYS-ONE` identifies each text. */
 const FILES = {
   '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
@@ -54,13 +54,13 @@ const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode
 
 let shared: Promise<Project> | undefined
 
-/** Starts a session in the project of all stories. */
+/** Starts a session in the project that most stories share. */
 const startShared = async () => {
   const project = await (shared ??= startProject({ files: FILES, config }))
   return { project, session: await project.session() }
 }
 
-/** Expects each request to contain the rules that always apply, and `more`, once. */
+/** Expects each request to contain once each rule that always applies, and each text in `more`. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
   expectCounts(
     requests,
@@ -69,31 +69,34 @@ const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void 
 
 const plan = { agent: 'plan' }
 
-story('the first request and the hidden message have the rules; every message has the agent', async () => {
-  const { session } = await startShared()
-  // Of these, only `main.py` has a rule.
-  const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
-  const { requests } = await session.turnAs(plan, 'What does button do?', reads)
-  expect(requests).toHaveLength(2)
-  expectAll(requests)
-  expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
-  expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
-  const [system, rules, prompt] = requests[0]!.messages
-  expect([system!.role, rules!.role, prompt!.role]).toEqual(['system', 'user', 'user'])
-  expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
-  expect(textOf(rules!)).toContain('\n\n## Of my own')
-  expect(textOf(rules!)).not.toContain('my-rule')
-  expect(textOf(prompt!)).toContain('What does button do?')
+story(
+  'the first request and the hidden message have the rules that always apply; the agent stays',
+  async () => {
+    const { session } = await startShared()
+    // Of these paths, only `main.py` makes a rule apply.
+    const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
+    const { requests } = await session.turnAs(plan, 'What does button do?', reads)
+    expect(requests).toHaveLength(2)
+    expectAll(requests)
+    expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
+    expectCounts(requests, Object.fromEntries(NEVER.map((words) => [words, [0, 0]])))
+    const [system, rules, prompt] = requests[0]!.messages
+    expect([system!.role, rules!.role, prompt!.role]).toEqual(['system', 'user', 'user'])
+    expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
+    expect(textOf(rules!)).toContain('\n\n## Of my own')
+    expect(textOf(rules!)).not.toContain('my-rule')
+    expect(textOf(prompt!)).toContain('What does button do?')
 
-  const hidden = await hiddenMessages(session)
-  expect(hidden).toEqual((await session.messages()).slice(0, 1))
-  const text = expect.stringContaining('ALWAYS-ONE')
-  expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
-  expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
-  expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
-})
+    const hidden = await hiddenMessages(session)
+    expect(hidden).toEqual((await session.messages()).slice(0, 1))
+    const text = expect.stringContaining('ALWAYS-ONE')
+    expect(hidden[0]!.parts[0]).toMatchObject({ type: 'text', synthetic: true, text })
+    expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
+    expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
+  },
+)
 
-story('a read, write, edit or patch adds the rules of its file to the next step, once', async () => {
+story('a read, write, edit or patch adds the rules for its file to the next requests, once', async () => {
   const { project, session } = await startShared()
   const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
   const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
@@ -147,12 +150,12 @@ story('the panel shows each kind of rule; without debug, the log has only the fa
     ['.opencode/rules/empty.md', undefined],
   ])
   expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
-  // A line on a discovered rule would come before this warning, so it would be in the log by now.
+  // A debug line about a discovered rule would be written before this warning, so the log would have it by now.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
 
-story('after a compaction each rule is sent once, and none is in a title or summary', async () => {
+story('after a compaction each rule is sent once; requests for titles and summaries have none', async () => {
   const { project } = await startShared()
   const session = await project.session({ title: null })
   const url = `file://${project.path('main.py')}`

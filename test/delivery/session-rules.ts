@@ -1,4 +1,4 @@
-/** Starts the sessions of stories about rules; reads the rules in their requests and in their stored messages. */
+/** Starts the sessions of stories about rules, and reads the rules in their requests and stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchedOffPartIn } from '../../src/tui/session-view.ts'
@@ -16,7 +16,7 @@ export const startSession = async (
   return { project, session: await project.session() }
 }
 
-/** Creates the text of a rule file with the lines of a header. */
+/** Creates the text of a rule file from the lines of its header and its body. */
 export const ruleFile = (header: string, body = 'RULE-WORDS'): string => `---\n${header}\n---\n${body}\n`
 
 export const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
@@ -39,20 +39,20 @@ export const expectCounts = (
   expect(Object.fromEntries(counts)).toEqual(expected)
 }
 
-/** Returns a message without the reminder that the host appends to the newest message of the plan agent. */
-const withoutReminder = (message: ModelMessage): Array<string> => [
+/** Returns the role and text of a message. Omits the reminder that the host appends to the plan agent's newest one. */
+const roleAndText = (message: ModelMessage): Array<string> => [
   message.role,
   textOf(message).replace(/\n?<system-reminder>[\s\S]*/, ''),
 ]
 
-/** Expects each request to begin with the request before it, word for word, so that a provider's cache stays valid. */
+/** Expects each request, after its system message, to begin with the messages of the one before: caches stay valid. */
 export const expectPrefixes = (requests: Array<ModelRequest>): void =>
   requests.slice(1).forEach(({ messages }, index) => {
     const before = requests[index]!.messages.slice(1)
-    expect(messages.slice(1, before.length + 1).map(withoutReminder)).toEqual(before.map(withoutReminder))
+    expect(messages.slice(1, before.length + 1).map(roleAndText)).toEqual(before.map(roleAndText))
   })
 
-/** Returns the hidden messages of a session, which store its rules. */
+/** Returns the hidden messages of a session. SAT stores the rules of a session in one; no model reads it. */
 export const hiddenMessages = async (session: Session): Promise<Array<Message>> =>
   (await session.messages()).filter(({ parts }) =>
     parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
@@ -62,7 +62,7 @@ export const hiddenMessages = async (session: Session): Promise<Array<Message>> 
 export const panelRules = async (session: Session): Promise<SessionRules> =>
   readSessionRules((await hiddenMessages(session)).flatMap(({ parts }) => parts))!
 
-/** Switches off the rules of these files for a session, and all others on, as `/rules` does. */
+/** Switches off the rules of these files for a session as `/rules` does, and switches all others on. */
 export const setSwitchedOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
   const parts = (await session.messages()).flatMap(({ parts }) => parts)
   const { sessionID, messageID, id } = switchedOffPartIn(session.id, parts)!
@@ -74,7 +74,7 @@ export const setSwitchedOff = async (session: Session, ...paths: Array<string>):
 export const forkSession = async ({ project, id }: Session): Promise<Session> =>
   project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
-/** Lists the different roles and agents of a session's messages, such as `user plan`, sorted. */
+/** Lists the pairs of role and agent among a session's messages, such as `user plan`: each once, sorted. */
 export const messageAgents = async (session: Session): Promise<Array<string>> => {
   const agents = (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
   return [...new Set(agents)].toSorted()

@@ -1,6 +1,6 @@
 /**
- * Runs the demo: shows what SAT does in the real host, with throw-away projects and a model whose replies are in
- * `script.ts`. Everything else is real: the host, the plugin, the calls, their answers and the files.
+ * Runs the demo: shows in temporary projects what SAT does in the real host. Only the model is scripted; the host, the
+ * plugin, the calls, their answers and the files are real.
  */
 import { CHECKOUT, startHost } from '../harness/host.ts'
 import { playScenes } from './scenes.ts'
@@ -17,8 +17,8 @@ const run = async (): Promise<void> => {
   console.log(`\nIn a project of your own: opencode plugin ${CHECKOUT}`)
 }
 
-// When this process exits, the harness ends the host and removes its folder. The line is cleared first: "^C" or the
-// running seconds may be on it.
+// When this process exits, `host-watcher.ts` ends the host and removes its folder. The line of the cursor is cleared
+// before: it may show "^C" or the seconds of a wait.
 for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
   process.once(signal, () => {
     clearLine()

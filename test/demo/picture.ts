@@ -1,6 +1,6 @@
 /**
- * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the screen of the real host, cell by cell, after a scripted
- * model broke a rule, and below it the answer of that call, which the host shows only to the model.
+ * Draws `docs/panel.svg` (`bun test/demo/picture.ts`): the screen of the real host after a call of a scripted model
+ * broke a rule, and below it the answer of that call, which the host shows only to the model.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,48 +9,48 @@ import { CHECKOUT, startHost } from '../harness/host.ts'
 import { type Cell, openTerminal } from '../harness/terminal.ts'
 import { DRAFT, RULE } from './script.ts'
 
-/** The width and height of a cell. */
-const [WIDTH, HEIGHT] = [8.4, 17]
+/** The sizes of a cell of the screen, and the distance of a text's baseline from the top of its cell. */
+const [CELL_WIDTH, CELL_HEIGHT, BASELINE] = [8.4, 17, 13]
 const [GROUND, BOX, TEXT, MUTED, WARNING] = [0x0a0a0a, 0x141414, 0xeeeeee, 0x808080, 0xf5a742]
 
 const hex = (colour: number): string => `#${colour.toString(16).padStart(6, '0')}`
-const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-const widthOf = (columns: number): number => Math.round(columns * WIDTH * 10) / 10
+const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const widthOf = (columns: number): number => Math.round(columns * CELL_WIDTH * 10) / 10
 
+/** Returns a text that is the same for cells that look alike. */
 const lookOf = ({ colour, background, isBold }: Cell) => `${colour || TEXT} ${background || GROUND} ${isBold}`
 
-/** Draws a line: each run of cells that look alike becomes a background and a text. */
+/** Draws cells that look alike: their text, and their background if it is not the ground. */
+const drawRun = (run: Array<Cell>, start: number, row: number): Array<string> => {
+  const { colour, background, isBold } = run[0]!
+  const [x, y] = [widthOf(start), row * CELL_HEIGHT]
+  const text = run.map((cell) => cell.text || ' ').join('').trimEnd()
+  const size = `width="${widthOf(run.length)}" height="${CELL_HEIGHT}"`
+  const ground = `<rect x="${x}" y="${y}" ${size} fill="${hex(background)}"/>`
+  const weight = isBold ? ' font-weight="bold"' : ''
+  const look = `fill="${hex(colour || TEXT)}"${weight} textLength="${widthOf([...text].length)}"`
+  const words = `<text x="${x}" y="${y + BASELINE}" ${look}>${escapeXml(text)}</text>`
+  return [...(background || GROUND) === GROUND ? [] : [ground], ...text === '' ? [] : [words]]
+}
+
+/** Draws a line: splits it into runs of cells that look alike. */
 const drawLine = (cells: Array<Cell>, row: number): Array<string> => {
   const shapes: Array<string> = []
   for (let start = 0, end = 0; start < cells.length; start = end) {
-    const { colour, background, isBold } = cells[start]!
     while (end < cells.length && lookOf(cells[end]!) === lookOf(cells[start]!)) end++
-    const text = cells.slice(start, end).map((cell) => cell.text || ' ').join('').trimEnd()
-    const x = widthOf(start)
-    if ((background || GROUND) !== GROUND) {
-      const size = `width="${widthOf(end - start)}" height="${HEIGHT}"`
-      shapes.push(`<rect x="${x}" y="${row * HEIGHT}" ${size} fill="${hex(background)}"/>`)
-    }
-    if (text !== '') {
-      const weight = isBold ? ' font-weight="bold"' : ''
-      const length = `textLength="${widthOf([...text].length)}"`
-      const fill = hex(colour || TEXT)
-      shapes.push(
-        `<text x="${x}" y="${row * HEIGHT + 13}" fill="${fill}"${weight} ${length}>${escape(text)}</text>`,
-      )
-    }
+    shapes.push(...drawRun(cells.slice(start, end), start, row))
   }
   return shapes
 }
 
-/** Creates the cells of a line below the screen. */
+/** Creates the cells of a line of text below the screen. */
 const lineOf = (text: string, columns: number, colour: number, background = BOX): Array<Cell> =>
-  [...text.padEnd(columns)].map((text) => ({ text, colour, background, isBold: false }))
+  [...text.padEnd(columns)].map((character) => ({ text: character, colour, background, isBold: false }))
 
 const host = await startHost({ plugin: [] })
 const plugin = [CHECKOUT]
 const columns = 126
-// The path of the project is in the picture.
+// The path of the project is in the picture, so it is short.
 mkdirSync('/tmp/shop')
 const project = host.project({
   directory: '/tmp/shop',
@@ -84,8 +84,8 @@ const below = [
   ),
 ]
 const lines = [...terminal.cells(), ...below, lineOf('', columns, TEXT)]
-const width = columns * WIDTH
-const height = lines.length * HEIGHT
+const width = columns * CELL_WIDTH
+const height = lines.length * CELL_HEIGHT
 const font = 'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14"'
 const svg = [
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" `

@@ -1,4 +1,4 @@
-/** Plays the scenes of the demo, and ends it if the host or SAT did not do what a scene claims. */
+/** Plays the scenes of the demo; throws if the host or SAT did not do what a scene claims. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const json = (value: unknown) => JSON.stringify(value)
 const containsRule = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
 
-/** Returns SAT's section of the sidebar, as it is on the host's screen. */
+/** Returns SAT's section of the sidebar from the text of the host's screen. */
 const sectionOf = (screen: string): string => {
   const lines = screen.split('\n')
   const start = lines.findIndex((line) => line.includes('▼ SAT'))
@@ -39,7 +39,7 @@ const sectionOf = (screen: string): string => {
   return section.slice(0, section.indexOf('')).join('\n')
 }
 
-/** Prints SAT's section once it shows `words`. */
+/** Waits until the screen shows `words`, then prints SAT's section of the sidebar; without a terminal, says why not. */
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
   step('The sidebar of OpenCode, which you see:')
   if (terminal === null) return quote(`not shown: ${whyNoTerminal()}`)
@@ -81,7 +81,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   )
 }
 
-/** Lets the model write a file, which the host's formatter changes, and edit it as its history shows it. */
+/** Lets the model write a file, which the host's formatter changes, and then edit the text that its history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -99,17 +99,18 @@ const writeAndEdit = async (session: Session): Promise<void> => {
   quote(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
 }
 
+/** The file as the formatter leaves it, without the edit. */
 const FORMATTED = 'export const limits = { login: 3, minutes: 20 }\n'
 
-const playFormatting = async (without: Session, session: Session): Promise<void> => {
+const playFormatting = async (withoutSat: Session, withSat: Session): Promise<void> => {
   title("2. OpenCode's formatter changes what the model wrote; its next edit:")
   say('  Without SAT', red)
-  await writeAndEdit(without)
-  assert(await without.project.read('src/limits.ts') === FORMATTED, 'The edit without SAT did not fail')
+  await writeAndEdit(withoutSat)
+  assert(await withoutSat.project.read('src/limits.ts') === FORMATTED, 'The edit without SAT did not fail')
   say()
   say('  With SAT', bold)
-  await writeAndEdit(session)
-  assert((await session.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
+  await writeAndEdit(withSat)
+  assert((await withSat.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
   await conclude(
     'With SAT the history of the model shows the file as it was formatted, and its next edit applies.',
   )
@@ -128,7 +129,7 @@ const playCompaction = async (session: Session): Promise<void> => {
   await conclude('The first request after a compaction still holds the rule.')
 }
 
-/** Prints the titles of a turn's calls. */
+/** Prints the titles of a turn's calls; throws if one failed. */
 const showCalls = ({ tools }: Turn): void => {
   for (const { tool = '', state } of tools) {
     assert(state.status === 'completed', `${tool} failed: ${state.error ?? state.status}`)
@@ -185,7 +186,7 @@ const playRefining = async (session: Session): Promise<void> => {
   await conclude('Each wish of the request is a task with its own constraints.')
 }
 
-// OpenCode's own formatter, in both projects; SAT needs no other setting.
+// A setting of OpenCode, in the projects with and without SAT; SAT itself needs none.
 const FORMATTER = {
   demo: {
     command: [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE'],
@@ -193,7 +194,7 @@ const FORMATTER = {
   },
 }
 
-/** Plays all scenes in projects of a host that loads only the plugins of a project's config. */
+/** Plays all scenes. In `host`, each project loads only the plugins of its own config. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {
@@ -201,18 +202,18 @@ export const playScenes = async (host: Host): Promise<void> => {
     '.opencode/tui.json': json({ plugin }),
     'src/limits.ts': 'export const limits = {}\n',
   }
-  const [without, working] = await Promise.all([
+  const [withoutSat, withSat] = await Promise.all([
     host.project({ files, config: { formatter: FORMATTER } }).session(),
     host.project({ files, config: { plugin, formatter: FORMATTER } }).session(),
   ])
-  await playChecks(host, working)
-  await playFormatting(without, working)
-  await playCompaction(working)
+  await playChecks(host, withSat)
+  await playFormatting(withoutSat, withSat)
+  await playCompaction(withSat)
   const askingConfig = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
   await playRewriting(
     host.project({ files: { 'AGENTS.md': await readExample('rewrite/before.md') }, config: askingConfig }),
   )
-  await playRefining(working)
+  await playRefining(withSat)
   say()
   say('The model was scripted; host, plugin, calls and files were real.', dim)
 }

@@ -1,7 +1,7 @@
-/** Prints the demo, within the width of the terminal and at the pace of a person. */
+/** Prints the texts of the demo within the width of the terminal, with pauses for a person to read. */
 import { createInterface } from 'node:readline/promises'
 
-/** The columns of the terminal, within limits. */
+/** The columns of the terminal, but at least 60 and at most 110. */
 const WIDTH = Math.max(60, Math.min(process.stdout.columns || 80, 110))
 const PAUSE_MS = 2_000
 
@@ -16,6 +16,7 @@ export const dim = colourWith(2)
 export const red = colourWith(31)
 export const green = colourWith(32)
 
+/** Splits a line into lines that are not longer than `width`, at spaces if possible. */
 const wrap = (line: string, width: number): Array<string> => {
   const lines: Array<string> = []
   let rest = line
@@ -35,7 +36,7 @@ export const say = (text = '', colour: Colour = (line) => line, indent = 0): voi
   }
 }
 
-/** Prints a text of the session, indented. */
+/** Prints a text of the session, such as a file or an answer, indented. */
 export const quote = (text: string, colour?: Colour): void => say(text, colour, 4)
 
 /** Prints the added and removed lines of a unified diff. */
@@ -66,7 +67,7 @@ export const title = (text: string): void => {
   say()
 }
 
-/** Waits for some work; on a terminal, counts the seconds. */
+/** Waits for some work; prints the task and, on a terminal, the seconds until it is done. */
 export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => {
   if (!isTerminal) say(`${task} …`)
   const started = Date.now()
@@ -80,10 +81,10 @@ export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => 
   }
 }
 
-/** Clears the line of the cursor. */
+/** On a terminal, clears the line of the cursor. */
 export const clearLine = (): void => void (isTerminal && process.stdout.write('\r\x1b[K'))
 
-/** Waits some seconds for a person to read, or until Enter. Without a terminal, does not wait. */
+/** Waits for Enter, but at most two seconds. Without a terminal, does not wait. */
 export const pause = async (): Promise<void> => {
   if (!isTerminal) return
   process.stdout.write(dim('Enter goes on …'))

@@ -1,4 +1,4 @@
-/** Contains what the demo's model replies, and the rule of its first scene. Only the replies are not real. */
+/** Contains the long replies of the demo's model, and the rule of the first scene. */
 import type { ParsedTask } from '../../src/prompt-schema.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
@@ -41,7 +41,7 @@ export const DRAFT = `export default function total(prices: number[]) {
 /** The line that the model writes and then edits. */
 export const UNFORMATTED = 'export const limits={login:3,minutes:20}\n'
 
-/** Edits the line as the history of the request shows it. */
+/** Returns a step of the model that edits the line as the history in the request shows it. */
 export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
   const write = callsIn(request).findLast(({ tool }) => tool === 'write')
   const oldString = String(write?.args['content']).trimEnd()

@@ -7,11 +7,11 @@ export const rulesArbitrary = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-/** Generates texts of files with all line endings, frontmatter and byte-order marks. */
+/** Generates texts of files, also with both line endings, frontmatter, byte-order marks and NUL bytes. */
 export const textArbitrary = fc.array(
   fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    // A single NUL byte: at every third place, it would make the text UTF-16, which is refused.
+    // The NUL byte is between words: a file with one next to a line break counts as UTF-16 and is refused.
     fc.constantFrom('\n', '\r\n', '\n\n', '---\n', 'a: 1\n', '\uFEFF', 'a \0 in words'),
   ),
 ).map((pieces) => pieces.join(''))

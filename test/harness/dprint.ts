@@ -1,4 +1,7 @@
-/** Prepares the `dprint` command for stories: compiles its plugin before the time limit of a formatter starts. */
+/**
+ * Prepares the `dprint` command for stories. Its plugin takes ten seconds to compile, so it is compiled before a
+ * formatter with a time limit needs it.
+ */
 import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -15,13 +18,13 @@ export const DPRINT_SETTINGS = {
   typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
 }
 
-// Compiling takes ten seconds.
+/** The folder of the compiled plugin. */
 const CACHE = join(import.meta.dirname, '..', 'node_modules', '.cache', 'dprint')
 
-/** The command for `format_on_save`. Its cache is shared, because the home of a host is empty. */
+/** The command for `format_on_save`. All hosts share its cache, because the home of a new host is empty. */
 export const DPRINT = `DPRINT_CACHE_DIR='${CACHE}' '${PROGRAM}' fmt -- {path}`
 
-/** Compiles the plugin once. Formatters that compile at the same time would wait for each other and time out. */
+/** Compiles the plugin into the cache. Formatters that compile at the same time wait for each other and time out. */
 export const compileDprintPlugin = (): void => {
   execFileSync(PROGRAM, ['fmt', '--stdin', 'x.ts', '--config-discovery=false', '--plugins', DPRINT_PLUGIN], {
     env: { ...process.env, DPRINT_CACHE_DIR: CACHE },

@@ -22,10 +22,10 @@ export const hostBinary = (): string => {
 }
 
 /**
- * Starts the host in `home`.
+ * Starts the host in its home folder.
  *
  * @param scratch a folder that is removed when the host ends
- * @returns its address, and a function that ends it
+ * @returns the address of the host, and a function that ends the host
  */
 export const startHostProcess = async (
   home: string,
@@ -33,7 +33,8 @@ export const startHostProcess = async (
   scratch: string,
 ): Promise<{ url: string; end(): Promise<void> }> => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
-  // In its own process group, so that Ctrl-C in the terminal reaches only the owner.
+  // The watcher gets a process group of its own, so that Ctrl-C in the terminal reaches only this process. When this
+  // process ends, the watcher ends the host.
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
     env,
@@ -62,7 +63,7 @@ export const startHostProcess = async (
   }
 }
 
-/** Runs a turn with `opencode run` in a folder; returns its exit status and what it printed. */
+/** Runs `opencode run` with a prompt in a folder; returns its exit status and what it printed. */
 export const opencodeRun = async (directory: string, env: Record<string, string>, prompt = 'hello') => {
   const running = $`${hostBinary()} run ${prompt} < ${new Response('')}`.cwd(directory).env(env)
   const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()

@@ -1,13 +1,14 @@
 /**
- * Runs the host as long as the standard input of this process is open. The system closes it when the owner ends, even
- * if the owner is killed. Then the host ends, and its scratch folder is removed.
+ * Runs the host until the standard input of this process closes, then ends the host. The system closes that input when
+ * the process that started this one ends, even if it is killed. After the host has ended, removes its scratch folder.
  *
- * Arguments: the folder to remove, then the command.
+ * Arguments: the scratch folder, then the command of the host.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 
 const [scratch = '', command = '', ...args] = process.argv.slice(2)
+/** How long the host may take to end after the first signal. */
 const GRACE_MS = 3_000
 
 const host = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })

@@ -2,8 +2,8 @@
  * Runs stories in the real OpenCode host with a scripted model: a story starts a project with files, plays turns of
  * tool calls, and reads the answers of the tools, the session, and the requests to the model.
  *
- * One host serves the projects and sessions of all stories (`sharedHost`). A story that needs its own environment or
- * home starts its own host (`startHost`) and stops it.
+ * Most stories share one host (`sharedHost`). A story that needs an environment or a home of its own starts a host
+ * (`startHost`) and stops it.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,11 +18,11 @@ export const CHECKOUT = join(import.meta.dirname, '..', '..')
 type HostOptions = {
   /** The plugins of the host's global config; default: the checkout. */
   plugin?: Array<unknown>
-  /** The default config of each project. */
+  /** The config of each fresh project; a key in the project's own config replaces the key here. */
   projectConfig?: Record<string, unknown>
   /** Additional environment variables. */
   env?: Record<string, string>
-  /** A home folder of the caller, for a host that is started again. */
+  /** The home folder, if a host is to start again in the same one; default: a fresh folder. */
   home?: string
 }
 
@@ -38,7 +38,7 @@ export type Host = {
 }
 
 export type ProjectOptions = {
-  /** Path in the project → text. */
+  /** The contents of files, by their paths in the project. */
   files?: Record<string, string | Uint8Array>
   /** The project's `opencode.json`. */
   config?: Record<string, unknown>
@@ -109,18 +109,21 @@ export type Session = {
   project: Project
   /** Sends `prompt` and plays `steps`; resolves at the end of the turn. */
   turn(prompt: string, ...steps: Array<Step>): Promise<Turn>
+  /** Like `turn`, with another agent or model than the default ones, or with further parts of the message. */
   turnAs(
     options: { agent?: string; model?: string; parts?: Array<Record<string, unknown>> },
     prompt: string,
     ...steps: Array<Step>
   ): Promise<Turn>
   messages(): Promise<Array<Message>>
+  /** The requests of all turns of this session. */
   requests(): Array<ModelRequest>
 }
 
 const HOST_VERSION =
   (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
 
+/** The names of the model. To `gpt-5.2`, the host offers `apply_patch` instead of `edit` and `write`. */
 const MODELS = ['m', 'gpt-5.2']
 
 const hostConfig = (model: ScriptedModel) => ({
@@ -165,8 +168,8 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   // The host would search each project and its parent folders for skills of other agents.
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
-  // The host's index of file names watches each project as long as the host lives. Linux gives a user 128 watches;
-  // without one left, the first turn of the next host waits forever.
+  // The host's index of file names watches each project as long as the host lives. Linux allows a user 128 watchers; if
+  // none is left, the first turn of the next host waits forever.
   OPENCODE_DISABLE_FFF: '1',
   // Little code runs often enough in a story to be worth optimizing.
   BUN_JSC_useFTLJIT: '0',
@@ -186,8 +189,8 @@ export const writeInto = (directory: string, files: Record<string, string | Uint
 }
 
 /**
- * Writes a lock file that names the plugins' SDK into a config folder. Otherwise, the host would install the SDK there
- * with npm before the first session, which takes ten seconds or more. SAT does not need it.
+ * Makes a config folder look as if the plugins' SDK were installed in it. Otherwise, the host would install the SDK with
+ * npm before the first session, which takes ten seconds or more. SAT does not need the SDK.
  */
 const skipPluginInstall = (configFolder: string): void => {
   const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
@@ -199,7 +202,7 @@ const skipPluginInstall = (configFolder: string): void => {
   mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
 }
 
-/** Calls the host's API for the project in a directory. */
+/** Returns the function that calls the host's API for the project in a directory. */
 const apiOf = (url: string, directory: string): Project['http'] => async (method, path, body) => {
   const response = await fetch(url + path, {
     method,
@@ -214,7 +217,7 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
 /** Returns the answer to a call: its output, or the error that the model reads. */
 export const outputOf = ({ state }: { state: ToolState }): string => state.output ?? state.error ?? ''
 
-/** Creates a turn from its requests and from the messages that it added to its session. */
+/** Creates a turn from the messages that it added to its session, and from its requests. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
@@ -227,7 +230,7 @@ export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Tu
   }
 }
 
-/** Returns the session of a project with an id. */
+/** Returns the session of a project by its id. */
 const sessionOf = (model: ScriptedModel, project: Project, id: string): Session => {
   const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
   const requests = () => model.requests.filter((request) => request.session === id && request.kind === 'turn')
@@ -247,7 +250,7 @@ const sessionOf = (model: ScriptedModel, project: Project, id: string): Session 
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
 
-/** Creates the part of a project that reads and writes its files. */
+/** Creates the members of a project that concern its files. */
 export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' | 'read' | 'write'> => ({
   directory,
   path: (relative) => join(directory, relative),
@@ -281,7 +284,7 @@ const fillHome = (home: string, plugin: Array<unknown>): void => {
   })
 }
 
-/** Creates a host with a scripted model. `start` starts its process, or prepares the start. */
+/** Creates a host with a scripted model. `start` starts the process, or only chooses its address. */
 const createHost = async (options: HostOptions, start: typeof startHostProcess): Promise<Host> => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
@@ -320,17 +323,18 @@ export const startHost = (options: HostOptions = {}): Promise<Host> => createHos
 /** Prepares a host that starts when the terminal is opened in one of its projects (`openTerminal`), as for a person. */
 export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
   createHost(options, async (_home, _env, scratch) => {
-    const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-    const url = free.url.origin
-    await free.stop(true)
+    // A server that stops at once finds a free port for the host of the terminal.
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+    const url = server.url.origin
+    await server.stop(true)
     return { url, end: async () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }) }
   })
 
 let shared: Promise<Host> | undefined
 
 /**
- * Returns the host of all stories, which ends with the test run. SAT is in the config of each project, so that a
- * project can load it from another path, with options, or not at all (`plugin: []`).
+ * Returns the host that stories share; it ends with the test run. Each project's own config lists SAT, so a project can
+ * instead load SAT from another path, with options, or not at all (`plugin: []`).
  */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],

@@ -1,12 +1,13 @@
-/** Lists the rule files that are most expensive to read, as a cloned repository may contain them. */
+/** Lists rule files that cost as much time as possible to read, as a hostile repository may contain them. */
 
 const header = (lines: string): string => `---\n${lines}\n---\nBe brief.\n`
 
 const list = (key: string, item: string, bytes: number): string =>
   `${key}:\n${`  - '${item}'\n`.repeat(Math.ceil(bytes / (item.length + 7)))}`
 
-/** Just below the longest header that is read, which has 8,192 characters. */
+/** A length just below the limit of a header, 8,192 characters. */
 const FULL = 8_000
+/** A length just below the limit of a file, 256 KB. */
 const LARGE = 250_000
 
 /** The content of a rule file, by kind. */

@@ -1,8 +1,9 @@
 /**
- * Runs stories of SAT's tools without the host, if it adds nothing to them: projects, sessions and turns as in
- * `host.ts`, in milliseconds. The calls of a turn are passed to the plugin's tools, as the host passes them.
+ * Runs stories of SAT's tools without the host, in milliseconds, for stories to which the host adds nothing. Projects,
+ * sessions and turns are as in `host.ts`; the calls of a turn go directly to the plugin's tools.
  *
- * Grants every permission that the host grants by default. Other features of the host are not there or throw.
+ * A permission that the host grants by default is granted. Other features of the host are missing, or throw
+ * `NeedsHost`.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
@@ -20,9 +21,10 @@ type Turn = Pick<host.Turn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 
-// The plugin runs in this process; bunfig.toml gives it a home of its own.
+// A folder for this test run only: bunfig.toml preloads `own-home.ts`, which replaces the home of the process.
 const HOME = homedir()
 
+/** Ends a story that uses a feature of the host. */
 class NeedsHost extends Error {
   constructor(feature: string) {
     super(`${feature}: this story needs the real host, see host.ts`)
@@ -43,7 +45,7 @@ const load = async (workspace: Workspace, config: host.ProjectOptions['config'] 
 let lastId = 0
 
 /** Runs one call in a session; returns its part as the host stores it. */
-const run = async (
+const runCall = async (
   hooks: Hooks,
   context: Partial<ToolContext>,
   call: Call,
@@ -86,7 +88,7 @@ const startSession = (hooks: Hooks, workspace: Workspace): Session => {
         if (typeof reply === 'string') continue
         const context = contextOf(workspace, sessionID)
         // The calls of one message run in parallel.
-        tools.push(...await Promise.all([reply].flat().map((call) => run(hooks, context, call))))
+        tools.push(...await Promise.all([reply].flat().map((call) => runCall(hooks, context, call))))
       }
       return { tools, outputs: tools.map(host.outputOf) }
     },
@@ -105,5 +107,5 @@ const createProject = (options: host.ProjectOptions = {}): Project => {
   }
 }
 
-/** Creates projects whose sessions call the plugin's tools in this process. `home` has backups and global files. */
+/** Returns a function that creates projects for such stories, and the home with SAT's backups and the global files. */
 export const inProcess = async () => ({ home: HOME, project: createProject })

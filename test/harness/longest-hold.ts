@@ -1,8 +1,9 @@
 /** Measures how long work blocks the other work of its process, and how much memory it takes. */
 
-/** Returns the CPU time of this thread in milliseconds, which other load does not affect. */
+/** Returns the CPU time of this thread in milliseconds. Other processes do not affect it. */
 const cpuTime = (): number => {
-  // `threadCpuUsage` is not in the types, and not in the host's engine, which has no other threads here.
+  // The types lack `threadCpuUsage`, and so does the host's engine. There, the time of the whole process serves: no
+  // other thread runs.
   const { threadCpuUsage = process.cpuUsage } = process as Partial<
     Record<'threadCpuUsage', typeof process.cpuUsage>
   >
@@ -10,18 +11,18 @@ const cpuTime = (): number => {
   return (user + system) / 1_000
 }
 
-/** The longest time between two turns of the event loop in milliseconds, and the peak of additional memory in MB. */
+/** The maximum CPU time between two turns of the event loop in ms, and the maximum additional memory in MB. */
 export type Hold = { ms: number; megabytes: number }
 
-/** Measures the longest hold of some work. */
+/** Runs some work and measures its longest hold. */
 export const longestHold = async (work: () => Promise<unknown>): Promise<Hold> => {
   const hold: Hold = { ms: 0, megabytes: 0 }
-  const memory = process.memoryUsage.rss()
+  const memoryBefore = process.memoryUsage.rss()
   let last = cpuTime()
   const sample = () => {
     hold.ms = Math.max(hold.ms, cpuTime() - last)
-    hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memory) / 1e6)
-    // Start after this sample, so that its own time does not count.
+    hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memoryBefore) / 1e6)
+    // The next measurement starts here, so that the time of this sample does not count.
     last = cpuTime()
   }
   let timer = setImmediate(function turn() {

@@ -4,16 +4,16 @@
  */
 
 /**
- * A tool call as the model sends it. `args` is sent as JSON; a string is sent unchanged, valid or not. `tokens` is the
- * reported size of the request: beyond the model's context, the host compacts the session. `id` is the id of the call,
- * for a model that restarts its call ids in each session.
+ * A tool call as the model sends it. `args` is sent as JSON, but a string is sent unchanged, valid or not. `tokens` is
+ * the size that the model reports for the request: if it exceeds the model's context, the host compacts the session.
+ * `id` is the id of the call, by default a new one; some models use the same ids again in each session.
  */
 export type Call = { tool: string; args?: unknown; tokens?: number; id?: string }
 
 /** The model's answer to one request: text, one call, or several parallel calls. */
 type Reply = string | Call | Array<Call>
 
-/** A reply, or a function of the request, for a model that reads before it answers. */
+/** A reply, or a function that creates the reply from the request, for a model that reads before it answers. */
 export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
 
 export type ModelTool = {
@@ -45,18 +45,18 @@ export type ScriptedModel = {
   script(session: string, steps: Array<Step>): void
   /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
   scriptChild(words: string, steps: Array<Step>): void
-  /** Throws if a step of a session's script threw, for example because of a failed expectation about a request. */
+  /** Throws what a step of a session's script threw, for example a failed expectation about a request. */
   throwStepError(session: string): void
   stop(): void
 }
 
-/** Returns the text of a message, its parts joined. */
+/** Returns the text of a message; joins its parts by line breaks. */
 export const textOf = (message: ModelMessage): string =>
   typeof message.content === 'string'
     ? message.content
     : (message.content ?? []).map((part) => part.text ?? '').join('\n')
 
-/** A call in a request, with its result. */
+/** A call in a request, with its result, or with an empty output if the request has no result for it. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
 /** Lists the calls in a request, in order. */
@@ -72,7 +72,7 @@ export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<Sho
 
 let callCount = 0
 
-/** Formats a reply as the chunks of a streamed completion, with the largest reported size of its calls. */
+/** Formats a reply as the chunks of a streamed completion. The reported size is the maximum `tokens` of its calls. */
 const toStream = (reply: Reply): string => {
   const calls = typeof reply === 'string' ? [] : [reply].flat()
   const tokens = Math.max(10, ...calls.map((call) => call.tokens ?? 0))
@@ -112,7 +112,7 @@ type Scripts = {
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of the session of a request. A subagent's session is found by the words of its first request. */
+/** Returns the script of a request's session. A new session takes the subagent's script whose words the request has. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script
@@ -124,7 +124,7 @@ const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Arra
   return steps
 }
 
-/** Plays the next step of a request's session. An error ends the script and its turn. */
+/** Plays the next step of a request's session; after the last step, says `Done.`. If a step throws, the turn ends. */
 const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> => {
   if (request.kind === 'errand') return 'A short text'
   const script = scriptOf(scripts, request)

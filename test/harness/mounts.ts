@@ -1,18 +1,18 @@
-/** Mounts disks for tests, which only root may do, and checks what this machine can do. */
+/** Mounts disks for tests, which only root may do, and checks whether commands work on this machine. */
 import { spawnSync } from 'node:child_process'
 import { scratchFolder } from './scratch.ts'
 
 const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, args).status === 0
 
-/** Runs a command on a new folder; returns whether it works on this machine. */
+/** Runs a command on a new folder, and undoes it if it worked; returns whether it worked. */
 export const can = (
   command: (folder: string) => Array<string>,
   undo?: (folder: string) => Array<string>,
 ): boolean => {
   const folder = scratchFolder()
-  const isDone = run(command(folder))
-  if (isDone && undo !== undefined) run(undo(folder))
-  return isDone
+  const worked = run(command(folder))
+  if (worked && undo !== undefined) run(undo(folder))
+  return worked
 }
 
 /** Whether a test may mount a disk on this machine. */
@@ -21,7 +21,7 @@ export const canMount = can(
   (folder) => ['umount', folder],
 )
 
-/** Mounts something while `work` runs: `withMount(['--bind', from], at, work)`. */
+/** Mounts something at a path while `work` runs: `withMount(['--bind', from], at, work)`. */
 export const withMount = async (
   options: Array<string>,
   at: string,

@@ -1,6 +1,6 @@
 /**
- * Preloaded by bunfig.toml before every test: no test reads or writes the home of the person who runs it, even if it
- * passes its own environment to the code. Programs that a test starts with `process.env` get the same home.
+ * Replaces the home folder by a temporary one. bunfig.toml preloads this file before every test, so no test reads or
+ * writes the home of the person who runs it. Programs that a test starts with `process.env` get the same folder.
  */
 import { mock } from 'bun:test'
 import { spawn } from 'node:child_process'
@@ -9,7 +9,8 @@ import * as os from 'node:os'
 import { join } from 'node:path'
 
 const home = realpathSync(mkdtempSync(join(os.tmpdir(), 'sat-home-')))
-// A test run does not notify its modules at the end, but the system closes the standard input of its programs.
+// Removes the folder at the end of the test run. No module is told of the end, but the system then closes the standard
+// input of this program.
 spawn('sh', ['-c', 'cat; rm -rf "$0"', home], { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).unref()
 
 for (const name of Object.keys(process.env)) {
@@ -22,6 +23,6 @@ Object.assign(process.env, {
   XDG_STATE_HOME: join(home, 'state'),
   GIT_CONFIG_GLOBAL: join(home, 'gitconfig'),
 })
-// Bun has already read the home folder of the system, so `os.homedir` is replaced.
+// Bun read the home folder before `HOME` was set, so `os.homedir` is replaced, too.
 const osWithHome = { ...os, homedir: () => home }
 mock.module('node:os', () => ({ ...osWithHome, default: osWithHome }))

@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 
 /** A question of the host, which asks whether a call may do something. */
-type Permission = {
+type Question = {
   id: string
   sessionID: string
   permission: string
@@ -13,27 +13,27 @@ type Permission = {
 
 type Answer = 'once' | 'always' | 'reject'
 
-/** Lists the open questions of a session, except the answered ones. */
+/** Lists the open questions of a session, except those in `answered`. */
 const openQuestions = async (
   { id, project }: Session,
-  answered: Array<Permission>,
-): Promise<Array<Permission>> =>
-  (await project.http<Array<Permission>>('GET', '/permission'))
+  answered: Array<Question>,
+): Promise<Array<Question>> =>
+  (await project.http<Array<Question>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !answered.some((each) => each.id === question.id))
 
-/** Waits until at least `count` questions are open. */
+/** Waits until a session has at least `count` open questions, except those in `answered`, and returns them. */
 export const questionsOf = (
   session: Session,
   count: number,
-  answered: Array<Permission> = [],
-): Promise<Array<Permission>> =>
+  answered: Array<Question> = [],
+): Promise<Array<Question>> =>
   eventually(
     () => openQuestions(session, answered),
     ({ length }) => length >= count,
     `Not ${count} questions`,
   )
 
-export const reply = ({ project }: Session, { id }: Permission, answer: Answer): Promise<unknown> =>
+export const reply = ({ project }: Session, { id }: Question, answer: Answer): Promise<unknown> =>
   project.http('POST', `/permission/${id}/reply`, { reply: answer })
 
 /** Waits for a session's next question and answers it. */
@@ -42,13 +42,13 @@ export const replyToNext = async (session: Session, answer: Answer) => {
   await reply(session, question!, answer)
 }
 
-/** Answers the questions of a turn in order; rejects those without an answer. Returns the turn and its questions. */
+/** Gives one answer to each question of a turn, in order; rejects the others. Returns the turn and its questions. */
 export const answerQuestions = async (
   session: Session,
   answers: Array<Answer>,
   turn: Promise<Turn>,
-): Promise<{ turn: Turn; questions: Array<Permission> }> => {
-  const questions: Array<Permission> = []
+): Promise<{ turn: Turn; questions: Array<Question> }> => {
+  const questions: Array<Question> = []
   let hasEnded = false
   const ended = turn.finally(() => (hasEnded = true))
   while (!hasEnded) {

@@ -1,16 +1,18 @@
-/** Prepares a run of all tests: `bun run test` preloads it, `bun test FILE` does not. */
+/** Prepares a run of all tests: `bun run test` and `bun run units` preload this file, `bun test FILE` does not. */
 import fc from 'fast-check'
 import { existsSync, statfsSync } from 'node:fs'
 
-// The same generated cases in each run. A single file draws new ones each time.
+// Property tests get the same generated cases in each run; without this file, new ones.
 fc.configureGlobal({ seed: 20_261_122 })
 
-/** The folder that Linux keeps in memory, and the free bytes in it that all tests need. */
-const MEMORY = '/dev/shm'
-const ROOM = 8e9
+/** The folder that Linux keeps in memory. */
+const MEMORY_FOLDER = '/dev/shm'
+/** The free bytes that all tests need there. */
+const NEEDED_BYTES = 8e9
 
 // On a disk, tests would spend a tenth of their time waiting: hosts write to their databases, and SAT syncs its writes.
-if (existsSync(MEMORY)) {
-  const { bavail, bsize } = statfsSync(MEMORY)
-  if (Math.min(bavail * bsize, process.availableMemory()) > ROOM) process.env['TMPDIR'] = MEMORY
+if (existsSync(MEMORY_FOLDER)) {
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+  const freeBytes = Math.min(bavail * bsize, process.availableMemory())
+  if (freeBytes > NEEDED_BYTES) process.env['TMPDIR'] = MEMORY_FOLDER
 }

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Creates a folder and returns its real path. It is removed after the last test of the file. */
+/** Creates a folder that is removed after the last test of the file; returns its real path. */
 export const scratchFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-test-')))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Creates a folder that also contains SAT's state folder for the tests of the file. */
+/** Like `scratchFolder`; during the tests of the file, the state folder that SAT uses is in this folder. */
 export const scratchWithState = (): string => {
   const folder = scratchFolder()
   const { XDG_STATE_HOME: before } = process.env

@@ -1,19 +1,19 @@
 import { test } from 'bun:test'
 
-// A turn of the real host takes a second or more, its first start several. The limit is for a machine ten times as
-// slow.
+// A turn of the real host takes a second or more, its start takes several. This limit allows for a machine that is ten
+// times as slow.
 export const STORY_TIMEOUT_MS = 300_000
 
-/** Runs a test in the real host. */
+/** Defines a test with turns of a session. It runs at the same time as the other stories of its file. */
 export const story = (name: string, body: () => Promise<void>): void =>
   test.concurrent(name, body, STORY_TIMEOUT_MS)
 
-/** Makes stories with the same screen or project wait for each other, while others run. */
+/** Returns a function that wraps stories so that each waits for the one before it: they share a screen or project. */
 export const inSequence = () => {
   let last: Promise<unknown> = Promise.resolve()
   return (body: () => Promise<void>) => (): Promise<void> => {
-    const result = last.then(body)
-    last = result.catch(() => {})
-    return result
+    const ended = last.then(body)
+    last = ended.catch(() => {})
+    return ended
   }
 }

@@ -9,10 +9,16 @@ import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
-/** The size and the colours of a terminal, which are dark by default; the command of the person's editor, if any. */
-type Display = { columns?: number; rows?: number; isLight?: boolean; editor?: string }
+type Display = {
+  columns?: number
+  rows?: number
+  /** Whether the background is light; default: dark. */
+  isLight?: boolean
+  /** The command of the person's editor. */
+  editor?: string
+}
 
-/** A cell of the screen, with its colours as numbers (`0xffffff`). */
+/** A cell of the screen; its colours are numbers such as `0xffffff`. */
 export type Cell = { text: string; colour: number; background: number; isBold: boolean }
 
 export type Terminal = {
@@ -22,13 +28,13 @@ export type Terminal = {
   cells(): Array<Array<Cell>>
   /** The lines that wrapped into the next one. */
   wrapped(): Array<string>
-  /** Waits until the screen shows `words`; throws with the screen at the deadline. */
+  /** Waits until the screen shows `words`, and returns the screen; throws if that takes more than `limit` ms. */
   shows(words: RegExp, limit?: number): Promise<string>
-  /** Waits until `words` are gone from the screen. */
+  /** Like `shows`, waits until `words` are gone from the screen. */
   hides(words: RegExp, limit?: number): Promise<string>
   /** Types text; `KEYS` has the other keys. */
   type(text: string): void
-  /** Clicks the first occurrence of `words` until the screen shows `outcome`: a click while it is drawn gets lost. */
+  /** Clicks `words`, again if necessary, until the screen shows `outcome`: a click while the host draws gets lost. */
   click(words: RegExp, outcome: RegExp): Promise<string>
   /** Sets the width of the terminal in columns. */
   resize(columns: number): void
@@ -36,6 +42,7 @@ export type Terminal = {
   colourOf(words: RegExp): number
   /** The program's exit code, when it ends. */
   exited: Promise<number>
+  /** Ends the program. */
   end(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -52,19 +59,24 @@ export const KEYS = {
   ctrlU: '\x15',
 }
 
-/** The last letter of a mouse event in a terminal. */
+/** The letters that end the codes of mouse events, as in `\x1b[<0;COLUMN;ROWM`. */
 const MOUSE = { press: 'M', release: 'm' }
 
-/** Returns why this machine cannot show a screen, or `null`. Bun has pseudo terminals on Linux and macOS. */
+/** Returns why this machine cannot show a screen, or null if it can. Bun has pseudo terminals on Linux and macOS. */
 export const whyNoTerminal = (): string | null =>
   typeof Bun.Terminal === 'function' && process.platform !== 'win32'
     ? null
     : 'Bun has no pseudo terminal on this system'
 
-const LIMIT_MS = 60_000
-const GRACE_MS = 3_000
+/** How long clicks are repeated. */
+const CLICKING_MS = 60_000
+/** How long the screen may take to follow a click. */
 const CLICK_MS = 1_000
+/** How long the program may take to end after the first signal. */
+const GRACE_MS = 3_000
+/** How long the terminal may take to draw its first screen before it is opened again. */
 const DRAWN_MS = 20_000
+/** How long the screen may take to follow typed words before they are typed again. */
 const TYPED_MS = 5_000
 
 /** Creates functions that read the text and cells of an emulator. */
@@ -114,10 +126,12 @@ export const runOnTerminal = (
     terminal: { cols: columns, rows, data: (_, bytes) => emulator.write(bytes) },
   })
   const type = (text: string) => void program.terminal?.write(text)
-  // The program queries its terminal, and would wait a second for colours, which the emulator does not have.
+  // The emulator answers the program's queries, except those for colours, for which the program would wait a second.
   emulator.onData(type)
   const [black, white] = ['00/00/00', 'ff/ff/ff']
-  for (const [code, colour] of [[10, isLight ? black : white], [11, isLight ? white : black]] as const) {
+  const [foreground, background] = isLight ? [black, white] : [white, black]
+  // In a terminal's codes, 10 is the foreground and 11 the background.
+  for (const [code, colour] of [[10, foreground], [11, background]] as const) {
     emulator.parser.registerOscHandler(code, (query) => {
       if (query === '?') type(`\x1b]${code};rgb:${colour}\x07`)
       return true
@@ -125,7 +139,7 @@ export const runOnTerminal = (
   }
 
   const { screen, positionOf, ...reader } = readerOf(emulator)
-  // Kill the program only if it does not end at the first signal.
+  // Kills the program only if it does not end at the first signal.
   const end = async () => {
     program.kill('SIGTERM')
     const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
@@ -146,19 +160,19 @@ export const runOnTerminal = (
     click: async (words, outcome) => {
       const isDone = () => outcome.test(screen())
       const isReady = () => words.test(screen()) || isDone()
-      const wait = (holds: () => boolean) => eventually(holds, Boolean, '', CLICK_MS).catch(() => {})
-      const deadline = Date.now() + LIMIT_MS
+      const waitBriefly = (holds: () => boolean) => eventually(holds, Boolean, '', CLICK_MS).catch(() => {})
+      const deadline = Date.now() + CLICKING_MS
       for (let clicks = 0; Date.now() < deadline; clicks++) {
-        // Rows may move before a click: if the click opened another row, close it.
-        await wait(isReady)
+        // If rows moved before a click, it may have opened the dialog of another row: Esc closes that.
+        await waitBriefly(isReady)
         if (!isReady() && /\besc\b/.test(screen())) type(KEYS.escape)
         await eventually(screen, isReady, `The screen does not show ${words}`)
-        // A click that seemed lost may arrive late, and the next one undoes it.
+        // A click that seemed lost may arrive late, after another one, and undo it: wait and look again.
         if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
         if (isDone()) break
         const { row, column } = positionOf(words)
         for (const action of [MOUSE.press, MOUSE.release]) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
-        await wait(() => !words.test(screen()))
+        await waitBriefly(() => !words.test(screen()))
       }
       return shows(outcome)
     },
@@ -173,13 +187,13 @@ export const runOnTerminal = (
 }
 
 /**
- * Opens the host's terminal in a project: `attached` to a running host, or with a host of its own, as a person does
- * (`prepareTerminalHost`). That takes twice as long.
+ * Opens the host's terminal in a project: `attached` to a running host, or, as for a person, with a host of its own
+ * (`prepareTerminalHost`), which takes twice as long.
  */
 export const openTerminal = async (
   host: Host,
   project: Project,
-  { session, attached = false, editor = '', ...look }: Display & {
+  { session, attached = false, editor = '', ...display }: Display & {
     session?: string
     attached?: boolean
   } = {},
@@ -188,12 +202,12 @@ export const openTerminal = async (
   const ownHost = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
   const command = [hostBinary(), ...(attached ? attach : ownHost), ...(session ? ['--session', session] : [])]
   const env = { ...host.env, EDITOR: editor }
-  const open = () => runOnTerminal(command, { cwd: project.directory, env, ...look })
+  const open = () => runOnTerminal(command, { cwd: project.directory, env, ...display })
   let terminal = open()
   try {
     await terminal.shows(/ctrl\+p/, DRAWN_MS)
   } catch {
-    // If many hosts start at once, a terminal may never draw anything. A person would open it again.
+    // If many hosts start at once, a terminal may never draw anything. Like a person, open it again.
     await terminal.end()
     terminal = open()
     await terminal.shows(/ctrl\+p/)
@@ -201,32 +215,36 @@ export const openTerminal = async (
   return terminal
 }
 
-/** Types words again until the screen shows them: keys typed before the cursor is in place are lost. */
+/**
+ * Types words up to three times, because keys that are typed before the cursor is in place are lost.
+ *
+ * @param hasEffect resolves if the screen follows the words within a limit, and throws if not
+ */
 const typeUntil = async (
   terminal: Terminal,
   words: string,
-  isShown: (limit?: number) => Promise<string>,
+  hasEffect: (limit?: number) => Promise<string>,
 ): Promise<void> => {
-  const typed = (limit?: number) => {
+  const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
-    return isShown(limit)
+    return hasEffect(limit)
   }
-  await typed(TYPED_MS).catch(() => typed(TYPED_MS)).catch(() => typed())
+  await tryOnce(TYPED_MS).catch(() => tryOnce(TYPED_MS)).catch(() => tryOnce())
 }
 
-/** Types a command, waits until the prompt lists its description, and runs it. */
+/** Types a command or another prompt, waits until the screen shows `description`, and presses Enter. */
 export const runCommand = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
   await typeUntil(terminal, name, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
-/** Searches a list: waits until it shows `others`, types `words`, and waits until `others` are gone. */
+/** Searches a list for `words`: waits until the list shows `others`, which the search must remove, then types. */
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
 
-/** Waits until the screen shows all words, because the terminal draws bit by bit. */
+/** Waits for one pattern after the other, because the terminal draws bit by bit. */
 export const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<void> => {
   for (const words of all) await terminal.shows(words)
 }
@@ -238,10 +256,10 @@ export const closeDialog = async (terminal: Terminal, words: RegExp): Promise<vo
 }
 
 /**
- * Runs a story on the host's screen. On a machine without pseudo terminals, the runner reports it as skipped.
+ * Defines a story on the host's screen. On a machine without pseudo terminals, the runner reports the story as skipped.
  *
- * @param retry how often a story with its own terminal is repeated: on a busy machine, a terminal may lose a key or an
- * event of its host. A real fault persists
+ * @param retry how often a story that fails is repeated; only for a story with its own terminal. On a busy machine, a
+ * terminal may lose a key or an event of its host; a real fault makes each attempt fail
  */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const reason = whyNoTerminal()

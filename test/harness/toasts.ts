@@ -5,9 +5,9 @@ import type { Project } from './host.ts'
 type ShownToast = { title?: string; message: string; variant: string }
 
 /**
- * Listens to the host's events of a project, as its terminal does.
+ * Listens to the host's events of a project, as the host's terminal does.
  *
- * @returns the toasts so far, and functions that wait for one and that stop listening
+ * @returns the toasts so far, a function that waits for a toast, and one that stops listening
  */
 export const toastsOf = async (project: Project, url: string) => {
   const shown: Array<ShownToast> = []

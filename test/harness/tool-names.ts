@@ -1,4 +1,4 @@
-/** The names of SAT's tools, in the order of the pipelines. */
+/** The names of SAT's tools, in the order in which a model calls them. */
 export const TOOL_NAMES = [
   'discover-rules',
   'parse-rules',

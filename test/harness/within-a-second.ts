@@ -1,4 +1,4 @@
-/** Expects work to take linear time, or at most a second. A slow or busy machine fails no test. */
+/** Expects work to be fast, or to take linear time, with limits so wide that a slow or busy machine fails no test. */
 
 // Processor time instead of wall time, because other work on the machine hardly affects it.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
@@ -10,43 +10,46 @@ const processorTimeOf = async (work: () => unknown): Promise<number> => {
 
 const LIMIT_MS = 10_000
 
-/** Expects work to take at most a second of processor time, or ten on a slow machine. Hanging work takes minutes. */
+/** Expects work that should take a second to take less than ten of processor time. Hanging work takes minutes. */
 export const expectWithinASecond = async (name: string, work: () => unknown): Promise<void> => {
   const time = await processorTimeOf(work)
   if (time >= LIMIT_MS) throw new Error(`${name} took ${Math.round(time)} ms of the processor`)
 }
 
-const WARM_UP = 10_000
-// With larger inputs, garbage collection or a reader that switches to another method makes linear work look
-// quadratic.
+const WARM_UP_BYTES = 10_000
+// One linear size is enough: at the others, garbage collection or a reader that switches to another method may make
+// linear work look quadratic.
 const SIZES = [25_000, 100_000, 400_000]
-const TIMES = 4
+/** How many times as many bytes the larger input has. */
+const FACTOR = 4
 const TRIES = 3
-/** Times below this are harmless even if quadratic: a few seconds for 1 MB. */
+/** A shorter time is harmless: even if it grows with the square of the size, 1 MB takes only a few seconds. */
 const NEGLIGIBLE_MS = 20
 
 /**
- * Expects work on 4 times the bytes to take less than 8 times as long, or next to no time: linear work takes 4 times as
- * long, quadratic work 16 times. Fails as well for work that takes as long as hanging work.
+ * Expects work on 4 times the bytes to take less than 20 ms, or less than ten seconds and less than 8 times as long:
+ * linear work takes 4 times as long, quadratic work 16 times. It is enough if this holds at one of the sizes.
  */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
-  await work(WARM_UP)
-  const times: Array<string> = []
+  await work(WARM_UP_BYTES)
+  const measured: Array<string> = []
   for (const size of SIZES) {
     // Other load only adds time, so the minimum of several runs is the time of the work itself.
     let small = Infinity
     let large = Infinity
     for (let tried = 0; tried < TRIES; tried++) {
-      large = Math.min(large, await processorTimeOf(() => work(TIMES * size)))
+      large = Math.min(large, await processorTimeOf(() => work(FACTOR * size)))
       if (large < NEGLIGIBLE_MS) return
       small = Math.min(small, await processorTimeOf(() => work(size)))
-      if (large < Math.min(LIMIT_MS, 2 * TIMES * small)) return
+      if (large < Math.min(LIMIT_MS, 2 * FACTOR * small)) return
     }
-    times.push(
-      `${Math.round(small)} ms for ${size / 1_000} kB and ${Math.round(large)} ms for ${TIMES} times as many`,
+    measured.push(
+      `${Math.round(small)} ms for ${size / 1_000} kB and ${
+        Math.round(large)
+      } ms for ${FACTOR} times as many`,
     )
   }
-  throw new Error(`${name} took ${times.join(', ')}`)
+  throw new Error(`${name} took ${measured.join(', ')}`)
 }
 
 /** Repeats a text up to a size in bytes. */

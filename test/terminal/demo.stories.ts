@@ -1,3 +1,4 @@
+/** The demo (`test/demo`) on a terminal. */
 import { expect } from 'bun:test'
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { CHECKOUT } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { KEYS, runOnTerminal, terminalStory } from '../harness/terminal.ts'
 
+/** Words that the scenes of the demo print. */
 const SHOWN = [
   'globs: src/**/*.ts',
   'What was just written to src/draft.ts breaks rules.',
@@ -36,7 +38,7 @@ const startOnTerminal = (rows: number) => {
   return { ...terminal, remainingFiles: () => readdirSync(TMPDIR) }
 }
 
-terminalStory('the demo shows each step in 80 columns, and leaves no file', async () => {
+terminalStory('the demo shows each scene in 80 columns, and leaves no file', async () => {
   await using terminal = startOnTerminal(500)
   await terminal.shows(/Enter goes on/)
   await terminal.shows(/2\. OpenCode's formatter/)
@@ -51,7 +53,7 @@ terminalStory('the demo shows each step in 80 columns, and leaves no file', asyn
   expect(terminal.remainingFiles()).toEqual([])
 })
 
-terminalStory('Ctrl-C ends the demo on a clean line, and removes its folder', async () => {
+terminalStory('Ctrl-C ends the demo with the line `Stopped.`, and removes its folder', async () => {
   await using terminal = startOnTerminal(100)
   await terminal.shows(/Starting the host … \d/)
   terminal.type(KEYS.ctrlC)
@@ -59,5 +61,9 @@ terminalStory('Ctrl-C ends the demo on a clean line, and removes its folder', as
   // The last output of the demo may not be on the screen yet.
   await terminal.shows(/Stopped\./)
   expect(terminal.screen().trimEnd()).toBe('SAT in the real OpenCode host\nStopped.')
-  await eventually(terminal.remainingFiles, ({ length }) => length === 0, 'Its folder still exists')
+  await eventually(
+    terminal.remainingFiles,
+    ({ length }) => length === 0,
+    'The folder of the demo still exists',
+  )
 })

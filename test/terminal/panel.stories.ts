@@ -1,4 +1,7 @@
-/** SAT's sidebar, `/rules` and `/rules-backups` on the screen of one terminal. */
+/**
+ * SAT's sidebar, `/rules` and `/rules-backups` on the screen of one terminal. SAT has two halves: the server half works
+ * in sessions, the other half on the screen.
+ */
 import { $ } from 'bun'
 import { afterAll, expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
@@ -26,7 +29,7 @@ for (let number = 2; number <= 10; number++) {
 }
 const FILES = {
   ...NUMBERED,
-  // A header must begin on line 1.
+  // This header has no effect, because it does not begin on line 1.
   '.opencode/rules/rule-1.md': '\n---\nglobs: "*.sql"\n---\nNumber 1.\n',
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
   '.opencode/rules/react.md': ruleFile('globs: "**/*.tsx"', 'Use hooks.'),
@@ -38,22 +41,22 @@ const FILES = {
   'long.md': `first line\n${'x\n'.repeat(30_000)}`,
 }
 
-/** Options of SAT: an unknown key, a folder that does not exist, and a formatter that is not installed. */
+/** SAT's options with an unknown key, a folder that does not exist, and a formatter that is not installed. */
 const FAULTY_OPTIONS = {
   rules: { directorys: ['docs'], directories: ['no/folder'] },
   format_on_save: { '*.js': 'no-such-formatter --write' },
 }
 
-/** Waits until the host has stored whether the panel is folded. */
-const storesFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
+/** Waits until the host has stored that the panel is folded, or that it is not. */
+const waitForFolded = ({ home }: Host, isFolded: boolean): Promise<string> => {
   const look = () => Bun.file(join(home, 'state/opencode/kv.json')).text()
   const stored = new RegExp(`"opencode-sat.folded":\\s*${isFolded}`)
-  return eventually(look, (text) => stored.test(text), 'The panel is not stored')
+  return eventually(look, (text) => stored.test(text), `The host has not stored ${stored}`)
 }
 
 /**
- * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says, with options,
- * and next to another entry of SAT. The panel was folded before.
+ * Opens the terminal in a project in which `opencode plugin` installed the package, as the README says. The installed
+ * entry gets faulty options, `opencode.json` has a second entry of SAT, and the panel is folded.
  */
 const openInstalled = async () => {
   const spec = await packedSpecifier()
@@ -73,7 +76,7 @@ const openInstalled = async () => {
   return { host, project, terminal: await openTerminal(host, project) }
 }
 
-/** Starts a session that read a file with a rule for it, and that rewrote an instruction file. */
+/** Starts a session with 12 rules in force, in which the model reads a file and rewrites an instruction file. */
 const sessionWithRules = async (project: Project): Promise<Session> => {
   const { format_on_save } = FAULTY_OPTIONS
   writeInto(project.directory, {
@@ -87,7 +90,7 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
     'look at the app',
     read('src/deep/App.tsx'),
     { tool: 'discover-rules' },
-    // The first call of a whole replacement asks the model to confirm it.
+    // The first call that would replace the whole file only asks the model to send it again.
     rewriting,
     rewriting,
     'It is small.',
@@ -105,7 +108,7 @@ const store = ({ id, project }: Session, part: object): Promise<unknown> => {
 
 const runInTurn = inSequence()
 
-/** Runs a story on the terminal of all stories: it continues where the one before it ended. */
+/** Defines a story on the terminal that all stories share; it begins with the screen that the story before it left. */
 const nextStory = (name: string, body: () => Promise<void>): void => terminalStory(name, runInTurn(body))
 
 let host: Host
@@ -147,7 +150,7 @@ const checkBackups = async (): Promise<void> => {
   await openBackups()
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
   terminal.type(KEYS.enter)
-  // The diff has whole blocks, from the present text to the backup.
+  // The diff leads from the current text to the backup, and shows whole blocks of lines.
   await showsAll(terminal, [/- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/])
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   terminal.type(KEYS.enter)
@@ -176,7 +179,7 @@ const checkPanel = async (): Promise<void> => {
 
 nextStory('`opencode plugin` installs both halves, which report invalid options at once', async () => {
   ;({ host, project, terminal } = await openInstalled())
-  // The server half reports the missing folder.
+  // The half on the screen reports the unknown key; the server half reports the missing folder, in /rules below.
   const shown = await terminal.shows(
     /SAT is in several configs\.[\s\S]*invalid option: rules\.directorys/,
   )
@@ -200,7 +203,7 @@ nextStory('`opencode plugin` installs both halves, which report invalid options 
   await runCommand(terminal, 'hello', /hello/)
   await terminal.shows(/▶ SAT/)
   await terminal.click(/▶ SAT/, /▼ SAT/)
-  await storesFolded(host, false)
+  await waitForFolded(host, false)
   await showsAll(terminal, [
     /▼ SAT/,
     /! option rules\.directorys/,
@@ -228,7 +231,7 @@ nextStory('`opencode plugin` installs both halves, which report invalid options 
   await closeDialog(terminal, /style always/)
   terminal.resize(150)
   await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
-  await storesFolded(host, true)
+  await waitForFolded(host, true)
   await terminal.click(/▶ SAT/, /▼ SAT/)
 })
 
@@ -262,14 +265,14 @@ nextStory('the sidebar, /rules and /rules-backups show what the session was sent
   await terminal.shows(/▼ SAT/)
 })
 
-/** Lists whether each request of a session contains the rule `style`. */
-const haveStyle = (session: Session): Array<boolean> =>
-  session.requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
+/** Lists, for each request of a session, whether it contains the rule `style`. */
+const haveStyle = ({ requests }: Session): Array<boolean> =>
+  requests().map(({ messages }) => JSON.stringify(messages).includes('Use named exports.'))
 
 nextStory('Ctrl-O switches a rule off and on for the session, and changes no file', async () => {
-  const session = await project.session()
-  await session.turn('begin', 'Begun.')
-  await showSession(session)
+  const switching = await project.session()
+  await switching.turn('begin', 'Begun.')
+  await showSession(switching)
   await terminal.shows(/Begun\./)
   const switchStyle = async (before: RegExp, after: RegExp) => {
     await openRules()
@@ -285,39 +288,42 @@ nextStory('Ctrl-O switches a rule off and on for the session, and changes no fil
   const [on, off] = [/style (?:always|switched on).* ctrl\+o off/, /style switched off.* ctrl\+o on/]
   await switchStyle(on, off)
   await terminal.shows(/1 switched off, \/rules/)
-  await session.turn('go on', 'Going.')
-  // The switch is in the history, so a fork and a compacted session have it, too.
-  const fork = await forkSession(session)
+  await switching.turn('go on', 'Going.')
+  // The switch is stored in the session, so it applies after a compaction and in a fork, too.
+  const fork = await forkSession(switching)
   await fork.turn('go on', 'Going.')
-  await compact(session)
-  await session.turn('go on', 'Going.')
-  for (const { messages } of [...session.requests(), ...fork.requests()]) {
+  await compact(switching)
+  await switching.turn('go on', 'Going.')
+  for (const { messages } of [...switching.requests(), ...fork.requests()]) {
     expect(JSON.stringify(messages)).toContain('Number 2.')
   }
   terminal.resize(80)
   await switchStyle(off, on)
-  await session.turn('go on', 'Going.')
-  expect([haveStyle(session), haveStyle(fork)]).toEqual([[true, false, false, true], [false]])
+  await switching.turn('go on', 'Going.')
+  expect([haveStyle(switching), haveStyle(fork)]).toEqual([[true, false, false, true], [false]])
   expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
   terminal.resize(150)
   await terminal.shows(/▼ SAT/)
 })
 
-nextStory("Enter adds another tool's rule folder to the config, after its diff", async () => {
-  await openRules()
-  await searchList(terminal, '.cursor', /In force/)
-  await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
-  terminal.type(KEYS.enter)
-  await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
-  terminal.type(KEYS.enter)
-  await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
-  const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
-  expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
-  await terminal.hides(/Rules of other tools/)
-  await closeDialog(terminal, /Rules of this session/)
-})
+nextStory(
+  "Enter shows how the config would read another tool's rules, and Enter again writes it",
+  async () => {
+    await openRules()
+    await searchList(terminal, '.cursor', /In force/)
+    await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
+    terminal.type(KEYS.enter)
+    await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
+    terminal.type(KEYS.enter)
+    await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
+    const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
+    expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
+    await terminal.hides(/Rules of other tools/)
+    await closeDialog(terminal, /Rules of this session/)
+  },
+)
 
-nextStory('without the server half, the panel shows only that', async () => {
+nextStory('if the server half is not loaded, the panel and /rules show only that', async () => {
   const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
   const otherProject = host.project({
     files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
@@ -333,9 +339,10 @@ nextStory('without the server half, the panel shows only that', async () => {
   expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
 })
 
-/** What SAT stores of a session's rules, without any; and invalid data in its place, as another plugin may store it. */
+/** What SAT stores for a session without rules. */
 const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
+/** Invalid data in its place, which another plugin may store. */
 const INVALID = [
   { ...EMPTY, leftOut: [null] },
   { ...EMPTY, rules: [{ ...RULE, name: undefined }] },
@@ -343,9 +350,10 @@ const INVALID = [
   { rules: 'all' },
   'cut off',
 ]
+/** More instruction files than a list can show at once. */
 const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${index}.md` }))
 
-nextStory('hostile metadata and endless files do not stop the terminal', async () => {
+nextStory('invalid or huge metadata and an endless file do not stop the terminal', async () => {
   rmSync(project.path('.opencode/rules'), { recursive: true })
   const otherSession = await project.session()
   const long = project.path('long.md')
@@ -365,7 +373,7 @@ nextStory('hostile metadata and endless files do not stop the terminal', async (
   await showLong(/first line/)
   terminal.type(KEYS.end)
   await terminal.shows(/… 28004 more lines/, 5_000)
-  // Between the list and Enter, the file becomes an endless one.
+  // Before Enter opens the listed file, an endless one takes its place.
   rmSync(long)
   symlinkSync('/dev/zero', long)
   terminal.type(KEYS.escape)

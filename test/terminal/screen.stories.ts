@@ -1,4 +1,4 @@
-/** What the terminal of a running host shows: commands, broken rules, the list of rules, the person's editor. */
+/** What a terminal attached to a running host shows: commands, lines that break rules, `/rules`, an editor. */
 import { expect } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,8 +47,9 @@ terminalStory('the screen shows a command as it was typed', async () => {
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-/** Creates patterns of a rule's line in the list. */
+/** Creates the pattern of the line in the list of a rule that is switched off. */
 const offLine = (name: string) => new RegExp(`${name} switched off.* ctrl\\+o on`)
+/** Creates the pattern of the line in the list of a rule that is on. */
 const onLine = (name: string) => new RegExp(`${name} (?:always|switched on).* ctrl\\+o off`)
 
 /** Waits until the cursor is at a line of the list: only there, the text has another colour than `plain`. */
@@ -67,7 +68,7 @@ const switchThrice = async (screen: Terminal, name: string): Promise<void> => {
   }
 }
 
-terminalStory('Ctrl-O and Esc keep the selected line of the list', async () => {
+terminalStory('after Ctrl-O and after Esc, the same line of the list is selected', async () => {
   await using screen = (await openSession(MANY)).screen
   await openRules(screen)
   await screen.shows(onLine('cents'))
