@@ -33,7 +33,7 @@ test.each([
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
-test('without a host, opencode.json may have comments and trailing commas; only paths count, each file once', async () => {
+test('without a host, opencode.json may have comments and trailing commas; only paths count, each once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
   const folder = projectOf({
     'opencode.json': `{ // rules\n"instructions": ${entries}, }`,

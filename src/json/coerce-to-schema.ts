@@ -81,7 +81,7 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
 
 /**
  * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds a
- * missing wrapper and removes a doubled one, ignores the capitals of an enum value, and omits unknown keys and the empty
+ * missing wrapper and removes a doubled one, ignores the capitals of an enum value, and omits unknown keys and empty
  * values of optional keys. If the schema expects a text, a text stays unchanged. Returns the value, and the issues:
  * invalid JSON text, and unknown keys with a value that is not empty.
  */

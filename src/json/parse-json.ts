@@ -44,7 +44,7 @@ const MORE_AFTER = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 const NO_JSON = 'expected JSON, which starts with { or ['
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
-/** The beginning of a rule in prose: a list that follows on the same line, as in `- Use ["fs"].`, belongs to the rule. */
+/** The beginning of a rule in prose: a list that follows on its line, as in `- Use ["fs"].`, belongs to the rule. */
 const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Parses the value at the parser's offset, and those directly after it, into `values`. Throws if values differ. */

@@ -72,7 +72,7 @@ export class TolerantParser {
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /** Returns the match of a sticky pattern at `at`, of another pattern at or after `at`. Moves `at` behind the match. */
+  /** Returns the match of a sticky pattern at `at`, or of another one at or after `at`. Moves `at` behind the match. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const match = pattern.exec(this.#text)

@@ -14,7 +14,7 @@ const MAX_QUOTED = 70
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** Returns the share of the texts' words that occur in the parsed rules or in the replaced words, in quarters: 0 to 4. */
+/** Returns how many quarters, 0 to 4, of the words in texts also occur in the parsed rules or in the replaced words. */
 export const fitOf = (
   parsed: Array<ParsedRule>,
   replaced: Array<SourceWords>,

@@ -26,7 +26,7 @@ import { inCode, joinFirst, toNote } from './notes.ts'
 import { type DiscoverToolOptions, shownTo } from './pipeline-state.ts'
 
 // A folder or a broken link may have the name of an instruction file, but the host loads nothing from it.
-const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
+const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
@@ -58,7 +58,7 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads the files of a call: by default those that the host loads, or named files, after the person has allowed it. */
+/** Reads the files that a call names, with permission, or by default those that the host loads. */
 const readFiles = (
   directory: string,
   filesArg: string | Array<string> | undefined,
@@ -79,7 +79,7 @@ const readFiles = (
     },
   })
 
-/** Creates the notes on files outside the project, and on names in the files that no longer exist. */
+/** Creates the notes on files outside the project, and on names in the files of what no longer exists. */
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
   let searchedLength = 0
@@ -104,14 +104,14 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
-/** Creates the note for the plan agent, which else would find out only at its last call. The config may allow edits. */
+/** Creates a note for the plan agent, which else would learn it from its last call, unless the config decides on edits. */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
   const isDecided = /"edit"|"\*"/.test(permissions) || typeof permission === 'string'
   return agent === 'plan' && !isDecided ? [PLAN_AGENT] : []
 }
 
-/** Creates discover-rules, which shows the instruction files and records for the session which ones it showed. */
+/** Creates discover-rules, which shows instruction files and records for the session which ones it showed. */
 export const createDiscoverTool = (
   { description, directory: defaultDirectory, config, ...options }: DiscoverToolOptions,
 ): ToolDefinition =>
@@ -121,16 +121,16 @@ export const createDiscoverTool = (
     execute: async ({ files: filesArg }, context) => {
       const { directory = defaultDirectory } = context
       const workspace = workspaceOf(context, defaultDirectory)
-      const isAll = filesArg === undefined
+      const namesFiles = filesArg !== undefined
       const limit = answerLimit(config?.())
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOrSelf)))
       const permissions = new Permissions({ workspace, ask: createAsk(context), hostFiles })
       const read = await readFiles(directory, filesArg, found, permissions, limit.bytes)
-      if (!isAll && read.error !== null) return answer('no files', read.error)
-      const notFiles = isAll ? read.data?.filter(isNoFile) ?? [] : []
+      if (namesFiles && read.error !== null) return answer('no files', read.error)
+      const notFiles = namesFiles ? [] : read.data?.filter(isNotAFile) ?? []
       const files = read.data?.filter((file) => !notFiles.includes(file)) ?? []
-      const notes = isAll ? await unloadedNotes(workspace, found, notFiles) : []
+      const notes = namesFiles ? [] : await unloadedNotes(workspace, found, notFiles)
       const [firstFile] = files
       if (firstFile === undefined) {
         const reason = read.error ?? 'No instruction files found.'
