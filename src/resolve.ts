@@ -70,7 +70,7 @@ const matchGlob = async (
   return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }
 
-/** Expands one path or glob as it was sent. */
+/** Expands one path or glob, as it was sent, to absolute paths. */
 const expandPath = async (
   directory: string,
   sentPath: string,

@@ -49,7 +49,7 @@ const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Parses the value at the parser's offset, and those directly after it, into `values`. Throws if values differ. */
 const readValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
-  // Only the first value is searched for a rule before it: a later one must equal the first anyway.
+  // Before a later value, a rule need not be looked for: the value must equal the first one anyway.
   const lineBefore = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   if (parser.next() === '[' && RULE_BEGINNING.test(lineBefore)) throw new JsonFault(NO_JSON, 0)
   do {

@@ -10,7 +10,7 @@ import { findUnsaid } from './unsaid-lines.ts'
 /** A file, and the rules that will replace it. */
 export type Replacement = { file: InstructionFile; rules: Array<string> }
 
-/** The lines of a file that are in none of the rules which replace it, and the names in backticks that these lack. */
+/** What a file loses: the lines that are in no rule, and the names in backticks in these lines that are in no rule. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 /** Describes a loss in one line. */
@@ -26,7 +26,7 @@ const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // The answer must not reveal whether a file that was not shown exists.
+  // The answer must not reveal whether a file exists that was never shown.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'

@@ -19,9 +19,10 @@ import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { createAsk, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
+import type { ShownFiles } from '../writing/shown-files.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { answerLimit, formatAnswer, MAX_ANSWER_BYTES } from './discover-answer.ts'
+import { answerLimit, formatAnswer, MAX_ANSWER_BYTES, type Section } from './discover-answer.ts'
 import { inCode, joinFirst, toNote } from './notes.ts'
 import { type DiscoverToolOptions, shownTo } from './pipeline-state.ts'
 
@@ -104,11 +105,21 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
-/** Creates a note for the plan agent, which else would learn it from its last call, unless the config decides on edits. */
+/**
+ * Creates the note that the plan agent may not edit files, because the agent would find out only at its last call. None
+ * if the config decides on edits.
+ */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
   const isDecided = /"edit"|"\*"/.test(permissions) || typeof permission === 'string'
   return agent === 'plan' && !isDecided ? [PLAN_AGENT] : []
+}
+
+/** Records the files in the sections of an answer as shown. */
+const recordShown = (shownFiles: ShownFiles, sections: Array<Section>): void => {
+  for (const { file: { path, realPath = path, content, error }, isCut } of sections) {
+    if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
+  }
 }
 
 /** Creates discover-rules, which shows instruction files and records for the session which ones it showed. */
@@ -142,10 +153,7 @@ export const createDiscoverTool = (
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)
       notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
       const { output, shown } = formatAnswer(files, notes, limit)
-      const shownFiles = shownTo(options, context.sessionID)
-      for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
-        if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
-      }
+      recordShown(shownTo(options, context.sessionID), shown)
       return answer(pluralize(files.length, 'file'), output)
     },
   })

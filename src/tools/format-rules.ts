@@ -45,7 +45,7 @@ type Comparison = {
   doubts: Array<Issue>
 }
 
-/** Creates the issue that the number of texts is not that of the parsed rules. */
+/** Creates the issue for texts whose number is not that of the parsed rules. */
 const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => {
   const accepted = pluralize(parsed.length, 'rule')
   const advice =
@@ -54,6 +54,7 @@ const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => 
   return { path: ['rules'], message }
 }
 
+/** Compares texts with a record, to which they may belong or not. */
 const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
   const { parsed = [], replaced } = record
   const isOneForEach = record.parsed === undefined || parsed.length === texts.length
@@ -85,7 +86,8 @@ const acceptTexts = (
   messageID: string | undefined,
 ): ToolAnswer => {
   const comparisons = session.recordsToFormat().map((record) => compareWith(record, texts))
-  const { record, doubts, isOneForEach, ...best } = bestOf(comparisons)
+  const best = bestOf(comparisons)
+  const { record, doubts } = best
   const faults = [...mode === undefined ? [] : modeIssues(texts, mode, record.parsed), ...best.faults]
   const question = JSON.stringify(doubts)
   // The question is stored also if there are faults, because rewrite-rules refuses texts with an open question.
@@ -99,7 +101,7 @@ const acceptTexts = (
   }
   session.refuseTexts(record)
   // A correction by number cannot add or remove a text.
-  const output = formatFaults([...faults, ...doubts], isOneForEach ? texts : [])
+  const output = formatFaults([...faults, ...doubts], best.isOneForEach ? texts : [])
   return answer('not as parsed', output + (faults.length > 0 ? '' : SEND_AGAIN))
 }
 

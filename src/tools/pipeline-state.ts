@@ -53,7 +53,7 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool, the list that a call may correct: the last one, but of lists in one message rather a refused one. */
+  /** By tool, the list that a call may correct. An accepted list does not replace a refused one of the same message. */
   readonly #sent = new Map<string, SentList>()
   /** The open questions by their texts. The model confirms texts by sending them again in another message. */
   readonly #questions = new LruMap<string, { messageID: string | undefined; reason: string }>(MAX_QUESTIONS)
@@ -63,7 +63,7 @@ export class SessionRules {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores the list that was sent to a tool, unless it was accepted and an earlier list of its message was refused. */
+  /** Stores the list that was sent to a tool, as the one that a call may correct. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     const mustCorrectLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
@@ -194,7 +194,7 @@ export const sessionEvents = (sessions: PipelineState) => ({
 export type PipelineToolOptions = {
   description: string
   sessions?: PipelineState
-  /** Paths that count as shown to every session, in place of the record of each session. */
+  /** Paths that count as shown to every session. Without them, each session has its own record. */
   discovered?: Set<string>
 }
 

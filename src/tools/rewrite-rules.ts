@@ -60,7 +60,7 @@ const filesToRewrite = (
   })
 
 /** A written file and its rules. `firstBackup`: the backup of its text before the session's first rewrite, if any. */
-type Written = Exclude<RewriteResult, Unwritten> & RulesToWrite & { firstBackup: string | null }
+type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
 /** Returns a function that names files: by base names, or if two share a base name, by their paths in the project. */
 const createNamer = (
@@ -76,7 +76,10 @@ const MAX_LINES = 60
 const HEADER_LINES = 2
 
 /** Returns the first lines of the diff of the written files; none if nothing changed. */
-const diffOf = async (written: Array<Written>, nameOf: (path: string) => string): Promise<Array<string>> => {
+const diffOf = async (
+  written: Array<WrittenFile>,
+  nameOf: (path: string) => string,
+): Promise<Array<string>> => {
   const { formatDiff } = await import('../text/hunks.ts')
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
     formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n')
@@ -85,8 +88,8 @@ const diffOf = async (written: Array<Written>, nameOf: (path: string) => string)
   return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
 }
 
-/** Creates the notes on a file: why it was not written, or its backups, the rules that it had already, its lost lines. */
-const notesOn = (result: Written | Unwritten): Array<string> => {
+/** Creates the notes on a file: why it was not written, or its backups, and the rules that it had or lines it lost. */
+const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
@@ -110,7 +113,7 @@ const write = async (
   writer: WriterContext,
   file: InstructionFile,
   chosen: Result<RulesToWrite>,
-): Promise<Written | Unwritten> => {
+): Promise<WrittenFile | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
   const { record, sources } = chosen.data
   // Rules that the model parses later in the same message are for another file. Without its message, `storeParsed` does
@@ -134,11 +137,11 @@ type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 const writeAll = async (
   writer: WriterContext,
   choices: Array<Choice>,
-): Promise<Array<Written | Unwritten>> => {
+): Promise<Array<WrittenFile | Unwritten>> => {
   const records = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.record] : [])
   for (const record of records) record.state = 'writing'
   try {
-    const results: Array<Written | Unwritten> = []
+    const results: Array<WrittenFile | Unwritten> = []
     for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
     return results
   } finally {
@@ -153,11 +156,11 @@ const unformattedNote = ({ session }: WriterContext): Array<string> => {
   return files === '' ? [] : [`Not written: ${files}: format-rules has not accepted its rules yet.`]
 }
 
-/** Creates the answer: a table, the diff, and notes on each file. `isAll`: the call was to write all accepted rules. */
+/** Creates the answer: a table, the diff, and notes on each file. `writesAll`: the call named no rules and no files. */
 const toAnswer = async (
   writer: WriterContext,
-  results: Array<Written | Unwritten>,
-  isAll: boolean,
+  results: Array<WrittenFile | Unwritten>,
+  writesAll: boolean,
 ): Promise<ToolAnswer> => {
   const written = results.filter((result) => result.status === 'success')
   const replacedWhole = written.filter(({ sources }) => sources === undefined)
@@ -174,7 +177,7 @@ const toAnswer = async (
     ...results.flatMap(notesOn),
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
-    ...(isAll ? unformattedNote(writer) : []),
+    ...(writesAll ? unformattedNote(writer) : []),
   ]
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
@@ -206,7 +209,8 @@ const rewriteFiles = async (
   if (question !== null) return answer('not replaced yet', question)
   const results = await writeAll(writer, choices)
   if (results.every(({ status }) => status !== 'success')) throwRefusal(results)
-  return toAnswer(writer, results, filesArg === undefined && args.rules === undefined)
+  const writesAll = filesArg === undefined && args.rules === undefined
+  return toAnswer(writer, results, writesAll)
 }
 
 /** Creates rewrite-rules, which replaces sources or whole files with the texts of rules, or restores a backup. */

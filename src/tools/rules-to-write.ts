@@ -110,9 +110,9 @@ export const rulesToWrite = (
 }
 
 /**
- * Returns the files that contain the sources of the rules to write; `undefined` if the rules have no sources. If "rules"
- * is left out, these are the files of all open records; otherwise, or if none is open, that of the last record. Fails
- * if "rules" is left out and nothing is formatted, or if several files contain all sources of a record.
+ * Returns the files that contain the sources of the rules to write; `undefined` if the rules have no sources. If the
+ * call leaves "rules" out, these are the files of all open records; otherwise, or if none is open, that of the last
+ * record. Fails if "rules" is left out and nothing is formatted, or if several files contain all sources of a record.
  */
 export const filesOfSources = (
   session: SessionRules,
