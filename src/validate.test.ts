@@ -46,14 +46,15 @@ test('the answer to a wrong shape has an example, the answer to a wrong word or 
   expect([{ strength: 'must' }, { action: ' ' }].map(hasExample)).toEqual([false, false])
 })
 
-const aThousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
+const aThousand = <T>(toItem: (index: number) => T): Array<T> =>
+  Array.from({ length: 1_000 }, (_, index) => toItem(index))
 
 // The name, the rules, and the number of faults in them.
 test.each<[name: string, rules: Array<unknown>, faults: number]>([
   ['wrong strengths', aThousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
   ['numbers', aThousand(() => 7), 1_000],
   ['unknown keys of one rule, which lacks three known ones', [
-    Object.fromEntries(aThousand((at) => at).map((at) => [`k${at}`, 1])),
+    Object.fromEntries(aThousand((index) => [`k${index}`, 1] as const)),
   ], 1_003],
 ])('the answer to a thousand faults (%s) has at most 2,000 characters', (_, rules, faults) => {
   const answer = answerTo(rules, ParseResponseSchema)
@@ -88,7 +89,7 @@ test('the levels in JSON texts inside of JSON count toward its limit of depth', 
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
-  // In Node, a deeper walk overflows the stack.
+  // The coercion leaves deeper levels as text: in Node, a deeper walk would overflow the stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
@@ -107,6 +108,7 @@ test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
   expect(answerTo({ rules }, schema)).toMatch(line)
 })
 
+// Texts with characters that have a meaning in JSON, or that are JSON.
 const ODD_TEXTS =
   'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
     .split(';')

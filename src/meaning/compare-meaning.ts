@@ -5,7 +5,7 @@ import { wordsIn } from '../text/words.ts'
 import { hasDenial, isEnglish } from './denial.ts'
 import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 
-/** Words of a file, and the indexes of the rules that replace them. */
+/** A source: words of a file, and the indexes of the rules that replace them. */
 type SourceWords = { text: string; rules: Array<number> }
 
 const MAX_QUOTED = 70
@@ -36,7 +36,7 @@ const issueOf = ({ texts }: Comparison, rule: number, fault: string): Issue => (
 })
 
 /**
- * Creates an issue for all words that lost a detail in the texts that replace them, and for each parsed rule without a
+ * Creates an issue for each source that lost a detail in the texts of its rules, and for each parsed rule without a
  * source that lost one in its text. An issue names the first lost detail.
  */
 const detailIssues = (comparison: Comparison): Array<Issue> => {

@@ -67,8 +67,9 @@ const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
 /**
- * Adds the name of an argument to the path of an issue in the argument's value, unless the path begins with it. In the
- * value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays, but `mode` becomes `rules.mode`.
+ * Adds the name of an argument to the path of an issue in the argument's value, unless the path begins with that name.
+ * In the value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays, but `mode` becomes
+ * `rules.mode`.
  */
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }

@@ -1,4 +1,4 @@
-/** The tools parse-prompt and format-prompt. */
+/** The tools parse-prompt, which checks the tasks of a request, and format-prompt, which renders them as a tree. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import type { ShowText } from '../host/shown-text.ts'
