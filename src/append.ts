@@ -33,7 +33,7 @@ export const computeSeparator = (existing: string): string => {
 /** Creates the addition of rules to a text that contains only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const opening = computeSeparator(text)
-  // Joins the rules before a rule and an empty one. Without its last line break, that text ends where the rule starts.
+  // The rules before a rule, joined with an empty rule, end where that rule starts, but for the last line break.
   const startOf = (index: number): number =>
     joinRules([...rules.slice(0, index), ''], mode).length - '\n'.length
   const added = rules.map((_, index) => opening.length + startOf(index))
