@@ -28,6 +28,7 @@ const textOrError = async (
   return data?.text ?? error
 }
 
+// The text, and the text after the rules `- a` and `- b` were added to it.
 test.each([
   ['', '- a\n- b\n'],
   ['\n', '\n\n- a\n- b\n'],
@@ -41,7 +42,9 @@ test.each([
   ['x\n\n• y\n• z\n', 'x\n\n• y\n• z\n• a\n• b\n'],
   ['・y\n・z', '・y\n・z\n・a\n・b\n'],
   ['– y\nz\n', '– y\nz\n\na\n\nb\n'],
-  ['# H\n\n- x\n\n## I\n', '# H\n\n- x\n\n## I\n\n- a\n- b\n'],
+  // Below an empty heading: items if most paragraphs of the text are items, else paragraphs.
+  ['# H\n\n- x\n- y\n\nz\n\n## I\n', '# H\n\n- x\n- y\n\nz\n\n## I\n\n- a\n- b\n'],
+  ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
 ])('rules are added to %j in its line ending and form', async (text, expected) => {
@@ -50,6 +53,7 @@ test.each([
 
 const COPY_MORE = 'copy more, or words of an item or paragraph there'
 
+// The text, the words in `after`, and the new text or the error.
 test.each([
   ['# G\n\n- x\n\n# H\n\ny\n', '# G', '# G\n\n- x\n- a. r\n\n# H\n\ny\n'],
   ['# G\n\nx\n\n# H\n', 'G', '# G\n\nx\n\na. r\n\n# H\n'],
@@ -69,7 +73,7 @@ test.each([
   ['x\n\nx\n', 'x', `"after" is on the lines 1, 3: ${COPY_MORE}`],
   ['# x\n'.repeat(10), 'x', `"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: ${COPY_MORE}`],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
-])('rules are added to %j after %j', async (text, after, expected) => {
+])('a rule is added to %j after the words %j, or refused', async (text, after, expected) => {
   expect(await textOrError(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
 })
 
@@ -99,6 +103,7 @@ test.each([
 
 const ALREADY = 'the file says this already, in these words'
 
+// The text, the rules, and the new text or the error.
 test.each([
   ['- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'], '- Use tabs. Ask.\n- run\n'],
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], ALREADY],
@@ -112,11 +117,11 @@ test.each([
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['- Less than < 9 `A`\n', ['Rule: less than < 9 `a`'], '- Less than < 9 `A`\n- less than < 9 `a`\n'],
-])('to %j, only the new rules of %j are added', async (text, rules, expected) => {
+])('to %j, of the rules %j only the new ones are added', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
 
-test('nothing is added after words that the file lacks, nor to a missing file', async () => {
+test('rules are added below frontmatter, but not after words that a file lacks, nor to a missing file', async () => {
   const before = '---\nglobs: "*.ts"\n---\nold'
   const after = `${before}\n\na. x\n\nb\n`
   const rules = ['Rule: a\nReason: x', 'Rule: b']
@@ -132,9 +137,10 @@ test('nothing is added after words that the file lacks, nor to a missing file', 
   expect(existsSync(filePath)).toBe(false)
 })
 
+// Lines that begin, continue or end all kinds of blocks.
 const BLOCK_LINES =
-  '- a|1. b|> c|    d|\t<b>|</b>|# e|| |```|g <i>|- [ ] h|| j | k ||<!-- l -->|> - m|***|<n />'
-    .split('|')
+  '- a;1. b;> c;    d;\t<b>;</b>;# e;; ;```;g <i>;- [ ] h;| j | k |;|-|-|;<!-- l -->;> - m;***;<n />'
+    .split(';')
 
 test('each added rule is a separate block, unless a block of the text is never closed', async () => {
   await fc.assert(
@@ -153,7 +159,7 @@ test('each added rule is a separate block, unless a block of the text is never c
   )
 })
 
-test('an addition keeps every earlier byte of any file', async () => {
+test('an addition keeps every earlier byte of a file, and a refused one adds none', async () => {
   await fc.assert(
     fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
       writeFileSync(path, text)

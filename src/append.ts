@@ -18,10 +18,10 @@ export type AppendRulesOptions = {
   writeContext?: WriteContext
 }
 
-/** A line of the new text and its number, from 1. */
+/** The first line of an added rule, and its number in the new text, from 1. */
 export type AddedLine = { line: number; text: string }
 
-/** The result for the file: the number of added rules, and the line at which each one starts. */
+/** The number of added rules and the first line of each, or why nothing was written. */
 export type AppendResult = Written & { rulesCount: number; lines: Array<AddedLine> } | Unwritten
 
 /** Returns the line breaks to append to a text, so that a blank line separates it from the rules after it. */
@@ -33,7 +33,7 @@ export const computeSeparator = (existing: string): string => {
 /** Creates the addition of rules to a text that contains only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const opening = computeSeparator(text)
-  // An empty rule in place of the rule and those after it: the joined text then ends where the rule starts.
+  // The rules before a rule, joined with an empty rule, end where that rule starts, but for the last line break.
   const startOf = (index: number): number =>
     joinRules([...rules.slice(0, index), ''], mode).length - '\n'.length
   const added = rules.map((_, index) => opening.length + startOf(index))
@@ -41,34 +41,33 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
 }
 
 /**
- * Adds rules to a text without a byte-order mark, in its line ending and form: items after a list, paragraphs after
- * prose. Changes no character of the text, and leaves out rules that it already contains. Returns the text, and the
- * line at which each added rule starts.
+ * Adds rules to a text without a byte-order mark, in the text's line ending and form: items after a list, paragraphs
+ * after prose. Changes no character of the text, and leaves out rules that the text already contains. Returns the new
+ * text, and the first line of each added rule.
  */
 export const addRules = async (
   text: string,
   { rules: rulesAsSent, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
 ): Promise<Result<{ text: string; lines: Array<AddedLine> }>> => {
   const rules = [...new Set(rulesAsSent)]
-  const before = withLineFeeds(text)
-  const isBlank = after === undefined && before.trim() === ''
-  const { data: addition, error } = isBlank
-    ? ok(additionToBlank(before, rules, mode))
-    : (await import('./in-place/index.ts')).additionTo(before, rules, mode, after)
+  const unixText = withLineFeeds(text)
+  const { data: addition, error } = unixText.trim() === '' && after === undefined
+    ? ok(additionToBlank(unixText, rules, mode))
+    : (await import('./in-place/index.ts')).additionTo(unixText, rules, mode, after)
   if (error !== null) return fail(error)
-  const firstLine = linesOf(before.slice(0, addition.at)).length
+  const firstLine = linesOf(unixText.slice(0, addition.at)).length
   const lines = addition.added.map((offset): AddedLine => ({
     line: firstLine + linesOf(addition.text.slice(0, offset)).length - 1,
     text: linesOf(addition.text.slice(offset))[0]!,
   }))
-  // The addition counts a CRLF as one character, the text as two.
+  // `addition.at` counts each CRLF before it as one character, but the text has two.
   let { at } = addition
   for (const { index } of text.matchAll(/\r\n/g)) if (index < at) at++
   const added = withLineEnding(addition.text, lineEndingOf(text))
   return ok({ text: text.slice(0, at) + added + text.slice(at), lines })
 }
 
-/** Adds rules to a file in its form and line ending. Changes no other character of the file. */
+/** Adds rules to a file, as `addRules` adds them to a text. Keeps every byte that the file has. */
 export const appendRules = async (
   { filePath, writeContext = unguardedWriteContext(filePath), ...additionOptions }: AppendRulesOptions,
 ): Promise<AppendResult> => {

@@ -11,6 +11,7 @@ const success = (path: string, original: string, generated: string, rulesCount =
   after: generated,
 })
 
+// The texts before and after, the difference in bytes, and in percent.
 test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä→😀', '', -9, -100]])(
   'compares %j with %j in bytes of UTF-8: a difference of %d, %d percent',
   (original, generated, difference, percent) => {
@@ -18,7 +19,7 @@ test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä�
   },
 )
 
-test('the table lists the largest difference first, failures without sizes, a total, and the bytes saved', () => {
+test('the table lists the largest difference first, a failure last, then a total and the bytes saved', () => {
   const failed: FileResult = { status: 'readError', path: '/p/gone.md', error: 'no such file' }
   const table = buildTable(
     [
@@ -31,6 +32,7 @@ test('the table lists the largest difference first, failures without sizes, a to
   const rows = table.split('\n').filter((line) => line.startsWith('|')).map((line) =>
     line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
   )
+  // The second row is the line of dashes.
   expect(rows.toSpliced(1, 1)).toEqual([
     ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change'],
     ['big.md', 'Success', '1', '20', '1', '-19', '-95.0%'],
@@ -42,7 +44,7 @@ test('the table lists the largest difference first, failures without sizes, a to
   expect(table.split('\n').slice(-2)).toEqual(['', 'SAVED 17 bytes (68.0%)'])
 })
 
-test('more bytes are an increase, the same number is not', () => {
+test('the last line calls more bytes an increase, but not the same number', () => {
   expect(buildTable([toTableRow(success('a.md', 'aa', 'bb'))])).toEndWith('\nSAVED 0 bytes (0.0%)')
   expect(buildTable([toTableRow(success('a.md', 'aa', 'aaa'))])).toEndWith('\nINCREASED 1 bytes (50.0%)')
 })

@@ -2,7 +2,10 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** The sizes of a file in bytes. `percent`: of the original; 0 if both are empty, 100 if only the original is. */
+/**
+ * The sizes of a file in bytes, before and after a rewrite. `percent`: the difference in percent of the original size;
+ * 0 if both texts are empty, 100 if only the original is.
+ */
 export type ComparisonResult = {
   file: string
   original: number
@@ -11,25 +14,27 @@ export type ComparisonResult = {
   percent: number
 }
 
-/** The result for one file. */
+/** The result of a rewrite of one file. */
 export type FileResult = Written & { rulesCount: number; comparison: ComparisonResult } | Unwritten
 
-/** A row of the table; `comparison` is null if the file was not written. */
+/** A row of the table, for a file or for the total. `comparison` is null if the rewrite failed. */
 export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
-const compareSizes = (file: string, original: number, generated: number): ComparisonResult => ({
-  file,
-  original,
-  generated,
-  difference: generated - original,
-  percent: original === 0 ? (generated === 0 ? 0 : 100) : ((generated - original) / original) * 100,
-})
+const percentOf = (difference: number, original: number): number => {
+  if (original !== 0) return (difference / original) * 100
+  return difference === 0 ? 0 : 100
+}
 
-/** Compares the sizes of two texts in bytes. */
+const compareSizes = (file: string, original: number, generated: number): ComparisonResult => {
+  const difference = generated - original
+  return { file, original, generated, difference, percent: percentOf(difference, original) }
+}
+
+/** Compares the sizes of two texts in bytes of UTF-8. */
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** Adds comparisons up to one named `TOTAL`. */
+/** Returns a comparison named `TOTAL` of the summed sizes. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult => {
   const sumOf = (size: 'original' | 'generated'): number =>
     comparisons.reduce((sum, comparison) => sum + comparison[size], 0)
@@ -43,7 +48,7 @@ const FAILURES: Record<Unwritten['status'], string> = {
   stopped: 'Not written',
 }
 
-/** Creates the table row of a file. The row of a file that was not written shows the failure and no sizes. */
+/** Creates the table row of a file. If the rewrite failed, the row shows the failure and no sizes. */
 export const toTableRow = (result: FileResult): TableRow => {
   if (result.status !== 'success') {
     return { file: basename(result.path), status: FAILURES[result.status], rules: 0, comparison: null }
@@ -54,8 +59,8 @@ export const toTableRow = (result: FileResult): TableRow => {
 
 const HEADER = ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change']
 
-// From this column on, the cells are right-aligned numbers.
-const FIRST_FIGURE = 2
+// From this column on, the cells are numbers, which are aligned to the right.
+const FIRST_NUMBER_COLUMN = 2
 
 const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> => {
   // A pipe or a line break in a file name would end the cell.
@@ -74,17 +79,21 @@ const toTable = (rows: Array<TableRow>): Array<string> => {
     Math.max(title.length, ...cells.map((row) => row[column]!.length))
   )
   const dashes = widths.map((width, column) =>
-    column < FIRST_FIGURE ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`
+    column < FIRST_NUMBER_COLUMN ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`
   )
   const pad = (text: string, column: number): string =>
-    column < FIRST_FIGURE ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
+    column < FIRST_NUMBER_COLUMN ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
   return [HEADER, dashes, ...cells].map((row) => `| ${row.map(pad).join(' | ')} |`)
 }
 
+/** Returns the difference without its sign; -1 for a failed rewrite, so that its row comes last. */
 const absoluteDifference = ({ comparison }: TableRow): number =>
   comparison === null ? -1 : Math.abs(comparison.difference)
 
-/** Builds the table: a row per file, the largest difference first, a TOTAL row, and the bytes saved or added. */
+/**
+ * Builds the table: a row for each file, the largest difference first, then the row `TOTAL`. A last line says how many
+ * bytes the rewrite saved or added.
+ */
 export const buildTable = (rows: Array<TableRow>): string => {
   const sorted = rows.toSorted((a, b) => absoluteDifference(b) - absoluteDifference(a))
   const comparisons = rows.flatMap(({ comparison }) => comparison ?? [])

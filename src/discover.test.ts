@@ -12,8 +12,10 @@ const projectOf = (files: Record<string, string>): string => {
   return folder
 }
 
+/** Returns the texts of the discovered files. */
 const contentsOf = async (folder: string) => (await discover(folder)).data?.map(({ content }) => content)
 
+// The config, and the beginning of the error.
 // `test/rewriting/discover-files.test.ts` tests the other errors, in its story of a project without files.
 test.each([
   ['{', 'Invalid JSON in <config>'],
@@ -31,7 +33,7 @@ test.each([
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
-test('without a host, comments and trailing commas are accepted, and files come in order, each once', async () => {
+test('without a host, opencode.json may have comments and trailing commas; only paths count, each once', async () => {
   const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
   const folder = projectOf({
     'opencode.json': `{ // rules\n"instructions": ${entries}, }`,
@@ -42,7 +44,7 @@ test('without a host, comments and trailing commas are accepted, and files come 
   expect(await contentsOf(folder)).toEqual(['b', 'a'])
 })
 
-test('without a host, folders above the repository are not searched', async () => {
+test('without a host, folders are searched up to the repository, the nearest first', async () => {
   const files = {
     'AGENTS.md': 'beyond',
     'repo/.git/HEAD': '',
@@ -52,7 +54,7 @@ test('without a host, folders above the repository are not searched', async () =
   expect(await contentsOf(join(projectOf(files), 'repo/in'))).toEqual(['in', 'top'])
 })
 
-test('an unreadable file with two names is one file', async () => {
+test('an unreadable file that a link also leads to is listed once', async () => {
   const folder = projectOf({})
   writeFileSync(join(folder, 'AGENTS.md'), Uint8Array.of(0xff))
   symlinkSync('AGENTS.md', join(folder, 'link.md'))
@@ -60,7 +62,7 @@ test('an unreadable file with two names is one file', async () => {
   expect(data!.map(({ path }) => path)).toEqual([join(folder, 'AGENTS.md')])
 })
 
-test('without a host, an opencode.json that never ends is an error', async () => {
+test('without a host, an opencode.json that is a link to a device is an error', async () => {
   const folder = projectOf({})
   symlinkSync('/dev/zero', join(folder, 'opencode.json'))
   expect((await discover(folder)).error).toStartWith(`Could not read ${folder}/opencode.json: it is a device`)

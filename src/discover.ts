@@ -12,21 +12,23 @@ import { pathExists, realPathOrSelf } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
-/** An instruction file by its absolute path. */
+/** An instruction file. `path` is absolute; `content` is empty if the file was not read. */
 export type InstructionFile = {
   path: string
   content: string
   /** Why the file could not be read. */
   error?: string
+  /** The path with links followed. */
   realPath?: string
-  /** The size in bytes of a file that was not read, because it is longer than the caller's limit. */
+  /** The size in bytes of a file that was not read because it is longer than the caller's limit. */
   size?: number
 }
 
-/** The host's knowledge of a session. Missing fields are read from the nearest repository and `opencode.json`. */
+/** The host's knowledge of a session. */
 export type HostView = {
+  /** By default, the root of the nearest repository. */
   worktree?: string | undefined
-  /** The `instructions` of the host's merged config. */
+  /** The `instructions` of the host's merged config. By default, those of `opencode.json`. */
   instructions?: Array<string> | undefined
 } & Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'>
 
@@ -49,7 +51,7 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
   return ok(instructions.filter((entry): entry is string => typeof entry === 'string'))
 }
 
-/** Returns the nearest folder with a `.git`; the directory itself if there is none. */
+/** Returns the nearest folder with a `.git`, from the directory upwards; the directory itself if there is none. */
 const repositoryOf = async (directory: string): Promise<string> => {
   for (const folder of foldersUpTo(directory, '/')) {
     if (await pathExists(join(folder, '.git'))) return folder
@@ -57,7 +59,10 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file. If it is longer than `maxBytes`, the result has only its size; longer than `MAX_BYTES`, an `error`. */
+/**
+ * Reads a file. If the file has more than `maxBytes` bytes, the result has its size and no content; if it has more than
+ * `MAX_BYTES`, an `error`.
+ */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -69,15 +74,18 @@ export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): P
     : { path, content: '', realPath: await realPathOrSelf(path), error: read.error }
 }
 
-/** Reads files by path, relative to `directory`. */
+/** Reads the files at paths that may be relative to `directory` or to the home folder (`~`). */
 export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
   readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
 
 /** Removes files with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const realPaths = new Set<string>()
-  // `add` returns the set, so that the condition holds for the first file with a real path.
-  return files.filter(({ path, realPath = path }) => !realPaths.has(realPath) && realPaths.add(realPath))
+  return files.filter(({ path, realPath = path }) => {
+    const isNew = !realPaths.has(realPath)
+    realPaths.add(realPath)
+    return isNew
+  })
 }
 
 /**
@@ -88,6 +96,7 @@ export const findInstructions = async (
   directory: string,
   { worktree, instructions, ...view }: HostView = {},
 ): Promise<FoundInstructions> => {
+  // If the host has an empty list, `opencode.json` is read only for the reason in `error`.
   const patterns = instructions?.length ? ok(instructions) : await readInstructions(directory)
   const found = await instructionPaths({
     ...view,

@@ -8,10 +8,10 @@ const task = (intent: string, parts: Partial<ParsedTask> = {}): ParsedTask => {
 
 const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]> = [
   ['no tasks', [], []],
-  ['a lone task, two spaces in; empty values are left out', [
+  ['the metadata of a lone task is indented by two spaces; empty values are left out', [
     task('Fix', { targets: ['a', ' ', 'b', ''], constraints: ['', 'c', 'd'], context: 'since Monday' }),
   ], ['1. Fix', '  > Targets: a, b', '  > Constraints: c, d', '  > Context: since Monday']],
-  ['a lone task with subtasks: its metadata carries their pipe', [
+  ['a pipe leads from a lone task past its metadata to its subtasks', [
     task('One', { targets: ['a'], subtasks: [task('Two', { targets: ['b'] }), task('Three')] }),
   ], ['1. One', '│ > Targets: a', '├── 2. Two', '│     > Targets: b', '└── 3. Three']],
   ['numbers run through the whole tree', [
@@ -31,13 +31,13 @@ const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]
     '    └── 6. Six',
     '          > Context: why',
   ]],
-  ['control codes and rare line breaks are blanks, and nothing is left of blank lines around a text', [
+  ['control codes and rare line breaks become spaces; blank lines around a text are removed', [
     task('One\u2028Two\vThree\u0085Four\tFive\u007f\u009bSix', {
       constraints: [' a\u001b[1mb '],
       context: '\n\nc\n',
     }),
   ], ['1. One Two Three Four Five Six', '  > Constraints: a [1mb', '  > Context: c']],
-  ['lines stay lines, with their indentation, below the pipes of the tree', [
+  ['texts keep their line breaks and indentation, to the right of the pipes of the tree', [
     task('Make it say:\r\n\r\n\tif (a) b()', {
       targets: ['a.ts', 'b.ts'],
       constraints: ['keep it', 'run:\nnpm  test'],

@@ -1,23 +1,24 @@
-/** Renders the tasks of a request as a tree. */
+/** Renders the tasks that the model split a request into as a tree. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Control codes of a terminal and rare line breaks would break the tree.
+// Any whitespace but a space, and control codes: a terminal or a rare line break would break the tree.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
-/** Splits a text into lines and keeps their indentation. */
+/** Splits a text into lines. Keeps their indentation, and replaces what would break the tree with spaces. */
 const linesOf = (text: string): Array<string> =>
   text.trim().split(/\r\n?|\n/).map((line) => {
     const words = line.trimStart()
-    return line.slice(0, line.length - words.length) + words.replace(BREAKS_TREE, ' ').trimEnd()
+    const indentation = line.slice(0, line.length - words.length)
+    return indentation + words.replace(BREAKS_TREE, ' ').trimEnd()
   })
 
-/** Joins texts on one line, or with one per line if any of them has several lines. */
+/** Joins the texts that are not blank: with commas or, if any of them has several lines, with line breaks. */
 const joinTexts = (texts: Array<string>): string => {
   const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
   return filled.join(filled.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
 }
 
-/** Formats the lines `> Targets: …`, `> Constraints: …` and `> Context: …` of a task, without the empty ones. */
+/** Formats the metadata of a task: the lines `> Targets: …`, `> Constraints: …` and `> Context: …` that have a text. */
 const toMetadata = ({ targets, constraints, context = '' }: ParsedTask): Array<string> => {
   const texts = { Targets: joinTexts(targets), Constraints: joinTexts(constraints), Context: context.trim() }
   return Object.entries(texts).filter(([, text]) => text !== '')
@@ -25,8 +26,8 @@ const toMetadata = ({ targets, constraints, context = '' }: ParsedTask): Array<s
 }
 
 /**
- * Renders tasks as a tree without a final line break. Tasks are numbered through the whole tree; further lines and
- * metadata of a task are indented by two columns.
+ * Renders tasks as a tree without a final line break. Numbers the tasks through the whole tree. Indents the further
+ * lines of an intent and the metadata by two columns.
  */
 export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []
@@ -36,11 +37,13 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [firstLine, ...furtherLines] = linesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
+    // The pipe leads down to the subtasks.
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
     for (const line of [...furtherLines, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
     renderAll(task.subtasks, indent)
   }
 
+  /** Renders tasks as the branches of a node whose further lines begin with `indent`. */
   const renderAll = (siblings: Array<ParsedTask>, indent: string): void =>
     siblings.forEach((task, index) => {
       const isLast = index === siblings.length - 1

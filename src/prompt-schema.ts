@@ -1,7 +1,7 @@
 /** The schemas of the prompt pipeline: tasks and their subtasks. */
 import * as z from 'zod'
 
-/** A task: the intent, its targets and constraints, and its subtasks. */
+/** A task of a request. Its subtasks are tasks, too. */
 export type ParsedTask = {
   intent: string
   targets: Array<string>
@@ -10,14 +10,14 @@ export type ParsedTask = {
   subtasks: Array<ParsedTask>
 }
 
-/** The shortest valid argument of parse-prompt and format-prompt. */
+/** An example argument of parse-prompt and format-prompt, with every field of a task. */
 export const promptSchemaExample =
   '{"tasks":[{"intent":"Fix types","targets":["src"],"constraints":["run tests"],"context":"","subtasks":[]}]}'
 
 // If a model omits the list, the parsed task has an empty one.
 const listOfTexts = z.array(z.string()).default([])
 
-/** One task. */
+/** The schema of one task. */
 export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
   intent: z.string().refine((text) => text.trim() !== '', { message: 'the intent is empty' }),
   targets: listOfTexts,

@@ -9,7 +9,7 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
 const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md']
-// Accents decomposed, as macOS stores them, and composed.
+// An accent may be a character of its own, as in the names that macOS stores, or a part of its letter.
 for (const path of ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']) writeFileAt(join(folder, path), path)
 for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
 
@@ -42,22 +42,24 @@ test('absolute paths and paths in the home folder do not depend on the folder', 
   expect(data).toEqual([{ path: join(homeFolder(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
 })
 
-test('a folder is listed only with permission, from the first part that is a pattern', async () => {
+test('a folder is listed only with permission: the one before the first part of a path that is a pattern', async () => {
   const foldersToList: Array<string> = []
   const refuse = async (base: string) => {
     foldersToList.push(base)
     return 'not there'
   }
-  const { data } = await expandFiles(join(folder, 'rules'), ['../*.md', 'deep/*/*.md', 'x.md'], refuse)
-  expect(foldersToList).toEqual([folder, join(folder, 'rules/deep')])
+  const files = ['../*.md', 'deep/*/*.md', '~/*.md', 'x.md']
+  const { data } = await expandFiles(join(folder, 'rules'), files, refuse)
+  expect(foldersToList).toEqual([folder, join(folder, 'rules/deep'), homeFolder()])
   expect(data).toEqual([
     { path: join(folder, '*.md'), error: 'not there' },
     { path: join(folder, 'rules/deep/*/*.md'), error: 'not there' },
+    { path: join(homeFolder(), '*.md'), error: 'not there' },
     { path: join(folder, 'rules/x.md') },
   ])
 })
 
-test('a link to a folder that may not be listed does not affect other matches', async () => {
+test('matches in a folder that may not be listed, behind a link, do not affect the other matches', async () => {
   const outside = join(scratch, 'outside')
   writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))
@@ -71,7 +73,7 @@ test('a link to a folder that may not be listed does not affect other matches', 
   rmSync(join(folder, 'rules/linked'))
 })
 
-test('a file with two paths is read once', async () => {
+test('a file and a link to it are read as one file', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   const { data } = await resolveFiles(folder, 'link.md, b.md, a.md')
   expect(data!.map(({ content }) => content)).toEqual(['a.md', 'b.md'])

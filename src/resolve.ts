@@ -13,7 +13,7 @@ import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { pathExists } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
-/** An absolute path that the argument `files` names; `error` says why it cannot be read. */
+/** A path that the argument `files` names: absolute, or as sent if invalid. `error` says why it cannot be read. */
 export type NamedPath = { path: string; error?: string }
 
 /** Returns the reason why a glob may not list a folder; null if it may. May ask the person. */
@@ -22,7 +22,30 @@ export type MayList = (folder: string) => Promise<string | null>
 /** The maximum number of files that a glob may match. A larger number cannot all be instruction files. */
 const MAX_MATCHES = 200
 
-/** Returns the paths that a glob matches. If a folder may not be listed, the glob itself follows, with the error. */
+/**
+ * Removes the matches in folders that may not be listed, because a wildcard may match a link that leads to any folder.
+ * If there are any, appends the glob itself, with the error.
+ */
+const withoutRefused = async (
+  matches: Array<string>,
+  globPath: string,
+  mayList: MayList,
+): Promise<Array<NamedPath>> => {
+  const refusals = new Map<string, string>()
+  // Sequential, because each may ask the person.
+  for (const folder of new Set(matches.map((path) => dirname(path)))) {
+    const refusal = await mayList(folder)
+    if (refusal !== null) refusals.set(folder, refusal)
+  }
+  const allowed = matches.filter((path) => !refusals.has(dirname(path))).map((path) => ({ path }))
+  const [firstRefusal] = refusals.values()
+  return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
+}
+
+/**
+ * Returns the paths that a glob matches. Fails if a folder to search may not be listed, or if no file matches, or too
+ * many do.
+ */
 const matchGlob = async (
   directory: string,
   pattern: string,
@@ -36,25 +59,18 @@ const matchGlob = async (
     const refusal = await mayList(folder)
     if (refusal !== null) return fail(refusal)
   }
-  const skipped = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
-  const matches = (await files((folder) => skipped.has(folder))).sort()
+  const skippedFolders = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
+  const matches = (await files((folder) => skippedFolders.has(folder))).sort()
   if (matches.length === 0) return fail('no file matches')
   if (matches.length > MAX_MATCHES) {
     return fail(
       `it matches ${matches.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`,
     )
   }
-  // A wildcard may match a link that leads to any folder, so the folders of the matches are checked too.
-  const refusals = new Map<string, string>()
-  for (const folder of new Set(matches.map((path) => dirname(path)))) {
-    const refusal = await mayList(folder)
-    if (refusal !== null) refusals.set(folder, refusal)
-  }
-  const allowed = matches.filter((path) => !refusals.has(dirname(path))).map((path) => ({ path }))
-  const [firstRefusal] = refusals.values()
-  return ok(firstRefusal ? [...allowed, { path: resolve(directory, pattern), error: firstRefusal }] : allowed)
+  return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }
 
+/** Expands one path or glob, as it was sent, to absolute paths. */
 const expandPath = async (
   directory: string,
   sentPath: string,
@@ -69,7 +85,7 @@ const expandPath = async (
   return matches.error === null ? matches.data : [{ path, error: matches.error }]
 }
 
-/** Expands the argument `files`, including its globs, to one or more absolute paths. Reads no file. */
+/** Expands the paths and globs in the argument `files` to at least one path. Reads no file. */
 export const expandFiles = async (
   directory: string,
   filesArg: string | Array<string>,
@@ -92,9 +108,9 @@ export const expandFiles = async (
 const loadedPaths = ({ paths, error }: FoundInstructions): Result<Array<NamedPath>> =>
   error === null ? ok(paths.map((path) => ({ path }))) : fail(error)
 
-/** How a tool finds and reads files. By default, it searches only `directory` and reads without asking. */
+/** How a tool finds and reads files. By default, without the host's config, and without asking the person. */
 export type ResolveOptions = {
-  /** Finds the instruction files of the session. */
+  /** Finds the instruction files that the host loads. */
   find?: () => Promise<FoundInstructions>
   mayList?: MayList
   /** Reads a file by absolute path, after asking if necessary. */

@@ -6,7 +6,7 @@ import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { readFilePaths } from './discover.ts'
 import { splitFrontmatter } from './markdown/frontmatter.ts'
-import { joinRules, processFile, replaceRules } from './rewrite.ts'
+import { joinRules, processFile, replaceBody } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { lineEndingOf, withLineEnding } from './text/line-ending.ts'
 
@@ -21,35 +21,36 @@ test.each<[rules: Array<string>, mode: Mode | undefined, text: string]>([
   expect(joinRules(rules, mode)).toBe(text)
 })
 
-test('a rewrite keeps the frontmatter and replaces the rest', () => {
-  expect(replaceRules('---\na: 1\n---\nold\n', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
-  expect(replaceRules('---\na: 1\n---', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
-  // The frontmatter determines the line ending: a file never has two.
-  expect(replaceRules('---\r\na: 1\r\n---\r\nold\r\n', ['new\n  more', 'b']))
+test('without sources, a rewrite keeps the frontmatter and the line ending, and replaces the rest', () => {
+  expect(replaceBody('---\na: 1\n---\nold\n', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
+  expect(replaceBody('---\na: 1\n---', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
+  // The rules get the line ending of the text, whatever theirs is: a file never has two.
+  expect(replaceBody('---\r\na: 1\r\n---\r\nold\r\n', ['new\n  more', 'b']))
     .toBe('---\r\na: 1\r\n---\r\n\r\nnew\r\n  more\r\n\r\nb\r\n')
-  expect(replaceRules('---\ra: 1\r---\rold\r', ['- a', '- b'], 'concise'))
+  expect(replaceBody('---\ra: 1\r---\rold\r', ['- a', '- b'], 'concise'))
     .toBe('---\ra: 1\r---\r\r- a\r- b\r')
 })
 
 const path = join(folder, 'rules.md')
-test('a discovery after a rewrite returns the frontmatter and exactly the rules', async () => {
+test('any file rewritten without sources has its byte-order mark, its frontmatter, and exactly the rules', async () => {
   await fc.assert(
     fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
       writeFileSync(path, text)
       const [before] = await readFilePaths(folder, ['rules.md'])
       expect((await processFile({ file: before!, rules })).status).toBe('success')
       const [after] = await readFilePaths(folder, ['rules.md'])
-      const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
-      const { frontmatter } = splitFrontmatter(text.slice(mark.length))
+      const byteOrderMark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+      const { frontmatter } = splitFrontmatter(text.slice(byteOrderMark.length))
       const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
       const ending = lineEndingOf(text)
-      expect(after!.content).toBe(mark + frontmatter + withLineEnding(gap + joinRules(rules), ending))
+      expect(after!.content)
+        .toBe(byteOrderMark + frontmatter + withLineEnding(gap + joinRules(rules), ending))
     }),
     { numRuns: 30 },
   )
 })
 
-test('if the sources are gone, the file stays unchanged', async () => {
+test('if the sources are no longer in the file, it stays unchanged', async () => {
   writeFileSync(path, 'new words\n')
   const [file] = await readFilePaths(folder, ['rules.md'])
   const { error } = await processFile({ file: file!, rules: ['- a'], sources: [['old words']] })

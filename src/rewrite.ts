@@ -1,4 +1,7 @@
-/** Rewrites an instruction file: replaces the sources of rules, or the whole text. */
+/**
+ * Rewrites an instruction file: replaces the sources of rules, which are words of the file, with the texts of these
+ * rules, or replaces the whole file.
+ */
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
@@ -14,24 +17,24 @@ export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** The sources of each rule, if the rules have any. Every byte outside of them stays. */
+  /** The sources of each rule: every byte outside of them stays. Without them, the rules replace the whole file. */
   sources?: Array<Array<string>> | undefined
   /** The context of a tool call; a script needs none. */
   writeContext?: WriteContext
 }
 
-/** A rewritten file; `unchanged` has the indexes of rules whose text equals their source. */
-export type Rewritten = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
+/** The result of a rewrite. `unchanged` has the indexes of the rules whose texts equal their sources. */
+export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
 // Removes the blank lines around a rule, because `joinRules` adds its own. Keeps the indentation of the first line.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
-/** Joins rules into the text of a file, with blank lines between them, except in the mode `concise`. */
+/** Joins rules into the text of a file. Puts blank lines between them, except in the mode `concise`. */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(trimBlankLines).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Replaces a text, except its frontmatter, with rules. Keeps the line ending of the text. */
-export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
+/** Replaces everything below the frontmatter of a text with rules. Keeps the line ending of the text. */
+export const replaceBody = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
   return frontmatter + withLineEnding(gap + joinRules(rules, mode), lineEndingOf(text))
@@ -40,15 +43,15 @@ export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): s
 const SOURCES_GONE =
   'the words that the rules replace are no longer in the file. Call discover-rules, parse-rules and format-rules again'
 
-/** Replaces the sources of rules in a file, or the whole file, with the rules. Compares the sizes before and after. */
+/** Rewrites a file, and compares its sizes before and after. */
 export const processFile = async (
   { file, rules, mode, sources, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
-): Promise<Rewritten> => {
+): Promise<RewriteResult> => {
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
   let unchanged: Array<number> = []
   const toBytes = changeText(async (text) => {
-    if (sources === undefined) return ok(replaceRules(text, rules, mode))
+    if (sources === undefined) return ok(replaceBody(text, rules, mode))
     const { SourcedText } = await import('./in-place/index.ts')
     const sourced = new SourcedText(text, sources)
     if (sourced.faults.length > 0) return fail(SOURCES_GONE)

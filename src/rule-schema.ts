@@ -1,8 +1,8 @@
-/** The schemas of the rules pipeline: parsed rules, formatted rules, the mode. */
+/** The schemas of the tools for rules: parsed rules, formatted rules, the mode. */
 import * as z from 'zod'
 import { hiddenCharacters } from './text/hidden-characters.ts'
 
-/** The seven deontic strengths. */
+/** The seven deontic strengths: how far a rule binds. */
 export const STRENGTHS = [
   'obligatory',
   'forbidden',
@@ -15,27 +15,27 @@ export const STRENGTHS = [
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-/** The shortest valid argument of parse-rules, for answers. */
+/** An example argument of parse-rules, for the answers to invalid ones. */
 export const parseSchemaExample =
   '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}'
 
-/** The shortest valid argument of format-rules. */
+/** An example argument of format-rules, for the answers to invalid ones. */
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
 
-/** The wording of each strength, in order, and other wordings with the same meaning. */
+/** How a text words each strength, in the order of `STRENGTHS`. */
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
 /** One parsed rule. A model reads the descriptions. */
-// For speed, it is not strict: zod's check for unknown keys doubles the time, so validate.ts counts keys instead. And
-// `ParsedSchema` checks the texts of the whole list at once.
+// For speed, the schema is not strict: zod's check for unknown keys doubles the time, so validate.ts counts the keys.
+// And `ParsedSchema` checks the texts of the whole list at once.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
   target: z.string().describe('x, or x instead of y'),
   context: z.string().optional().describe('scope (heading, glob), condition, exception'),
-  /** Optional, and may be empty: a model that must give a reason invents one. */
+  /** May be missing or empty, because a model that must give a reason invents one. */
   reason: z.string().optional().describe('only as the text has it'),
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
     'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
@@ -49,11 +49,12 @@ export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((text) => !isBlank(text))
 
-// Limits, because the work grows with the number and length of rules.
+// The maximum number of rules or of sources in a call, and of characters in each of their texts: the work grows with
+// both.
 const MAX_NUMBER = 1_000
 const MAX_CHARACTERS = 4_000
 
-// Sets an empty `input`: by default each issue would hold the whole list, and zod's error would print it for each.
+// Sets an empty `input`: by default, each issue would hold the whole list, and zod's error would print that each time.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -73,7 +74,7 @@ const checkLength = (
   addFault(context, path, `rule ${path[0] + 1}: the ${part} has ${length} characters, ${limit}`)
 }
 
-/** The parsed rules. */
+/** A list of parsed rules. */
 export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
@@ -123,7 +124,7 @@ export const FormatResponseSchema = z.strictObject({ rules: FormattedRulesSchema
 /** The names of the modes. */
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 
-/** `verbose`: a reason for every rule; `balanced`: where it helps; `concise`: one bullet per rule. */
+/** `verbose`: a reason for every rule; `balanced`: a reason where it helps; `concise`: one bullet for every rule. */
 export const ModeSchema = z.enum(MODES)
 
 /** The mode in which rules are written. */

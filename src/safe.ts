@@ -22,14 +22,14 @@ const DISK_ERRORS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Returns the reason of an error: for errors of the file system a plain description, for others their message. */
+/** Returns the reason of an error: a plain description for usual errors of the file system, the message for others. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
   return DISK_ERRORS[code] ?? thrown.message
 }
 
-/** Calls `work`. Returns a failure if it throws. */
+/** Calls `work`. Returns a failure if `work` throws. */
 export const safe = <T>(work: () => T): Result<T> => {
   try {
     return ok(work())
@@ -38,7 +38,7 @@ export const safe = <T>(work: () => T): Result<T> => {
   }
 }
 
-/** Awaits `work`. Returns a failure if it throws or rejects. */
+/** Calls `work` and awaits its promise. Returns a failure if `work` throws or the promise rejects. */
 export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
   try {
     return ok(await work())
@@ -47,11 +47,11 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
   }
 }
 
-/** Awaits `work` for at most `limit` milliseconds. Returns a failure if it rejects or takes longer. Never stops it. */
-export const withTimeout = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
+/** Awaits `work`, which runs already. Returns a failure if it rejects or takes too long, but does not stop it then. */
+export const withTimeout = async <T>(limitMs: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {
-    timer = setTimeout(() => resolve(fail(`no answer within ${limit} ms`)), limit)
+    timer = setTimeout(() => resolve(fail(`no answer within ${limitMs} ms`)), limitMs)
   })
   const result = await Promise.race([safeAsync(() => work), late])
   clearTimeout(timer)

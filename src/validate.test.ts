@@ -46,12 +46,16 @@ test('the answer to a wrong shape has an example, the answer to a wrong word or 
   expect([{ strength: 'must' }, { action: ' ' }].map(hasExample)).toEqual([false, false])
 })
 
-const aThousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
+const aThousand = <T>(toItem: (index: number) => T): Array<T> =>
+  Array.from({ length: 1_000 }, (_, index) => toItem(index))
 
+// The name, the rules, and the number of faults in them.
 test.each<[name: string, rules: Array<unknown>, faults: number]>([
   ['wrong strengths', aThousand(() => ({ ...RULE, strength: 'x'.repeat(100) })), 1_000],
   ['numbers', aThousand(() => 7), 1_000],
-  ['names of one rule', [Object.fromEntries(aThousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
+  ['unknown keys of one rule, which lacks three known ones', [
+    Object.fromEntries(aThousand((index) => [`k${index}`, 1] as const)),
+  ], 1_003],
 ])('the answer to a thousand faults (%s) has at most 2,000 characters', (_, rules, faults) => {
   const answer = answerTo(rules, ParseResponseSchema)
   expect(answer.length).toBeLessThanOrEqual(2_000)
@@ -60,7 +64,7 @@ test.each<[name: string, rules: Array<unknown>, faults: number]>([
   expect(answer).toContain(`\n  … and ${faults - listed} more\n`)
 })
 
-test('20 short faults are all listed', () => {
+test('of 25 short faults, 20 are listed', () => {
   const wrong = Array.from({ length: 25 }, () => ({ ...RULE, strength: 'must' }))
   const end = '  - rules.19.strength: expected the same; got "must"\n  … and 5 more\n'
   expect(answerTo(wrong, ParseResponseSchema)).toContain(end)
@@ -70,23 +74,29 @@ test.each([
   ['deep', JSON.parse('{"tasks":'.repeat(500) + '1' + '}'.repeat(500))],
   ['wide', Array.from({ length: 200_000 }, () => 1)],
   ['wide once its text is decoded', { rules: json(Array.from({ length: 120_000 }, () => 'x')) }],
-])('a value that is too %s is refused before it is traversed', (_, input) => {
+])('a value that is too %s is refused', (_, input) => {
   expect(answerTo(input, FormatResponseSchema)).toMatch(/too (deep|many)/)
 })
 
-test('nested JSON text has the same depth limit as JSON', () => {
+test('a long key is truncated in the path of a fault', () => {
+  const answer = answerTo({ rules: [{ ...RULE, ['k'.repeat(31)]: 1 }] }, ParseResponseSchema)
+  expect(answer).toContain(`\n  - rules.0.${'k'.repeat(30)}…: unknown`)
+})
+
+test('the levels in JSON texts inside of JSON count toward its limit of depth', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
-  // In Node, a deeper walk overflows the stack.
+  // The coercion leaves deeper levels as text: in Node, a deeper walk would overflow the stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
 const LONG = 'x'.repeat(4_001)
 const tooMany = <T>(item: T): Array<T> => Array<T>(1_001).fill(item)
 
+// The schema, the rules, and a line of the answer.
 test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
   [ParseResponseSchema, tooMany(RULE), / - rules: 1001 rules are too many: send at most 1000/],
   [FormatResponseSchema, tooMany('- x'), / - rules: 1001 rules are too many: send at most 1000/],
@@ -98,6 +108,7 @@ test.each<[schema: z.ZodType, rules: Array<unknown>, line: RegExp]>([
   expect(answerTo({ rules }, schema)).toMatch(line)
 })
 
+// Texts with characters that have a meaning in JSON, or that are JSON.
 const ODD_TEXTS =
   'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
     .split(';')
@@ -134,6 +145,7 @@ const payloads: fc.Arbitrary<Payload> = fc.oneof(
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
+/** What models write around JSON. */
 const WRAPPINGS: Record<string, (words: string) => string> = {
   none: (words) => words,
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
@@ -162,7 +174,7 @@ const forms = fc.record({
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-/** Writes JSON as models do. */
+/** Writes JSON in a form. */
 const writeJson = (value: unknown, form: Form): string => {
   const { trailing, comments, quotes, bareKeys, rawBreaks, blanks } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
@@ -202,7 +214,7 @@ const encode = ({ key, items }: Payload, form: Form): string => {
   return words
 }
 
-test('any valid payload in any combination of tolerated forms is read correctly', () => {
+test('valid data is read correctly in any combination of tolerated forms', () => {
   fc.assert(
     fc.property(payloads, forms, (payload, form) => {
       const { schema, key, items } = payload
@@ -215,7 +227,7 @@ test('any valid payload in any combination of tolerated forms is read correctly'
   )
 })
 
-test('a truncated payload is complete or refused, never shortened', () => {
+test('truncated JSON is refused, unless all of its data can still be read', () => {
   fc.assert(
     fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
       const whole = encode(payload, form)
@@ -234,7 +246,7 @@ const LIKE_JSON = [
   ...'{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' '),
 ]
 
-test('random text and random values never throw', () => {
+test('random texts and values are validated without a throw, and answered in at most 2,000 characters', () => {
   const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(

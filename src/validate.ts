@@ -6,7 +6,7 @@ import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 import { truncate } from './text/quoted-name.ts'
 
-/** The valid data, or the kind of failure with its details. */
+/** The valid data, or a failure: `parse` if the text is not JSON, `schema` if the value does not match. */
 export type Validation<T> =
   | { data: T; error: null }
   | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
@@ -22,13 +22,13 @@ export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
   issues,
 })
 
-/** Returns the shortest valid example from a schema's metadata. */
+/** Returns the example argument in a schema's metadata. */
 const exampleOf = (schema: z.ZodType): string | undefined => {
   const example = schema.meta()?.['example']
   return typeof example === 'string' ? example : undefined
 }
 
-/** Whether an object's only property is a list, so that a model may send the list alone. */
+/** Whether a schema is of an object whose only property is a list. A model may send the list alone. */
 const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
@@ -36,23 +36,15 @@ const isListWrapper = (schema: z.ZodType): boolean => {
 
 const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
 
-/**
- * Checks a value as it is. If that fails, coerces it and checks it again. The first check also fails if its result has
- * fewer keys than the value, because then the schema dropped an unknown key.
- */
-const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
-  if (size.excess !== undefined) return tooLarge(size.excess)
-  const strict = schema.safeParse(value)
-  if (strict.success && sizeOf(strict.data).keys >= size.keys) return { data: strict.data, error: null }
-  const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
-  // Coercion decodes JSON texts in the value, which may contain more than the limit allows.
-  const { excess } = sizeOf(coerced)
-  if (excess !== undefined) return tooLarge(excess)
-  const checked = schema.safeParse(coerced, { reportInput: true })
-  if (checked.success && coercionIssues.length === 0) return { data: checked.data, error: null }
+/** Lists the issues of the coercion, and those of zod at other paths. */
+const combineIssues = (
+  coercionIssues: Array<Issue>,
+  zodIssues: Array<z.core.$ZodIssue>,
+  schema: z.ZodType,
+): Array<Issue> => {
   const example = exampleOf(schema)
   const coercionPaths = new Set(coercionIssues.map(({ path }) => path.join('.')))
-  const schemaIssues = (checked.error?.issues ?? [])
+  const otherIssues = zodIssues
     .filter(({ path }) => !coercionPaths.has(path.join('.')))
     .map((zodIssue): Issue => ({
       ...toIssue(zodIssue),
@@ -60,14 +52,31 @@ const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S):
       ...(/type|union/.test(zodIssue.code) ? { example } : {}),
       ...(zodIssue.path.length === 0 && isListWrapper(schema) ? { expected: 'a list' } : {}),
     }))
-  return schemaFailure([...coercionIssues.map((issue) => ({ ...issue, example })), ...schemaIssues])
+  return [...coercionIssues.map((issue) => ({ ...issue, example })), ...otherIssues]
 }
 
-/** Checks a value against a schema, as it is and then coerced. Reports every fault with its path. */
+/**
+ * Checks a value as it is. If that fails, coerces it and checks it again. The first check also fails if its result has
+ * fewer keys than the value, because then the schema dropped an unknown key.
+ */
+const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
+  if (size.excess !== undefined) return tooLarge(size.excess)
+  const asSent = schema.safeParse(value)
+  if (asSent.success && sizeOf(asSent.data).keys >= size.keys) return { data: asSent.data, error: null }
+  const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
+  // Coercion decodes JSON texts in the value, which may contain more than the limit allows.
+  const { excess } = sizeOf(coerced)
+  if (excess !== undefined) return tooLarge(excess)
+  const checked = schema.safeParse(coerced, { reportInput: true })
+  if (checked.success && coercionIssues.length === 0) return { data: checked.data, error: null }
+  return schemaFailure(combineIssues(coercionIssues, checked.error?.issues ?? [], schema))
+}
+
+/** Checks a value against a schema, as it is and then coerced. Returns the data, or every issue with its path. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   checkValue(value, sizeOf(value), schema)
 
-/** Checks JSON text against a schema after parsing it tolerantly. Checks any other value without parsing. */
+/** Parses a text as JSON, tolerantly, and checks the result against a schema. Any other value is checked as it is. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   if (typeof json !== 'string') return validateValue(json, schema)
   const { data, error } = parseJson(json)
@@ -83,7 +92,7 @@ export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
     : [{ path: [], invalidJson: failure.reason ?? 'it cannot be read', example: failure.example }]
 
 const FIX_AND_RETRY = 'Fix the issues and try again.'
-// The maximum number of characters of one line of the answer, of all lines, and of a key in a path.
+// The maximum number of characters in one line of an answer, in all its lines, and in a key of a path.
 const MAX_LINE_LENGTH = 300
 const MAX_LINES_LENGTH = 1_650
 const MAX_KEY_LENGTH = 30
@@ -91,7 +100,7 @@ const MAX_KEY_LENGTH = 30
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats one line for each of the first issues. Describes each expected value in full only once. */
+/** Formats a line for each of the first issues. Describes the same valid values only once. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const described = new Set<string>()
@@ -113,7 +122,7 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `Valid is, for example: ${example}`)
 
-/** Formats the answer to a model: a heading, a line for each issue, an example if the shape is wrong, and advice. */
+/** Formats an answer to a model: a heading, lines for the first issues, the examples of the issues, and advice. */
 export const formatIssues = (
   heading: string,
   issues: Array<Issue>,
@@ -122,7 +131,7 @@ export const formatIssues = (
 ): string =>
   [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, FIX_AND_RETRY].join('\n')
 
-/** Formats a failed validation for a model: `Invalid JSON…`, or `Schema validation failed:` and the issues. */
+/** Formats a failed validation for a model: `Invalid JSON…` if that is the only issue, or else all issues. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [issue] = issues

@@ -4,7 +4,7 @@ import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownI
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
-/** The path of the present value, and the issues found so far: invalid JSON text and unknown keys. */
+/** The path of the value that is coerced now, and the issues found so far: invalid JSON text and unknown keys. */
 type Walk = { path: Path; issues: Array<Issue> }
 
 const childWalk = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
@@ -19,32 +19,34 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
 
 // The start of a list of texts in JSON, possibly in a fence or encoded twice: `["a"`, `[]`, but not `[slug].md`.
 const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
-// The end of such a list. `["a", "b"] stay sorted` ends otherwise.
+// The end of such a list. `["a", "b"] stay sorted` only begins like a list: it is one item.
 const LIST_END = /\][\s"';`~]*$/
 
 const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
   if (isOmitted(sent)) return []
-  const isOfTexts = defOf(element).type === 'string'
-  // A text in place of a list of texts is the list as JSON, or the only item. An item need not be valid JSON.
-  const isText = isOfTexts && typeof sent === 'string'
-  const isItem = isText && !LIST_OF_TEXTS.test(sent)
-  const value = decode(sent, isItem ? { ...walk, issues: [] } : walk)
+  const isListOfTexts = defOf(element).type === 'string'
+  // In place of a list of texts, a text is the list as JSON, or its only item.
+  const text = isListOfTexts && typeof sent === 'string' ? sent : undefined
+  const isOnlyItem = text !== undefined && !LIST_OF_TEXTS.test(text)
+  // An only item need not be valid JSON, so its issues are not kept.
+  const value = decode(sent, isOnlyItem ? { ...walk, issues: [] } : walk)
   const name = String(walk.path.at(-1))
   // The wrapper is doubled: `{"rules":{"rules":[]}}`.
   if (isObject(value) && Object.keys(value).join() === name) return coerceList(value[name], element, walk)
-  if (isItem || isText && Array.isArray(value) && !LIST_END.test(sent)) return [sent]
-  const list = isObject(value) && !isOfTexts ? [value] : value
+  const hasTextAfterList = text !== undefined && Array.isArray(value) && !LIST_END.test(text)
+  if (isOnlyItem || hasTextAfterList) return [text]
+  const list = isObject(value) && !isListOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, childWalk(walk, index))) : list
 }
 
-/** Adds a missing wrapper such as `{"rules": […]}`. */
+/** Adds a missing wrapper, such as `{"rules": …}`, to a list or to a single object of the list. */
 const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [key, list] = onlyListOf(shape) ?? []
   if (key === undefined || list === undefined) return value
-  const item = defOf(list._zod.def.element)
-  const isItem = isObject(value) && !Object.hasOwn(value, key) && item.type === 'object'
-    && Object.keys(value).some((name) => Object.hasOwn(item.shape, name))
-  return Array.isArray(value) || isItem ? { [key]: value } : value
+  const element = defOf(list._zod.def.element)
+  const isElement = isObject(value) && !Object.hasOwn(value, key) && element.type === 'object'
+    && Object.keys(value).some((name) => Object.hasOwn(element.shape, name))
+  return Array.isArray(value) || isElement ? { [key]: value } : value
 }
 
 const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
@@ -57,26 +59,31 @@ const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unkno
   )
 }
 
+/** Ignores blanks, capitals and quotes around a word. Returns the value unchanged if it is still none of the words. */
+const coerceWord = (value: unknown, words: Array<unknown>): unknown => {
+  if (typeof value !== 'string') return value
+  const bare = value.trim().toLowerCase().replace(/^(["'`])(\w+)\1$/, '$2')
+  return words.find((word) => word === bare) ?? value
+}
+
 const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
   const def = defOf(schema)
   if (walk.path.length > MAX_JSON_DEPTH) return value
   if (def.type === 'array') return coerceList(value, def.element, walk)
   if (def.type === 'object') return coerceObject(value, def.shape, walk)
   if (def.type === 'default') return coerce(value, def.innerType, walk)
-  if (def.type === 'optional') {
-    // Where a text is expected, a text such as `null` is meant.
-    const isText = typeof value === 'string' && defOf(def.innerType).type === 'string'
-    return isText || !isOmitted(value) ? coerce(value, def.innerType, walk) : undefined
-  }
-  if (def.type !== 'enum' || typeof value !== 'string') return value
-  const bare = value.trim().toLowerCase().replace(/^(["'`])(\w+)\1$/, '$2')
-  return Object.values(def.entries).find((word) => word === bare) ?? value
+  if (def.type === 'enum') return coerceWord(value, Object.values(def.entries))
+  if (def.type !== 'optional') return value
+  // If the schema expects a text, the text `null` is content, not an omission.
+  const isContent = typeof value === 'string' && defOf(def.innerType).type === 'string'
+  return isContent || !isOmitted(value) ? coerce(value, def.innerType, walk) : undefined
 }
 
 /**
- * Coerces a value to a schema where the intent is clear: JSON text to an object or a list, a single item to a list, a
- * missing or doubled wrapper, an empty value for an optional or unknown key, capitals in an enum value. Text stays
- * unchanged if the schema expects text. Returns the value, and the issues: invalid JSON text and unknown keys.
+ * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds a
+ * missing wrapper and removes a doubled one, ignores the capitals of an enum value, and omits unknown keys and empty
+ * values of optional keys. If the schema expects a text, a text stays unchanged. Returns the value, and the issues:
+ * invalid JSON text, and unknown keys with a value that is not empty.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []

@@ -1,23 +1,23 @@
-/** Describes the faults of a value that does not match its schema. */
+/** Issues: what is wrong with a value that a model sent, in words that the model reads. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
 
-/** The path of a fault in the input. */
+/** The keys that lead to a part of a value, such as `['rules', 0, 'action']`. */
 export type Path = Array<PropertyKey>
 
 /**
- * A fault. Either `expected` describes the valid values and `got` the value that was sent, or `invalidJson` says why a
- * text is not JSON, or `message` describes the fault. `example` is a valid value.
+ * A fault at a path. Either `expected` describes the valid values and `got` the value that was sent (none if it is
+ * missing), or `invalidJson` says why a text is not JSON, or `message` describes the fault. `example` is a valid value.
  */
 export type Issue =
   & { path: Path }
   & { [part in 'expected' | 'got' | 'invalidJson' | 'message' | 'example']?: string }
 
-/** The maximum number of faults in one answer. */
+/** The maximum number of issues that one answer lists. */
 export const MAX_ISSUES = 20
 
-/** Describes an issue. `isRepeated`: an earlier line already named the expected value. */
+/** Describes an issue. `isRepeated`: an earlier line of the answer already describes the valid values. */
 export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isRepeated = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   return got ? `expected ${isRepeated ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
@@ -25,7 +25,7 @@ export const describeIssue = ({ expected, got, invalidJson, message }: Issue, is
 
 const MAX_QUOTED = 60
 
-/** Truncates a text and quotes it as a JSON string. */
+/** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
 /** Returns the definition of a schema, which narrows by its `type`. */
@@ -44,7 +44,7 @@ export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Describes a value: its type and, if short enough, its content. */
+/** Describes a value: a text by its beginning, a list by its length, an object by its first keys, others in full. */
 export const describeValue = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return `a list of ${value.length}`
@@ -53,7 +53,7 @@ export const describeValue = (value: unknown): string => {
   return `an object with ${truncate(Object.keys(value).slice(0, 6).join(', '), MAX_QUOTED) || 'no keys'}`
 }
 
-/** Describes an unknown key, and suggests the known key that was probably meant. */
+/** Describes an unknown key: suggests the known key that was probably meant, or lists all known ones. */
 export const describeUnknownKey = (key: string, known: Array<string>): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())
@@ -69,18 +69,18 @@ export const isOmitted = (value: unknown): boolean =>
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Creates an issue for each key that the shape does not have, except keys with empty values. */
+/** Creates an issue for each key of the value at `path` that the shape does not have, except keys with empty values. */
 export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) =>
   Object.keys(value).filter((key) => !Object.hasOwn(shape, key) && !isOmitted(value[key]))
     .map((key, index): Issue => ({
       path: [...path, key],
-      // An answer lists no more issues, and finding similar names is slow.
+      // Finding similar names is slow, and an answer lists no more issues.
       message: index < MAX_ISSUES ? describeUnknownKey(key, Object.keys(shape)) : 'unknown',
     }))
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 
-/** Converts an issue of a schema. The check must run with `reportInput`. */
+/** Converts an issue of zod, whose check must have run with `reportInput`. */
 export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   const { code, path, input } = issue
   const got = input === undefined ? undefined : describeValue(input)
@@ -88,7 +88,7 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
   if (code === 'invalid_union') {
     const issues = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
-    // A union is of a text and a list of texts: a fault inside the list says more than "expected a text".
+    // Every union here is of a text and a list of texts: a fault inside the list says more than "expected a text".
     return issues.find((inner) => inner.path.length > path.length)
       ?? { path, expected: issues.map(({ expected }) => expected).join(' or '), got }
   }

@@ -3,22 +3,24 @@
 /** The maximum depth of JSON. A deeper value is refused before its parts are visited. */
 export const MAX_JSON_DEPTH = 400
 
-/** The maximum length of JSON text in UTF-16 units. */
+/** The maximum number of UTF-16 units in JSON text. */
 export const MAX_JSON_LENGTH = 2_000_000
 
-/** The maximum number of items and keys in a value. */
+/** The maximum number of items and keys in a value, together. */
 const MAX_JSON_VALUES = 100_000
 
+// What a model is told about a value that is too large.
 export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which is too deep; flatten it`
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** The number of keys in all objects of a value, and if the value is too large, why: `excess`. */
+/** The number of keys in all objects of a value. `excess` says why the value is too large; `undefined` if it is not. */
 export type Size = { keys: number; excess: string | undefined }
 
-/** Counts the keys and items of a value, down to the maximum depth. */
+/** Measures a value. Visits no part that is deeper than the maximum. */
 export const sizeOf = (value: unknown): Size => {
-  let [items, keys] = [0, 0]
+  let items = 0
+  let keys = 0
   let excess: string | undefined
   const add = (inner: unknown, depth: number): void => {
     if (typeof inner !== 'object' || inner === null) return
@@ -30,7 +32,7 @@ export const sizeOf = (value: unknown): Size => {
       for (const key in inner) {
         const property: unknown = inner[key as keyof typeof inner]
         keys++
-        // Most properties are texts. A call for each would take three times as long.
+        // Most properties are texts: a call of `add` for each of them would take three times as long.
         if (typeof property === 'object') add(property, depth + 1)
       }
     }

@@ -19,8 +19,8 @@ const describeFault = (text: string, { offset, message, isCutOff }: JsonFault): 
 }
 
 /**
- * Parses strict JSON, fast. Returns `undefined` if it is invalid, too large, or may have a duplicate key: `JSON.parse`
- * keeps only the last of two equal keys, so the text then has more quotes followed by colons than the value has keys.
+ * Parses strict JSON, fast. Returns `undefined` if the text is invalid, too large, or may have a duplicate key. Of two
+ * equal keys, `JSON.parse` keeps only the last, so the text then has more quotes before colons than the value has keys.
  */
 const parseStrict = (text: string): Json | undefined => {
   try {
@@ -38,19 +38,20 @@ const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
 /** Where JSON may start: at the start of the text, after a fence (```` ```json title="x" ````), or at `["`, `{a:`. */
 const START =
   /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
-/** Text that can only be more JSON if it directly follows JSON: `]`, `"`, `, {`. */
+/** What can only be more JSON if it directly follows JSON: `]`, `"`, `, {`. */
 const MORE_AFTER = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
-/** The line of a rule in prose, such as `- Use ["fs"].`, up to a list, which is then a part of the rule. */
-const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
+/** The beginning of a rule in prose: a list that follows on its line, as in `- Use ["fs"].`, belongs to the rule. */
+const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Parses the value at the parser's offset, and those directly after it, into `values`. Throws if values differ. */
 const readValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
-  const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
-  if (parser.next() === '[' && RULE_LINE.test(line)) throw new JsonFault(NO_JSON, 0)
+  // Before a later value, a rule need not be looked for: the value must equal the first one anyway.
+  const lineBefore = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
+  if (parser.next() === '[' && RULE_BEGINNING.test(lineBefore)) throw new JsonFault(NO_JSON, 0)
   do {
     const { at } = parser
     values.push(parser.value())
@@ -60,14 +61,17 @@ const readValues = (values: Array<unknown>, parser: TolerantParser, text: string
   if (parser.match(MORE_AFTER) !== undefined) throw new JsonFault(MORE_TEXT, at)
 }
 
-/** Parses the only JSON value in a text, which may be repeated. Skips prose and fences. */
+/** Parses the only JSON value in a text. The value may be repeated. Skips prose and fences. */
 const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
   const parser = new TolerantParser(text)
   let isInFence = false
   for (let start = parser.match(START); start !== undefined; start = parser.match(START)) {
-    if (start !== '') isInFence = !isInFence
-    if (start === '' || isInFence && /["'“‘[{/]/.test(parser.next())) readValues(values, parser, text)
+    // Without a fence, the match is empty: it ends where JSON may start.
+    const isFence = start !== ''
+    if (isFence) isInFence = !isInFence
+    const mayBeJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
+    if (mayBeJson) readValues(values, parser, text)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)
@@ -79,7 +83,7 @@ export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]
 
 /**
  * Parses JSON as models write it: fenced, surrounded by prose, encoded twice, with comments, trailing commas, other
- * quotes or raw line breaks. Truncated or ambiguous text is a fault: nothing is guessed.
+ * quotes or raw line breaks. Fails if the text is truncated or ambiguous: nothing is guessed.
  */
 export const parseJson = (json: string): Result<Json> => {
   if (json.length > MAX_JSON_LENGTH) return fail(TOO_LONG)

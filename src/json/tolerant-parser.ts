@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/** A fault in JSON at an offset in UTF-16 units. Not an `Error`, whose stack is slow to create. */
+/**
+ * A fault in JSON at an offset in UTF-16 units. `isCutOff`: the text ends too early. Not an `Error`, because the stack
+ * of an `Error` is slow to create.
+ */
 export class JsonFault {
   readonly message: string
   readonly offset: number
@@ -16,7 +19,7 @@ export class JsonFault {
   }
 }
 
-/** The pattern of the characters in a string, by its opening quote. A curly quote may face the wrong way. */
+/** By the opening quote, the pattern of a string up to its end or an escape. A curly quote may face the wrong way. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
@@ -33,7 +36,7 @@ const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a truncated text ends, by the closing bracket that is missing first. */
+/** Where a truncated text ends, by the innermost bracket that is not closed. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /**
@@ -69,7 +72,7 @@ export class TolerantParser {
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /** Returns the match of a pattern, at `at` if it is sticky, or else at or after it. Moves `at` to its end. */
+  /** Returns the match of a sticky pattern at `at`, or of another one at or after `at`. Moves `at` behind the match. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const match = pattern.exec(this.#text)
@@ -96,7 +99,7 @@ export class TolerantParser {
     return Object.fromEntries(entries)
   }
 
-  /** Parses the items of a list or an object, separated by commas. A trailing comma is accepted. */
+  /** Parses the items of a list or an object, each with `readItem`. The last one may have a comma after it, too. */
   #items(closer: '}' | ']', readItem: () => unknown): Array<unknown> {
     if (this.#closers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
     const items: Array<unknown> = []
@@ -120,7 +123,8 @@ export class TolerantParser {
       value += escape === "\\'" ? "'" : String(JSON.parse(`"${escape}"`))
       value += this.match(pattern) ?? ''
     }
-    if (this.at++ >= this.#text.length) throw new JsonFault('in a string', this.#text.length, true)
+    if (this.at >= this.#text.length) throw new JsonFault('in a string', this.#text.length, true)
+    this.at++
     return value
   }
 
@@ -136,9 +140,9 @@ export class TolerantParser {
     const word = this.match(WORD) ?? next
     const kind = STRINGS.has(word) ? 'a string' : quote(word)
     const found = isEllipsis ? 'an ellipsis, which omits data' : kind
-    // In `"say "x" now"`, the inner quote ends the string.
-    const mayBeQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
-    const hint = mayBeQuote ? '; strings are in "…", a quote inside a string is written \\"' : ''
+    // In `"say "x" now"`, the second quote ends the string, so the word `x` follows it.
+    const mayBeInString = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
+    const hint = mayBeInString ? '; strings are in "…", a quote inside a string is written \\"' : ''
     throw new JsonFault(`expected ${expected}, found ${found}${hint}`, at)
   }
 }

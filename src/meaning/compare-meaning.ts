@@ -5,7 +5,7 @@ import { wordsIn } from '../text/words.ts'
 import { hasDenial, isEnglish } from './denial.ts'
 import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 
-/** Words of a file, and the indexes of the rules that replace them. */
+/** A source: words of a file, and the indexes of the rules that replace them. */
 type SourceWords = { text: string; rules: Array<number> }
 
 const MAX_QUOTED = 70
@@ -14,7 +14,7 @@ const MAX_QUOTED = 70
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** Returns how many quarters of the words of texts (0 to 4) occur in the parsed rules or in the replaced words. */
+/** Returns how many quarters, 0 to 4, of the words in texts also occur in the parsed rules or in the replaced words. */
 export const fitOf = (
   parsed: Array<ParsedRule>,
   replaced: Array<SourceWords>,
@@ -35,10 +35,13 @@ const issueOf = ({ texts }: Comparison, rule: number, fault: string): Issue => (
   message: `rule ${rule + 1} ${fault}; got ${quote(texts[rule]!, MAX_QUOTED)}`,
 })
 
-/** Creates an issue for each detail of replaced words, or of a parsed rule without a source, that its texts lost. */
-const lostDetails = (comparison: Comparison): Array<Issue> => {
+/**
+ * Creates an issue for each source that lost a detail in the texts of its rules, and for each parsed rule without a
+ * source that lost one in its text. An issue names the first lost detail.
+ */
+const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, replaced, texts } = comparison
-  // A text in the mode `concise` omits the reason on purpose, so the details of the reason do not count as lost.
+  // A text with a bullet has the mode `concise`, which omits the reason: its details do not count as lost.
   const withReason = (rule: number): string =>
     /^\s*[-*•]\s/.test(texts[rule]!) ? `${texts[rule]}\n${parsed[rule]!.reason ?? ''}` : texts[rule]!
   const lossOf = (original: string, rules: Array<number>, origin: string): Array<Issue> => {
@@ -47,19 +50,22 @@ const lostDetails = (comparison: Comparison): Array<Issue> => {
       ? []
       : [issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)]
   }
-  const withSource = new Set(replaced.flatMap(({ rules }) => rules))
+  const rulesWithSource = new Set(replaced.flatMap(({ rules }) => rules))
   return [
     ...replaced.flatMap(({ text, rules }) =>
       lossOf(text, rules, `is in the words that it replaces: ${quote(text, MAX_QUOTED)}`)
     ),
     ...parsed.flatMap((rule, index) =>
-      withSource.has(index) ? [] : lossOf(parsedTextOf(rule), [index], 'was parsed')
+      rulesWithSource.has(index) ? [] : lossOf(parsedTextOf(rule), [index], 'was parsed')
     ),
   ]
 }
 
-/** Creates an issue for each rule that was parsed as forbidden and whose English text forbids nothing. */
-const lostBans = (comparison: Comparison): Array<Issue> => {
+/**
+ * Creates an issue for each rule that was parsed as forbidden and whose English text forbids nothing. None if the words
+ * that the rule replaces forbid nothing, or if the text of a rule with a common source forbids something.
+ */
+const banIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, replaced, texts } = comparison
   if (!isEnglish(texts.join('\n')) || !isEnglish(parsed.map(parsedTextOf).join('\n'))) return []
   return parsed.flatMap((rule, index): Array<Issue> => {
@@ -76,8 +82,8 @@ const lostBans = (comparison: Comparison): Array<Issue> => {
 
 /**
  * Compares the text of each rule with the words that it replaces or, if it has no source, with the parsed rule. Creates
- * an issue for a detail that is lost for certain: a number, a name in backticks, a link target; and in English, a ban.
- * Of the rules that share words, one must keep the detail.
+ * an issue for what is lost for certain: a number, a name in backticks or a link target, and in English a ban. If rules
+ * replace the same words, the text of one of them must keep it.
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,
@@ -85,6 +91,6 @@ export const compareMeaning = (
   texts: Array<string>,
 ): Array<Issue> => {
   const comparison = { parsed, replaced, texts: texts.map((text) => text.slice(0, MAX_LENGTH)) }
-  return [...lostDetails(comparison), ...lostBans(comparison)]
+  return [...detailIssues(comparison), ...banIssues(comparison)]
     .toSorted((a, b) => Number(a.path[1]) - Number(b.path[1]))
 }

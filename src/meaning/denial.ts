@@ -9,15 +9,15 @@ const ENGLISH = new Set(
 
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, ' ').replaceAll('’', "'")
 
-/** Whether a text is English: more than an eighth of its words are frequent English ones, which others almost lack. */
+/** Whether a text is English: more than an eighth of its words are frequent English ones. Other languages lack them. */
 export const isEnglish = (text: string): boolean => {
   const words = withoutCode(text).toLowerCase().match(/\p{L}+(?:'\p{L}+)?/gu) ?? []
   return words.filter((word) => ENGLISH.has(word)).length > words.length / 8
 }
 
-// A ban may also be worded as a limit, a replacement, an end or a fault.
+// A ban may also be worded as a limit (`only`), a replacement (`instead`), an end (`stop`) or a fault (`wrong`).
 const DENIAL =
   /\b(?:not|never|no|none|nothing|nobody|nowhere|nor|neither|cannot|without|unless|except\w*|only|but|before|until|after|first|than|instead|rather|over|outside|other\w*|avoid\w*|refrain\w*|stop\w*|skip\w*|omit\w*|leav\w*|remov\w*|drop\w*|disabl\w*|forbid\w*|prohibit\w*|ban|bans|banned|prevent\w*|reject\w*|refus\w*|exclud\w*|replac\w*|ask\w*|out|away|off|free|clear|wrong|bad|limit\w*|at most|un\w+|non-?\w*|\w+less)\b|n't\b|[❌🚫✗✘⛔⊘]/iu
 
-/** Whether an English text has a word that denies, limits or excludes something. */
+/** Whether an English text, without the code in it, has a word that may word a ban. */
 export const hasDenial = (text: string): boolean => DENIAL.test(withoutCode(text))

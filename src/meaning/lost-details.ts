@@ -1,6 +1,6 @@
 /** Finds details that every wording must keep: numbers, names in backticks, link targets. */
 
-/** The maximum length of the compared texts in UTF-16 units. */
+/** The maximum number of UTF-16 units that are compared of a text. */
 export const MAX_LENGTH = 4_000
 
 const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
@@ -16,29 +16,34 @@ const numbersIn = (text: string): Array<string> => {
 export const namesInBackticks = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Whether a text, given as its letters and digits, has each part of a name: `a-b` may be written `a/b`. */
+const hasParts = (letters: string, name: string): boolean =>
+  name.split(/[^\p{L}\p{N}]+/u).every((part) => letters.includes(lettersAndDigits(part)))
 
 // The targets of `[text](target)`, `[text][reference]` and `[^footnote]`; `<a id="anchor">`; `https://a.b/c`.
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-// Numbers that are not compared by themselves: of list items (`1. `), and in names and links, which are compared whole.
-const NO_NUMBERS = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
-// A number that is no part of a word or path: `100` and `1,000`, but not `v2` or `a-3`.
+// Numbers that are not compared: those of list items (`1. `), and those in names and links, which are compared as such.
+const NOT_COMPARED = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
+// A number that does not follow a Latin letter or a sign of a path: `100` and `1,000`, but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
-/** Returns the first name in backticks, link target or number in digits that a text has and another text lacks. */
+/**
+ * Returns a detail that a text has and another text lacks: the first such name in backticks, or else the first such
+ * link target, or else the first such number in digits. The other text may have the number as a word.
+ */
 export const lostDetail = (text: string, other: string): string | undefined => {
   const original = text.slice(0, MAX_LENGTH)
-  const letters = lettersOf(other)
-  const name = namesInBackticks(original).find((name) =>
-    name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersOf(part)))
-  )
-  if (name !== undefined) return `\`${name}\``
+  const letters = lettersAndDigits(other)
+  const lostName = namesInBackticks(original).find((name) => !hasParts(letters, name))
+  if (lostName !== undefined) return `\`${lostName}\``
   const links = [...original.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
-  const link = links.find((target) => !other.includes(target))
-  if (link !== undefined) return link
+  const lostLink = links.find((target) => !other.includes(target))
+  if (lostLink !== undefined) return lostLink
   const otherNumbers = numbersIn(other)
-  const digits = original.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
+  const digits = original.replace(NOT_COMPARED, ' ').match(DIGITS) ?? []
   return numbersIn(digits.join(' ')).find((number) => !otherNumbers.includes(number))
 }

@@ -12,7 +12,7 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
-import { serializeWriter, type Writer } from './call-order.ts'
+import { runWriterInTurn, type WriterContext } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './pipeline-state.ts'
@@ -22,26 +22,29 @@ import { rulesToWrite } from './rules-to-write.ts'
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
 /**
- * Returns the path of the file to add to: the one that the call names, or else the first discovered file in the
- * project, or else the first file in the project that the host loads, or else the first discovered file.
+ * Returns the path of the file to add to by default: the first discovered file in the project, or else the first file
+ * in the project that the host loads, or else the first discovered file, which the call has.
  */
-const fileToAddTo = async (
-  { discovered, workspace, find }: Writer,
-  file: string | Array<string> | undefined,
-): Promise<Result<string>> => {
-  if (file === undefined) {
-    const isHere = (path: string) => isInProject(workspace, path)
-    const shown = discovered.paths()
-    const isAnyHere = shown.some(isHere)
-    const candidates = isAnyHere ? shown : await Promise.all((await find()).paths.map(realPathOrSelf))
-    return ok(candidates.find(isHere) ?? shown[0]!)
-  }
-  const named = await namedPaths(workspace.directory, file)
-  if (named.error !== null || named.data.length > 1) return fail(ONE_FILE)
-  return resolvePath(workspace.directory, named.data[0] ?? '')
+const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
+  const isHere = (path: string) => isInProject(workspace, path)
+  const shown = discovered.paths()
+  const shownHere = shown.find(isHere)
+  if (shownHere !== undefined) return shownHere
+  const loaded = await Promise.all((await find()).paths.map(realPathOrSelf))
+  return loaded.find(isHere) ?? shown[0]!
 }
 
-/** Formats the line of each added rule: `AGENTS.md:24: - Run the tests.` */
+/** Returns the path of the file that a call names. Fails if the call names more than one. */
+const namedFile = async (
+  { workspace: { directory } }: WriterContext,
+  file: string | Array<string>,
+): Promise<Result<string>> => {
+  const named = await namedPaths(directory, file)
+  if (named.error !== null || named.data.length > 1) return fail(ONE_FILE)
+  return resolvePath(directory, named.data[0] ?? '')
+}
+
+/** Formats the first line of each of the first added rules, such as `AGENTS.md:24: - Run the tests.` */
 const formatLines = (path: string, lines: Array<AddedLine>): string => {
   const name = markName(withSlashes(path))
   return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')
@@ -58,15 +61,16 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
       mode: argument(ModeSchema.optional()),
     },
     execute: ({ file, after, ...args }, context) =>
-      serializeWriter(options, context, async (writer) => {
+      runWriterInTurn(options, context, async (writer) => {
         if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
         const toAdd = rulesToWrite(writer.session, { rules: args.rules?.rules, mode: args.mode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
         const { rules, mode, notes } = toAdd.data
-        const target = await fileToAddTo(writer, file)
+        const target = file === undefined ? ok(await defaultFile(writer)) : await namedFile(writer, file)
         if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
-        const name = markName(target.data)
-        const added = await appendRules({ filePath: target.data, rules, mode, after, writeContext: writer })
+        const filePath = target.data
+        const name = markName(filePath)
+        const added = await appendRules({ filePath, rules, mode, after, writeContext: writer })
         if (added.status !== 'success') {
           throwRefusal([added])
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
@@ -75,7 +79,7 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         const leftOut = rules.length - rulesCount
         const leftOutNote =
           `Left out ${leftOut} of ${rules.length}: the file says that already, in these words.`
-        const lines = formatLines(relative(writer.workspace.directory, target.data), added.lines)
+        const lines = formatLines(relative(writer.workspace.directory, filePath), added.lines)
         writer.show(lines)
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,

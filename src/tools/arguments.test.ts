@@ -13,13 +13,13 @@ const parseRules = createParseRulesTool({ description, sessions, discovered: new
 const formatRules = createFormatRulesTool({ description, sessions })
 const parsePrompt = createParsePromptTool({ description, sessions })
 
-const text = JSON.stringify
+const json = JSON.stringify
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
-/** Arguments, and the data that they are read as. */
-type Accepted = [args: unknown, data: object]
+/** The argument `tasks` of parse-prompt, and its only task as it is read. */
+type Accepted = [tasks: unknown, task: object]
 
 const ofTargets = (sent: unknown, targets: Array<string>): Accepted => {
   return [[{ ...TASK, targets: sent }], { ...TASK, targets }]
@@ -35,18 +35,18 @@ const TASKS: Array<Accepted> = [
   ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list', 'as {"a":1}']
     .map((words) => ofTargets(words, [words])),
   // a list as JSON text
-  ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", text('["src"]'), '```json\n["src"]\n```']
+  ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", json('["src"]'), '```json\n["src"]\n```']
     .map((words) => ofTargets(words, ['src'])),
   // a single object in place of a list, and as JSON text
   [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
   [{ ...TASK, subtasks: BARE }, { ...TASK, subtasks: [BARE] }],
-  [{ tasks: text([text(TASK)]) }, TASK],
+  [{ tasks: json([json(TASK)]) }, TASK],
   // empty values for optional and unknown keys
   [{ tasks: [{ ...TASK, context: [], priority: null, notes: '', tags: [], meta: {} }], version: null }, TASK],
 ]
 
-test.each(TASKS)('parse-prompt accepts %j', async (tasks, data) => {
-  expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [data] })
+test.each(TASKS)('parse-prompt accepts %j', async (tasks, task) => {
+  expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [task] })
 })
 
 test('parse-rules accepts a strength in quotes, and null for a reason and for unknown keys', async () => {
@@ -58,9 +58,9 @@ test('parse-rules accepts a strength in quotes, and null for a reason and for un
 test.each<unknown>([
   { rules: { rules: '- x' } },
   { rules: { rules: '```json\n{"rules": [\'- x\']}\n```' } },
-  ...['', 'null', 'undefined', [], {}, null, 'Concise ', text('concise')]
+  ...['', 'null', 'undefined', [], {}, null, 'Concise ', json('concise')]
     .map((mode) => ({ rules: ['- x'], mode })),
-  text({ rules: ['- x'], files: '', file: null, style: [] }),
+  json({ rules: ['- x'], files: '', file: null, style: [] }),
 ])('format-rules accepts %j', async (args) => {
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
@@ -72,24 +72,25 @@ test('format-rules reads a line break that was encoded twice', async () => {
 
 const OTHER_NAMES = [{ modality: 'forbidden', Action: 'use', target: 'x', reason: 'y' }]
 
+// These functions create rows of the table below: the tool, its arguments, and what the answer says.
 const ofTasks = (tasks: unknown, says: RegExp) => [parsePrompt, { tasks }, says] as const
 const ofTask = (more: object, says: RegExp) => ofTasks([{ ...TASK, ...more }], says)
 const ofRules = (rules: unknown, says: RegExp) => [parseRules, { rules }, says] as const
 const ofRule = (more: object, says: RegExp) => ofRules([{ ...RULE, ...more }], says)
-const ofSentences = (rules: unknown, says: RegExp) => [formatRules, { rules }, says] as const
+const ofTexts = (rules: unknown, says: RegExp) => [formatRules, { rules }, says] as const
 
-const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp]> = [
+const REFUSED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp]> = [
   // two values, and truncated ones
-  ofTasks(text([TASK]) + text([BARE]), /^Invalid JSON: there is more than one/),
+  ofTasks(json([TASK]) + json([BARE]), /^Invalid JSON: there is more than one/),
   ofTask({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
-  ofSentences('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
+  ofTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
   // keys and arguments that are unknown or missing
   ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
   ofRules(
     OTHER_NAMES,
     /modality: unknown, known here: strength, action[^]*\.strength: missing[^]*\{"rules":\[/,
   ),
-  ofSentences({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
+  ofTexts({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
   [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
   [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
   [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
@@ -103,20 +104,20 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ofRule({ strength: 'x'.repeat(61) }, /strength: expected one of obl.*; got "x{60}…"$/m),
   ofRule({ action: { ['k'.repeat(100)]: 1 } }, /got an object with k{60}…$/m),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
-  ofSentences(['- x', null], /rules\.1: expected a string; got null/),
+  ofTexts(['- x', null], /rules\.1: expected a string; got null/),
   ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**'].map((empty) =>
-    ofSentences(['- x', empty], /rules\.1: the rule is empty/)
+    ofTexts(['- x', empty], /rules\.1: the rule is empty/)
   ),
-  ofSentences(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
-  ofSentences(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
+  ofTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
+  ofTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [formatRules, { rules: '["x', mode: 'short' }, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
   [formatRules, 'no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
   // plain text, also with a list in one of its rules
   ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']
-    .map((words) => ofSentences(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
+    .map((words) => ofTexts(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
 ]
 
-test.each(ANSWERED.map(([tool, args, says]) => [args, tool, says] as const))(
+test.each(REFUSED.map(([tool, args, says]) => [args, tool, says] as const))(
   '%j is refused',
   async (args, tool, says) => {
     const output = await run(tool, args)
@@ -128,10 +129,10 @@ test.each(ANSWERED.map(([tool, args, says]) => [args, tool, says] as const))(
   },
 )
 
-test('format-prompt without tasks renders those that parse-prompt last accepted in the session', async () => {
-  const sessions = new PipelineState()
-  const parse = createParsePromptTool({ description, sessions })
-  const format = createFormatPromptTool({ description, sessions })
+test('format-prompt without tasks renders those that parse-prompt accepted in its last call, if any', async () => {
+  const newSessions = new PipelineState()
+  const parse = createParsePromptTool({ description, sessions: newSessions })
+  const format = createFormatPromptTool({ description, sessions: newSessions })
   const nothing = 'There are no tasks to render: "tasks" was left out'
   expect(await run(format, {})).toStartWith(nothing)
   await run(parse, { tasks: [BARE] })
@@ -155,7 +156,8 @@ const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = 
   ['["', ' :', '"]'],
 ]
 
-const read = async (tool: ToolDefinition, hostile: string): Promise<void> => {
+/** Sends a text to a tool, which must accept it or refuse it in at most 2,000 characters. */
+const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
   const output = await run(tool, { [tool === parsePrompt ? 'tasks' : 'rules']: hostile })
   if (!output.startsWith('{')) expect(output).toMatch(/^[^]{0,2000}Fix the issues and try again\.$/)
 }
@@ -163,25 +165,25 @@ const read = async (tool: ToolDefinition, hostile: string): Promise<void> => {
 test.each(HOSTILE_TEXTS)(
   '%j, %j repeated, then %j is read in linear time',
   (before, repeated, after) =>
-    expectLinear(repeated, (bytes) => read(parseRules, before + filled(repeated, bytes) + after)),
+    expectLinear(repeated, (bytes) => send(parseRules, before + filled(repeated, bytes) + after)),
 )
 
 // Valid values also pass through the schemas.
 const keys = (bytes: number) =>
   `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
-const blanks = (bytes: number) => text([{ targets: `${filled(' ', bytes)}x` }])
+const blanks = (bytes: number) => json([{ targets: `${filled(' ', bytes)}x` }])
 
 test('keys, and blanks in a text, are read in linear time', async () => {
-  await expectLinear('keys', (bytes) => read(parseRules, keys(bytes)))
-  await expectLinear('blanks', (bytes) => read(parsePrompt, blanks(bytes)))
+  await expectLinear('keys', (bytes) => send(parseRules, keys(bytes)))
+  await expectLinear('blanks', (bytes) => send(parsePrompt, blanks(bytes)))
 })
 
 test.each([
-  ['texts that hold JSON', formatRules, text(Array.from({ length: 50_000 }, () => '["["]'))],
+  ['texts that hold JSON', formatRules, json(Array.from({ length: 50_000 }, () => '["["]'))],
   ['too many values', parseRules, `{"rules":[${filled('{"a":1},', 1_000_000)}{}]}`],
 ])(
   '%s are answered within a second',
-  (name, tool, hostile) => expectWithinASecond(name, () => read(tool, hostile)),
+  (name, tool, hostile) => expectWithinASecond(name, () => send(tool, hostile)),
 )
 
 test('hidden characters of an argument are marked in the answer', async () => {

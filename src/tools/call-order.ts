@@ -10,7 +10,7 @@ import type { WriteContext } from '../writing/write-context.ts'
 import { type DiscoverToolOptions, type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
 
 /** The context of one call of rewrite-rules or add-rules. */
-export type Writer = WriteContext & {
+export type WriterContext = WriteContext & {
   session: SessionRules
   /** Shows a text to the person, next to the call on the screen. */
   show: (text: string) => void
@@ -25,8 +25,8 @@ const calls = new KeyedLock()
 // The config decides on a permission within a millisecond or two. A longer wait means that the person is asked.
 const RELEASE_AFTER_MS = 100
 
-/** Runs `work` after the earlier calls of the session. `release` lets the next call start before `work` has ended. */
-export const serialize = async <Answer>(
+/** Runs `work` after the session's earlier calls. `release` lets the next call start before `work` has ended. */
+export const runInTurn = async <Answer>(
   sessionID: string,
   work: (release: Release) => Promise<Answer>,
 ): Promise<Answer> => {
@@ -39,19 +39,20 @@ export const serialize = async <Answer>(
 }
 
 /**
- * Runs the work of a writing tool after the earlier calls of the session. While the person is asked about a call, the
- * next calls run, so that no call waits for the answer to the question of another. Writing is safe without this order.
+ * Runs the work of a writing tool after the session's earlier calls. While the person is asked about a call, the next
+ * calls run, so that none waits for a question about another call. Writes stay safe even if calls overlap.
  */
-export const serializeWriter = async <Answer>(
-  { directory, discovered, sessions = sharedSessions, config, show = () => {} }: DiscoverToolOptions,
+export const runWriterInTurn = async <Answer>(
+  options: DiscoverToolOptions,
   context: ToolContext,
-  work: (writer: Writer) => Promise<Answer>,
+  work: (writer: WriterContext) => Promise<Answer>,
 ): Promise<Answer> => {
-  const shownFiles = shownTo({ discovered, sessions }, context.sessionID)
-  const shownAtStart = shownFiles.copy()
+  const { directory, sessions = sharedSessions, config, show = () => {} } = options
+  const discovered = shownTo(options, context.sessionID)
+  const shownAtStart = discovered.copy()
   const workspace = workspaceOf(context, directory)
   const ask = createAsk(context)
-  return serialize(context.sessionID, (release) => {
+  return runInTurn(context.sessionID, (release) => {
     const askAndRelease: typeof ask = async (question) => {
       const reply = ask(question)
       if ((await withTimeout(RELEASE_AFTER_MS, reply)).error !== null) release()
@@ -60,7 +61,7 @@ export const serializeWriter = async <Answer>(
     return work({
       workspace,
       permissions: new Permissions({ workspace, ask: askAndRelease }),
-      discovered: shownFiles,
+      discovered,
       shownAtStart,
       state: stateFolder(),
       abort: abortSignalOf(context),

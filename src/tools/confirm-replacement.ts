@@ -3,14 +3,14 @@ import type { InstructionFile } from '../discover.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks } from '../text/quoted-name.ts'
 import { fingerprintOf, readText } from '../text/read.ts'
-import type { Writer } from './call-order.ts'
+import type { WriterContext } from './call-order.ts'
 import { inCode, joinFirst } from './notes.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
 /** A file, and the rules that will replace it. */
 export type Replacement = { file: InstructionFile; rules: Array<string> }
 
-/** The lines and names of a file that the rules which replace it do not say. */
+/** What a file loses: the lines that are in no rule, and the names in backticks in these lines that are in no rule. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 /** Describes a loss in one line. */
@@ -21,12 +21,12 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Returns the loss of a replacement; `undefined` if it will be refused, because then the file may not be quoted. */
+/** Returns the loss in a replacement; `undefined` if the write will be refused: then the file may not be quoted. */
 const lossOf = async (
-  { discovered }: Writer,
+  { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // The answer must not reveal whether a file exists that was not shown.
+  // The answer must not reveal whether a file exists that was never shown.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   const isShownWhole = data && discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) === 'whole'
@@ -34,18 +34,19 @@ const lossOf = async (
 }
 
 /**
- * Returns the question to ask before whole files are replaced: if there are several, if lines of a file are in no rule,
- * or if rules have already replaced their sources in one of them. Returns null if the call may continue.
+ * Returns the question that the model must confirm before rules replace whole files: if there are several files, if
+ * lines of a file are in no rule, or if rules have replaced their sources in one of the files before. Returns null if
+ * there is nothing to ask, or if the model has confirmed.
  */
 export const replacementQuestion = async (
-  writer: Writer,
+  writer: WriterContext,
   replacements: Array<Replacement>,
 ): Promise<string | null> => {
   const { session, messageID } = writer
   const losses = (await Promise.all(replacements.map((replacement) => lossOf(writer, replacement))))
     .flatMap((loss) => loss ?? [])
   const losesLines = losses.some(({ lines }) => lines.length > 0)
-  // Rules may have replaced their sources in a file already: another wording of them belongs in the same places.
+  // After rules replaced their sources in a file, another wording of these rules belongs in the same places.
   const writtenFiles = session.records.flatMap(({ state, files }) => state === 'written' ? files : [])
   const hasReplacedSources = replacements.some(({ file: { path, realPath = path } }) =>
     writtenFiles.includes(realPath)

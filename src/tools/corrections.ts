@@ -6,12 +6,12 @@ import { ParsedRuleSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
-import { serialize } from './call-order.ts'
+import { runInTurn } from './call-order.ts'
 import type { PipelineState } from './pipeline-state.ts'
 
 const MAX_NUMBERS = 5
 
-/** Describes how to correct the rules with issues; `[]` if no issue is about one of several rules. */
+/** Describes how to correct single rules with issues; `[]` if only one rule was sent or no issue is about one rule. */
 const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string> => {
   const indexes = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index] : [])
   if (rules.length < 2 || indexes.length === 0) return []
@@ -22,7 +22,7 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
 // An answer may list the faults of many sources, so it may be longer than others.
 const MAX_FAULTS_LENGTH = 4_000
 
-/** Formats the answer to rules with faults, with the advice how to correct single rules. */
+/** Formats the answer to rules with issues, with advice on how to correct single rules. */
 export const formatFaults = (
   issues: Array<Issue>,
   rules: Array<unknown>,
@@ -42,12 +42,12 @@ const rulesIn = (value: unknown): unknown => isObject(value) && 'rules' in value
 type Correction = { number: number; rule: unknown }
 
 /**
- * Parses corrections: `{"5": …}`, or one object or a list of objects with an `index`. An object may have the rule as a
- * property: `{"index": 5, "rule": "…"}`. Returns an empty list if the value contains anything but corrections.
+ * Reads corrections: `{"5": …}`, or one object or a list of objects with an `index`. An object is the rule itself, or
+ * has the rule as a property: `{"index": 5, "rule": …}`. Returns an empty list if the value has anything else.
  */
 const correctionsIn = (value: unknown): Array<Correction> => {
-  const isKeyed = isObject(value) && !('index' in value)
-  const list: Array<unknown> = isKeyed
+  const isByNumber = isObject(value) && !('index' in value)
+  const list: Array<unknown> = isByNumber
     ? Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
     : [value].flat()
   const numbered = list.filter(isObject).filter(({ index }) => /^-?\d+$/.test(String(index)))
@@ -64,13 +64,13 @@ const merge = (sentRule: object, correction: object): object => {
   return { ...Object.fromEntries(knownParts), ...correction }
 }
 
-/** Applies corrections to the list that was sent before. */
+/** Applies corrections to the list that was sent before. Fails if a rule is corrected twice, or does not exist. */
 const applyCorrections = (
   sent: Array<unknown>,
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // If the numbers run from 1 to beyond the last rule sent before, the call sends a new list of numbered rules.
+  // Rules that are numbered from 1 to beyond the end of the earlier list are no corrections, but a new list.
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, index) => number === index + 1)
   const rules = isNewList ? [] : [...sent]
@@ -85,12 +85,15 @@ const applyCorrections = (
     const sentRule = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(sentRule) ? merge(sentRule, rule) : rule
   }
-  // `null` removes a rule of parse-rules, but no text of format-rules: a model confirms texts by sending the same call
-  // again, which would remove a second text.
+  // `null` removes a rule of parse-rules, but no text of format-rules: to confirm texts, a model sends the same call
+  // again, which would then remove a second text.
   return ok(tool === 'format-rules' ? rules : rules.filter((rule) => rule !== null))
 }
 
-/** Creates the hooks of a tool whose calls may correct single rules. */
+/**
+ * Creates the hooks of a tool whose calls may correct single rules: `prepare` applies the corrections to the list that
+ * was sent before, `onInvalid` stores the list that was refused.
+ */
 export const correctable = (sessions: PipelineState, tool: 'parse-rules' | 'format-rules') => ({
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {
     if (!isObject(args)) return ok(args)
@@ -101,12 +104,13 @@ export const correctable = (sessions: PipelineState, tool: 'parse-rules' | 'form
       const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
       return corrected.error === null ? ok({ ...args, rules: { rules: corrected.data } }) : corrected
     }
-    // The parsed value replaces the text, which would take long to parse again.
+    // The parsed value replaces the text, because to parse the text again would take long.
     return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
   },
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>
-    serialize(sessionID, async () => {
+    runInTurn(sessionID, async () => {
       const session = sessions.of(sessionID)
+      // The argument `rules` may be a list, or an object with one.
       const rules = rulesIn(rulesIn(args))
       if (tool === 'parse-rules') session.refuseParsed()
       else session.refuseTexts()

@@ -33,7 +33,7 @@ const outlineOf = ({ type, items, properties, required = [] }: Schema): unknown 
   return properties === undefined ? type : Object.fromEntries(entries)
 }
 
-test('the schema of a task has all keys, that of a subtask and of another tool only the required ones', () => {
+test('a model is shown all keys of a task, but of a subtask and in another tool only the required ones', () => {
   const shown = ({ shown: tasks }: ReturnType<typeof argument>) =>
     outlineOf(z.toJSONSchema(z.object({ tasks }), { io: 'input' }) as Schema)
   const texts = ['string']

@@ -17,37 +17,38 @@ import {
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { leanSchema } from './lean-schema.ts'
 
-/** The result of a tool: a short title for the person's screen, and the text that the model reads. */
+/** The result of a tool call: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
 
 /** Creates an answer. Marks hidden characters in it, because it may quote a model or the name of a file. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
-/** An argument of a tool: `shown` is the schema that the model sees, `read` parses what the model sends. */
+/** An argument of a tool: `shown` is the schema that the model sees, `read` checks what the model sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /**
- * Creates an argument from its schema. The model sees the shortest form of the schema, in which `knownSchemas`, which
+ * Creates an argument from its schema. The model sees a short form of the schema, in which the `knownSchemas`, which
  * another tool shows in full, are still shorter. An object may also be sent as JSON text.
  */
 export const argument = <S extends z.ZodType>(
   schema: S,
   knownSchemas: Array<z.ZodType> = [],
 ): Argument<z.output<S>> => {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
+  const required = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
   return {
     shown: leanSchema(schema, knownSchemas),
-    read: (value) => inner.type === 'object' ? validateJson(value, inner) : validateValue(value, inner),
+    read: (value) =>
+      required.type === 'object' ? validateJson(value, required) : validateValue(value, required),
   }
 }
 
-// A list or a text in JSON, possibly truncated, which models send in place of a path. With more text after it, it is a
-// path: `[slug].md`, `["a"].md`, `"a".md`.
+// A list or a text in JSON, possibly truncated, which models send in place of a path: `["a", "b"`. A text that goes on
+// after its JSON is a path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
 const PATHS = z.union([z.array(z.string()), z.string()])
 
-/** Creates an optional argument for paths: a text with commas between them, or a list whose items are single paths. */
+/** Creates an optional argument for paths: a text with commas between the paths, or a list of single paths. */
 export const paths = (description: string): Argument<string | Array<string> | undefined> => ({
   shown: z.string().describe(description).optional(),
   read: (value) => {
@@ -66,14 +67,14 @@ const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
 /**
- * Adds the name of an argument to the path of an issue in its value. In the value `{ rules: […], mode: … }` of the
- * argument `rules`, an issue at `rules.0` keeps its path, but one at `mode`, which names another argument, gets the
- * path `rules.mode`.
+ * Adds the name of an argument to the path of an issue in the argument's value, unless the path begins with that name.
+ * In the value `{ rules: […], mode: … }` of the argument `rules`, the path `rules.0` stays, but `mode` becomes
+ * `rules.mode`.
  */
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
-/** Checks the arguments of a call. Returns their data, or all faults with their paths. */
+/** Checks the arguments of a call. Returns their data, or all issues with their paths. */
 const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
   const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
   if (parsed.error !== null) return { data: null, error: 'parse', reason: parsed.error }
@@ -94,8 +95,8 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
 }
 
 /**
- * Creates a tool. Checks its arguments before `execute` runs, because the host checks nothing. The answer to invalid
- * arguments lists every fault with its path.
+ * Creates a tool. The tool checks its arguments before `execute` runs, because the host checks nothing, and answers
+ * invalid ones with their issues. An error that `execute` throws becomes an answer, except a refused permission.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string

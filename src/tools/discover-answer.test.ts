@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { answerLimit, formatAnswer } from './discover-answer.ts'
 
-test('the limit of an answer is that of the config, or the default of the host, and at most 200 KB', () => {
+test('an answer is limited by the config, or else by the default of the host, and to 200 KB', () => {
   const limitOf = (max_bytes: number, max_lines: number) =>
     answerLimit({ tool_output: { max_bytes, max_lines } })
   expect(answerLimit(undefined)).toEqual({ bytes: 51_200, lines: 2_000 })
@@ -51,7 +51,7 @@ test.each(['a', 'a word\n'.repeat(1_980)])(
   },
 )
 
-test('an answer never exceeds its limit, and keeps the order of files', () => {
+test('an answer never exceeds its limit, keeps the order of files, and names a file that it does not show', () => {
   const size = fc.oneof(fc.nat(30_000), fc.nat(1_000))
   const sizes = fc.array(fc.tuple(size, fc.boolean()), { minLength: 2, maxLength: 200, size: 'max' })
   const limits = fc.constantFrom(WIDE, { bytes: 20_000, lines: 500 })

@@ -8,7 +8,7 @@ import { joinFirst, toNote } from './notes.ts'
 /** The maximum length of an answer. */
 export type AnswerLimit = { bytes: number; lines: number }
 
-/** The maximum length of any answer in bytes; also the number of characters that are searched for its notes. */
+/** The maximum length of any answer in bytes; also the number of characters that are searched for notes. */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Returns the maximum length of an answer: the limits of the host's config or its defaults, and at most 200 KB. */
@@ -23,10 +23,10 @@ const countLines = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && countLines(text) <= lines
 
-// If an answer cannot show every file, its sections may take this share of the length. The notes take the rest.
+// If an answer cannot show every file, its sections may have this share of its length, and its notes the rest.
 const SECTIONS_SHARE = 0.6
 
-/** A file in an answer, or only its beginning if `isCut`. `hidden`: a note on its lines with hidden characters. */
+/** A file in an answer; only its beginning if `isCut`. `hidden`: a note on its lines with hidden characters, if any. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
@@ -36,8 +36,8 @@ const toSection = (file: InstructionFile): Section => {
   const marked = content.trim() === '' ? '(This file is empty.)' : withoutBom(markHidden(text, characters))
   const body = error === undefined ? marked : `Error: could not read this file: ${error}`
   const lines = [...new Set(characters.map(({ line }) => String(line)))]
-  const hidden = `${path}: ${lines.length === 1 ? 'line' : 'lines'} ${joinFirst(lines)}`
-  return { file, text: `## ${markName(path)}\n\n${body}`, hidden: lines.length === 0 ? [] : [hidden] }
+  const note = `${path}: ${lines.length === 1 ? 'line' : 'lines'} ${joinFirst(lines)}`
+  return { file, text: `## ${markName(path)}\n\n${body}`, hidden: lines.length === 0 ? [] : [note] }
 }
 
 /** Truncates a section after the last line that fits. */
@@ -57,10 +57,10 @@ const joinSections = (sections: Array<Section>, notes: Array<string> = []): stri
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
 
-// The model needs the names of files that are not shown, to ask for them.
+// So many files that are not shown are named, so that the model can ask for them.
 const MAX_UNSHOWN = 50
 
-/** Formats the answer that shows these sections and only names the other files. */
+/** Formats an answer that shows some files as sections, and only names the others. */
 const formatSections = (
   files: Array<InstructionFile>,
   shown: Array<Section>,
@@ -82,8 +82,8 @@ const formatSections = (
 }
 
 /**
- * Formats an answer, and returns it with its sections: the files that fit, or the beginning of the first file if none
- * fits. The other files are only named.
+ * Formats an answer, and returns it with the sections that it shows: the files that fit or, if none does, the beginning
+ * of the first file that was read. Only names the other files.
  */
 export const formatAnswer = (
   files: Array<InstructionFile>,

@@ -19,14 +19,15 @@ import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { createAsk, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
+import type { ShownFiles } from '../writing/shown-files.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { answerLimit, formatAnswer, MAX_ANSWER_BYTES } from './discover-answer.ts'
+import { answerLimit, formatAnswer, MAX_ANSWER_BYTES, type Section } from './discover-answer.ts'
 import { inCode, joinFirst, toNote } from './notes.ts'
 import { type DiscoverToolOptions, shownTo } from './pipeline-state.ts'
 
 // A folder or a broken link may have the name of an instruction file, but the host loads nothing from it.
-const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
+const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
@@ -58,7 +59,7 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads the files of a call: by default those that the host loads, or named files, after the person has allowed it. */
+/** Reads the files that a call names, with permission, or by default those that the host loads. */
 const readFiles = (
   directory: string,
   filesArg: string | Array<string> | undefined,
@@ -79,7 +80,7 @@ const readFiles = (
     },
   })
 
-/** Creates the notes on files outside the project, and on names in the files that no longer exist. */
+/** Creates the notes on files outside the project, and on names in the files of what no longer exists. */
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
   let searchedLength = 0
@@ -104,14 +105,24 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
-/** Creates the note for the plan agent, which else would find out only at its last call. The config may allow edits. */
+/**
+ * Creates the note that the plan agent may not edit files, because the agent would find out only at its last call. None
+ * if the config decides on edits.
+ */
 const planAgentNote = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
   const permissions = JSON.stringify([permission, agents?.['plan']?.permission])
   const isDecided = /"edit"|"\*"/.test(permissions) || typeof permission === 'string'
   return agent === 'plan' && !isDecided ? [PLAN_AGENT] : []
 }
 
-/** Creates discover-rules, which shows the instruction files and records for the session which ones it showed. */
+/** Records the files in the sections of an answer as shown. */
+const recordShown = (shownFiles: ShownFiles, sections: Array<Section>): void => {
+  for (const { file: { path, realPath = path, content, error }, isCut } of sections) {
+    if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
+  }
+}
+
+/** Creates discover-rules, which shows instruction files and records for the session which ones it showed. */
 export const createDiscoverTool = (
   { description, directory: defaultDirectory, config, ...options }: DiscoverToolOptions,
 ): ToolDefinition =>
@@ -121,16 +132,16 @@ export const createDiscoverTool = (
     execute: async ({ files: filesArg }, context) => {
       const { directory = defaultDirectory } = context
       const workspace = workspaceOf(context, defaultDirectory)
-      const isAll = filesArg === undefined
+      const namesFiles = filesArg !== undefined
       const limit = answerLimit(config?.())
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOrSelf)))
       const permissions = new Permissions({ workspace, ask: createAsk(context), hostFiles })
       const read = await readFiles(directory, filesArg, found, permissions, limit.bytes)
-      if (!isAll && read.error !== null) return answer('no files', read.error)
-      const notFiles = isAll ? read.data?.filter(isNoFile) ?? [] : []
+      if (namesFiles && read.error !== null) return answer('no files', read.error)
+      const notFiles = namesFiles ? [] : read.data?.filter(isNotAFile) ?? []
       const files = read.data?.filter((file) => !notFiles.includes(file)) ?? []
-      const notes = isAll ? await unloadedNotes(workspace, found, notFiles) : []
+      const notes = namesFiles ? [] : await unloadedNotes(workspace, found, notFiles)
       const [firstFile] = files
       if (firstFile === undefined) {
         const reason = read.error ?? 'No instruction files found.'
@@ -142,10 +153,7 @@ export const createDiscoverTool = (
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)
       notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
       const { output, shown } = formatAnswer(files, notes, limit)
-      const shownFiles = shownTo(options, context.sessionID)
-      for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
-        if (error === undefined) shownFiles.record(realPath, fingerprintOf(Buffer.from(content)), isCut)
-      }
+      recordShown(shownTo(options, context.sessionID), shown)
       return answer(pluralize(files.length, 'file'), output)
     },
   })

@@ -3,8 +3,9 @@ import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
 /**
- * Returns the shortest schema that tells a model what to send: the list in place of `{"rules": […]}`, the last option
- * of a union, no defaults. An object among `knownSchemas`, or one that contains itself, keeps only its required keys.
+ * Returns a shorter schema that tells a model what to send: the list in place of `{"rules": […]}`, only the last option
+ * of a union, no defaults. An object among `knownSchemas`, or inside of an object of the same schema, keeps only its
+ * required keys.
  */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)

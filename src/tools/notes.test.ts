@@ -1,16 +1,17 @@
 import { expect, test } from 'bun:test'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
-import { pairsNote } from './notes.ts'
+import { pairNotes } from './notes.ts'
 
 const FIRST = 'obligatory, use, tabs, in Go files'
 
-/** Lists the pairs of rule numbers in the notes, after the first word of each title. */
+/** Lists, for each note on rules, the first word of its title and the pairs of rule numbers in it: `1 2`. */
 const pairsIn = (rules: Array<string>) =>
-  pairsNote(rules.map(toParsedRule)).map((note) => {
+  pairNotes(rules.map(toParsedRule)).map((note) => {
     const pairs = [...note.matchAll(/rule (\d+).*, and rule (\d+)/g)].map(([, ...pair]) => pair.join(' '))
     return [note.split(/\W/, 1)[0], ...pairs]
   })
 
+// The second rule, and the expected notes. Another rule before both shifts the numbers.
 test.each([
   ['forbidden, use, tabs, in Go files', [['Contradictory', '2 3']]],
   ['forbidden, Use , Tabs, in go files', [['Contradictory', '2 3']]],

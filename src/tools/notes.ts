@@ -4,10 +4,10 @@ import type { ParsedRule } from '../rule-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { excerpt, firstLines, firstRows, inBackticks } from '../text/quoted-name.ts'
 
-/** Quotes an excerpt of a text as code, on one line. */
+/** Quotes the beginning of a text as code, on one line. */
 export const inCode = (text: string): string => inBackticks(excerpt(text.replace(/\s+/g, ' ').trim()))
 
-/** Joins the first items with commas, and appends the number of the others. */
+/** Joins the first items with commas, and appends the number of the others, if any. */
 export const joinFirst = (items: Array<string>): string => {
   const { rows, more } = firstRows(items)
   return rows.join(', ') + (more > 0 ? `, and ${more} more` : '')
@@ -22,7 +22,7 @@ export const toNote = (title: string, items: Array<string>, max?: number): Array
 const OPPOSITE: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
 
 /** Creates the notes on rules that repeat the words of an earlier rule, with the same strength or the opposite one. */
-export const pairsNote = (rules: Array<ParsedRule>): Array<string> => {
+export const pairNotes = (rules: Array<ParsedRule>): Array<string> => {
   const earlierRules = new Map<string, string>()
   const repeated: Array<string> = []
   const contradictory: Array<string> = []

@@ -8,16 +8,16 @@ import { pluralize } from '../text/pluralize.ts'
 import { nameInBackticks, truncate } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutBom } from '../text/read.ts'
 import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-files.ts'
-import { serialize } from './call-order.ts'
+import { runInTurn } from './call-order.ts'
 import { correctable, formatFaults } from './corrections.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
-import { pairsNote } from './notes.ts'
+import { pairNotes } from './notes.ts'
 import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-state.ts'
 
 /** A file that the session was shown whole, with the sources of the rules searched in its text. */
 type Candidate = { path: string; text: SourcedText }
 
-/** Searches the discovered files for the sources of rules. `unsearched` says why a file is not searched. */
+/** Searches the files shown to the session for the sources of rules. `unsearched` says why a file is not searched. */
 const searchFiles = async (
   shown: ShownFiles,
   sources: Array<Array<string>>,
@@ -41,7 +41,7 @@ const searchFiles = async (
   return { candidates, unsearched }
 }
 
-/** Describes a fault of a source in a file, and what to send instead. */
+/** Describes a fault of a source in the file at `path`. `others`: the other files that were searched. */
 const describeFault = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const source = `its source ${quote(fault.source, 80)}`
   const file = nameInBackticks(path)
@@ -69,7 +69,7 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
   }
 }
 
-/** The advice on a kind of fault, given once for all sources with it. */
+/** The advice on a kind of fault, given once for all sources with that fault. */
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
   missing: 'Copy the words as they are in the file, or the first and the last of them with … between.',
   ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
@@ -82,8 +82,9 @@ const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
 /**
- * Finds the discovered files that contain all sources of rules; none if no rule has a source. Returns their real paths
- * and the text of the first one, or else the faults in the file that contains most of the sources.
+ * Finds the files shown to the session that contain all sources of rules; none if no rule has a source. Returns the
+ * real paths of these files and the text of the first one. Otherwise fails with the issues: why files are not searched,
+ * the faults in the file that has the fewest, and the rules without a source.
  */
 const findFiles = async (
   shown: ShownFiles,
@@ -115,7 +116,7 @@ const findFiles = async (
   return fail({ issues, advice: [...new Set(faults.flatMap(({ kind }) => ADVICE[kind] ?? []))] })
 }
 
-/** Creates parse-rules, which checks parsed rules and finds the words of a file that they replace. */
+/** Creates parse-rules, which checks parsed rules, and finds the words of a file that the rules will replace. */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>
@@ -124,7 +125,7 @@ export const createParseRulesTool = (
     args: { rules: argument(ParseResponseSchema) },
     ...correctable(sessions, 'parse-rules'),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
-      serialize(sessionID, async () => {
+      runInTurn(sessionID, async () => {
         const session = sessions.of(sessionID)
         const found = await findFiles(shownTo({ discovered, sessions }, sessionID), rules)
         session.storeSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
@@ -135,7 +136,7 @@ export const createParseRulesTool = (
         }
         const { files, text } = found.data
         session.storeParsed({ parsed: rules, messageID, files, replaced: text?.replaced() ?? [] })
-        const notes = pairsNote(rules)
+        const notes = pairNotes(rules)
         const output = [
           JSON.stringify({ rules }, null, 2),
           ...(notes.length === 0 ? [] : ['# Notes', ...notes]),

@@ -10,7 +10,7 @@ import { ShownFiles } from '../writing/shown-files.ts'
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
-/** The rules of one file on their way from parse-rules to the file, or rules without sources. */
+/** Rules on their way from parse-rules to a file. Their sources, the words that they replace, determine the file. */
 export type RuleRecord = {
   /** The rules that parse-rules accepted; `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
@@ -18,7 +18,7 @@ export type RuleRecord = {
   messageID?: string | undefined
   /** The real paths of the files that contain all sources: several if they share the text, none without a source. */
   files: Array<string>
-  /** The words that the rules replace. */
+  /** The words in these files that the rules replace. */
   replaced: Array<ReplacedWords>
   texts?: FormattedRules | undefined
   /** `written`: the texts have replaced their sources. Then `files` are the rewritten files. */
@@ -28,7 +28,7 @@ export type RuleRecord = {
 /** Creates a record for texts that were not parsed. */
 export const unparsedRecord = (): RuleRecord => ({ state: 'open', files: [], replaced: [] })
 
-/** Whether the rules of a record have sources, and thus belong to a file. */
+/** Whether the rules of a record have sources, and so belong to a file. */
 export const hasSources = ({ files }: RuleRecord): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
@@ -45,7 +45,7 @@ const MAX_QUESTIONS = 100
 export class SessionRules {
   /** The files that discover-rules showed. */
   readonly shown = new ShownFiles()
-  /** Oldest first: one record for each file, and the records without sources of the last message that had some. */
+  /** Oldest first: one record for each file, and the records without sources from the last message that parsed some. */
   records: Array<RuleRecord> = []
   /** The backup that the session's first rewrite of a file created, by the file's real path. */
   readonly firstBackups = new Map<string, string>()
@@ -53,9 +53,9 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
-  /** By tool, the list that a call may correct: the last one refused in the latest message, or else the last one. */
+  /** By tool, the list that a call may correct. An accepted list does not replace a refused one of the same message. */
   readonly #sent = new Map<string, SentList>()
-  /** The questions about texts that the model must confirm by sending them again. */
+  /** The open questions by their texts. The model confirms texts by sending them again in another message. */
   readonly #questions = new LruMap<string, { messageID: string | undefined; reason: string }>(MAX_QUESTIONS)
 
   /** Returns the list that a call of a tool may correct. */
@@ -63,14 +63,14 @@ export class SessionRules {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores the list that was sent to a tool. */
+  /** Stores the list that was sent to a tool, as the one that a call may correct. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
-    const isCorrected = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
-    if (!isCorrected) this.#sent.set(tool, sent)
+    const mustCorrectLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
+    if (!mustCorrectLast) this.#sent.set(tool, sent)
   }
 
-  /** Stores the rules that parse-rules accepted, in place of an earlier record of the same file. */
+  /** Stores the rules that parse-rules accepted, in place of earlier records of the same files. */
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
     const added: RuleRecord = { ...parsed, state: 'open' }
     const isReplaced = (record: RuleRecord): boolean => {
@@ -89,8 +89,8 @@ export class SessionRules {
   }
 
   /**
-   * Lists the records whose texts a call of format-rules may contain: first those without texts, oldest first, then the
-   * others, newest first. Without parsed rules, or after a refused parse-rules, lists one record of unparsed rules.
+   * Lists the records that a call of format-rules may be meant for: first those without texts, oldest first, then the
+   * others, newest first. Without parsed rules, or after a refused parse-rules, lists one record without sources.
    */
   recordsToFormat(): Array<RuleRecord> {
     if (this.isParseRefused) return [unparsedRecord()]
@@ -107,7 +107,7 @@ export class SessionRules {
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Stores that format-rules refused the texts of a record, which has no texts to write until they are corrected. */
+  /** Stores that format-rules refused texts for a record: until it accepts others, the record has none to write. */
   refuseTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
@@ -118,7 +118,7 @@ export class SessionRules {
     record.state = 'written'
   }
 
-  /** Drops the written records of a file, which was replaced as a whole since; by default, those of all files. */
+  /** Drops the written records of a file that was replaced as a whole since then; by default, those of all files. */
   forgetWritten(file?: string): void {
     this.records = this.records.filter(({ state, files }) =>
       state !== 'written' || file !== undefined && !files.includes(file)
@@ -137,7 +137,7 @@ export class SessionRules {
     return written.some((record) => hasTexts(record, rules))
   }
 
-  /** Stores a question about texts, which the model answers by sending them again. */
+  /** Stores a question about texts. The `reason` tells it from other questions about the same texts. */
   storeQuestion(texts: Array<string>, messageID: string | undefined, reason = ''): void {
     this.#questions.set(keyOf(texts), { messageID, reason })
   }
@@ -161,7 +161,7 @@ export class SessionRules {
   }
 }
 
-/** The number of sessions with a state. Beyond it, the least recently used session has to start again. */
+/** The maximum number of sessions with a state. With more, the least recently used session has to start again. */
 const MAX_SESSIONS = 200
 
 /** The state of each session, in memory only: it is empty after a restart. */
@@ -178,7 +178,7 @@ export class PipelineState extends LruMap<string, SessionRules> {
 /** The state that tools share if they are created without one. */
 export const sharedSessions = new PipelineState()
 
-/** Creates the hook that lets a child session use the files shown to its parent, and forgets deleted sessions. */
+/** Creates the hook that lets a new child session use the files shown to its parent, and drops deleted sessions. */
 export const sessionEvents = (sessions: PipelineState) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
@@ -194,7 +194,7 @@ export const sessionEvents = (sessions: PipelineState) => ({
 export type PipelineToolOptions = {
   description: string
   sessions?: PipelineState
-  /** Paths that count as shown to every session, in place of the record of each session. */
+  /** Paths that count as shown to every session. Without them, each session has its own record. */
   discovered?: Set<string>
 }
 

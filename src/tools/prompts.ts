@@ -1,4 +1,4 @@
-/** The tools parse-prompt and format-prompt. */
+/** The tools parse-prompt, which checks the tasks of a request, and format-prompt, which renders them as a tree. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import type { ShowText } from '../host/shown-text.ts'
@@ -13,14 +13,14 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
-/** Creates parse-prompt, which checks the tasks that the model split a request into. */
+/** Creates parse-prompt, which checks and stores the tasks that the model split a request into. */
 export const createParsePromptTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    // Without this, format-prompt would render the tasks of an earlier request.
+    // Forgets the tasks of an earlier request, which format-prompt would render in place of the refused ones.
     onInvalid: async (_, { sessionID }) => {
       sessions.of(sessionID).prompt = undefined
       return []
@@ -34,7 +34,7 @@ export const createParsePromptTool = (
 const NOTHING_PARSED =
   'There are no tasks to render: "tasks" was left out, and parse-prompt was not called in this session, or refused its last call. Call parse-prompt first, then call this tool again.'
 
-const ASK_FIRST = 'Ask before you start, in one line: Start? Enter, or say what to change'
+const ASK_FIRST = 'Ask before you start, in one line: "Start? Enter, or say what to change"'
 
 /** Creates format-prompt, which renders the tasks of the call, or those that parse-prompt last accepted, as a tree. */
 export const createFormatPromptTool = (

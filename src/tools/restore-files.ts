@@ -28,7 +28,7 @@ const onlyFileWith = async (
   return fail(`Several files have a backup, so nothing was written. Name one in "files": ${files}`)
 }
 
-/** Describes the result for a file: its backups, and the lines that were added since the backup and are lost. */
+/** Describes the result for a file: its backups, and the lines that it has lost because they are not in the backup. */
 const describeResult = (result: RestoreResult): string => {
   const { path } = result
   if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
@@ -41,8 +41,8 @@ const describeResult = (result: RestoreResult): string => {
 }
 
 /**
- * Restores the named files from backups, or by default the only discovered file with a matching backup. Throws
- * `PermissionRefused` if a permission was refused and nothing was restored.
+ * Restores the files that a call names from backups; by default, the only discovered file with a matching backup.
+ * Throws `PermissionRefused` if a permission was refused and nothing was restored.
  *
  * @param wantedBackup path or name of the backup, or `latest`
  */

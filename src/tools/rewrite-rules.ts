@@ -7,7 +7,7 @@ import { type InstructionFile, readInstructionFile } from '../discover.ts'
 import { contains, isInProject, withSlashes } from '../paths/boundary.ts'
 import { realPathOf, realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { processFile, type Rewritten } from '../rewrite.ts'
+import { processFile, type RewriteResult } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -15,7 +15,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { inFence } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
-import { serializeWriter, type Writer } from './call-order.ts'
+import { runWriterInTurn, type WriterContext } from './call-order.ts'
 import { describeLoss, replacementQuestion } from './confirm-replacement.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
@@ -31,7 +31,7 @@ import {
 } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
-/** The answer of a writing tool before discover-rules was called. */
+/** The answer of a writing tool to a session that was shown no file. */
 export const NOTHING_DISCOVERED = answer(
   'discover first',
   'No files were discovered yet. Call discover-rules first, then call this tool again.',
@@ -42,7 +42,7 @@ const RULES_AND_BACKUP =
 
 /** Reads the files to rewrite. A folder is listed only if a file in it was discovered. */
 const filesToRewrite = (
-  { workspace, discovered, find }: Writer,
+  { workspace, discovered, find }: WriterContext,
   filesArg: string | Array<string> | undefined,
 ): Promise<Result<Array<InstructionFile>>> =>
   resolveFiles(workspace.directory, filesArg, {
@@ -52,27 +52,34 @@ const filesToRewrite = (
       const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
       return hasDiscovered ? null : 'discover-rules has not shown any file there'
     },
-    // A file outside the project is read only after the person has allowed it.
+    // A file outside the project is read only after the person has allowed it, so its content stays empty here.
     read: async (path) => {
       const realPath = await realPathOf(path)
       return isInProject(workspace, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
     },
   })
 
-/** A written file and its rules. `firstBackup`: the backup of its text before the session. */
-type Written = Exclude<Rewritten, Unwritten> & RulesToWrite & { firstBackup: string | null }
+/** A written file and its rules. `firstBackup`: the backup of its text before the session's first rewrite, if any. */
+type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & { firstBackup: string | null }
 
 /** Returns a function that names files: by base names, or if two share a base name, by their paths in the project. */
-const createNamer = (paths: Array<string>, { workspace: { directory } }: Writer): (path: string) => string =>
+const createNamer = (
+  paths: Array<string>,
+  { workspace: { directory } }: WriterContext,
+): (path: string) => string =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
     : (path) => withSlashes(relative(directory, path))
 
-// Lines of the diff, and lines of its header.
-const [MAX_LINES, HEADER_LINES] = [60, 2]
+// The maximum number of lines in a diff without its header, and the number of lines in the header.
+const MAX_LINES = 60
+const HEADER_LINES = 2
 
 /** Returns the first lines of the diff of the written files; none if nothing changed. */
-const diffOf = async (written: Array<Written>, nameOf: (path: string) => string): Promise<Array<string>> => {
+const diffOf = async (
+  written: Array<WrittenFile>,
+  nameOf: (path: string) => string,
+): Promise<Array<string>> => {
   const { formatDiff } = await import('../text/hunks.ts')
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
     formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n')
@@ -81,8 +88,8 @@ const diffOf = async (written: Array<Written>, nameOf: (path: string) => string)
   return lines.length > max ? [...lines.slice(0, max), `… and ${lines.length - max} more lines`] : lines
 }
 
-/** Creates the notes on a file: why it was not written, or its backups, unchanged rules and lost lines. */
-const notesOn = (result: Written | Unwritten): Array<string> => {
+/** Creates the notes on a file: why it was not written, or its backups, and the rules that it had or lines it lost. */
+const notesOn = (result: WrittenFile | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   if (result.backup === null) return [`Nothing was written to ${path}: it says this already.`]
@@ -103,13 +110,14 @@ const notesOn = (result: Written | Unwritten): Array<string> => {
 
 /** Writes the chosen rules to a file. Marks rules with sources as written, so that they are not written twice. */
 const write = async (
-  writer: Writer,
+  writer: WriterContext,
   file: InstructionFile,
   chosen: Result<RulesToWrite>,
-): Promise<Written | Unwritten> => {
+): Promise<WrittenFile | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Rules that the model parses later in the same message belong to another file, so this record is not kept with them.
+  // Rules that the model parses later in the same message are for another file. Without its message, `storeParsed` does
+  // not keep a record without sources next to them.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
@@ -125,12 +133,15 @@ const write = async (
 /** A file to write, and the rules chosen for it, or why there are none. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
-/** Writes the files one after the other. Locks their records, because other calls run while the person is asked. */
-const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<Written | Unwritten>> => {
+/** Writes files one after the other. Locks records with sources, because other calls run while the person is asked. */
+const writeAll = async (
+  writer: WriterContext,
+  choices: Array<Choice>,
+): Promise<Array<WrittenFile | Unwritten>> => {
   const records = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.record] : [])
   for (const record of records) record.state = 'writing'
   try {
-    const results: Array<Written | Unwritten> = []
+    const results: Array<WrittenFile | Unwritten> = []
     for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
     return results
   } finally {
@@ -139,17 +150,17 @@ const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<W
 }
 
 /** Creates the note on files whose rules format-rules has not accepted yet. */
-const unformattedNote = ({ session }: Writer): Array<string> => {
+const unformattedNote = ({ session }: WriterContext): Array<string> => {
   const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
   const files = joinFirst(unformatted.map(filesOf))
   return files === '' ? [] : [`Not written: ${files}: format-rules has not accepted its rules yet.`]
 }
 
-/** Creates the answer: a table, the diff, and notes on each file. `isAll`: the call was to write all accepted rules. */
+/** Creates the answer: a table, the diff, and notes on each file. `writesAll`: the call named no rules and no files. */
 const toAnswer = async (
-  writer: Writer,
-  results: Array<Written | Unwritten>,
-  isAll: boolean,
+  writer: WriterContext,
+  results: Array<WrittenFile | Unwritten>,
+  writesAll: boolean,
 ): Promise<ToolAnswer> => {
   const written = results.filter((result) => result.status === 'success')
   const replacedWhole = written.filter(({ sources }) => sources === undefined)
@@ -158,7 +169,7 @@ const toAnswer = async (
   const diff = await diffOf(written, nameOf)
   const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
   writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
-  // For the model, the diff of a single file needs no header.
+  // The person sees the header of every file. The model needs none if there is only one file.
   const diffForModel = diff.slice(written.length > 1 ? 0 : HEADER_LINES).join('\n')
   const output = [
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
@@ -166,14 +177,14 @@ const toAnswer = async (
     ...results.flatMap(notesOn),
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
-    ...(isAll ? unformattedNote(writer) : []),
+    ...(writesAll ? unformattedNote(writer) : []),
   ]
   return answer(`${pluralize(written.length, 'file')}, ${pluralize(rulesCount, 'rule')}`, output.join('\n\n'))
 }
 
 /** Writes to each file the rules that belong to it: those with sources in it, or else rules without sources. */
 const rewriteFiles = async (
-  writer: Writer,
+  writer: WriterContext,
   args: RuleArguments,
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
@@ -184,7 +195,7 @@ const rewriteFiles = async (
     const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', advice + files.error)
   }
-  // All rules are chosen before the first file is written, because writing marks them as written.
+  // All rules are chosen before the first file is written, because rules that are written are not chosen again.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, args, realPath) }
@@ -198,10 +209,11 @@ const rewriteFiles = async (
   if (question !== null) return answer('not replaced yet', question)
   const results = await writeAll(writer, choices)
   if (results.every(({ status }) => status !== 'success')) throwRefusal(results)
-  return toAnswer(writer, results, filesArg === undefined && args.rules === undefined)
+  const writesAll = filesArg === undefined && args.rules === undefined
+  return toAnswer(writer, results, writesAll)
 }
 
-/** Creates rewrite-rules, which replaces sources of rules with their texts, or a whole file, or restores a backup. */
+/** Creates rewrite-rules, which replaces sources or whole files with the texts of rules, or restores a backup. */
 export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
@@ -212,8 +224,8 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
       restore: argument(z.string().optional().describe(ARGUMENTS.restore)),
     },
     execute: ({ rules, files, mode, restore }, context) =>
-      serializeWriter(options, context, async (writer) => {
-        // A file to restore that the call names need not be discovered first.
+      runWriterInTurn(options, context, async (writer) => {
+        // To restore a file that the call names, discover-rules need not be called first.
         const namesFileToRestore = restore !== undefined && files !== undefined
         if (writer.discovered.paths().length === 0 && !namesFileToRestore) return NOTHING_DISCOVERED
         if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)

@@ -25,7 +25,7 @@ export type RulesToWrite = FormattedRules & {
 /** The rules and the mode in the arguments of a call. */
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
-/** The answers of a call that writes nothing. */
+/** Why a call writes nothing. */
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
   nothingFormatted:
@@ -51,7 +51,7 @@ const belongElsewhere = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Describes the validated rules that lack the form of the mode that a call names; `undefined` if none does. */
+/** Returns a message on validated rules that lack the form of the mode that a call names; `undefined` if none do. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -71,41 +71,49 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const formatted = session.recordsToWrite(rules)
   const candidates = rules === undefined ? session.records : formatted
-  const isOfFile = (record: RuleRecord): boolean =>
+  // Rules that are written have no sources in the file any more.
+  const isForFile = (record: RuleRecord): boolean =>
     file !== undefined && record.state !== 'written' && record.files.includes(file)
-  const sourceless = candidates.filter((record) => !hasSources(record))
+  const withoutSources = candidates.filter((record) => !hasSources(record))
   // A file to rewrite gets the rules with sources in it, or else rules without sources.
-  const record = file === undefined ? formatted.at(-1) : candidates.findLast(isOfFile) ?? sourceless.at(-1)
+  const record = file === undefined
+    ? formatted.at(-1)
+    : candidates.findLast(isForFile) ?? withoutSources.at(-1)
   const texts = record?.texts ?? (rules && { rules, mode })
-  const isSourceless = record === undefined || !hasSources(record)
-  // After a refused parse-rules, a call may mean the refused rules: if it adds and leaves "rules" out, or if it
-  // replaces a whole file.
-  const mayMeanRefused = file === undefined ? rules === undefined && !isSourceless : isSourceless
+  const isSourced = record !== undefined && hasSources(record)
+  const replacesWholeFile = file !== undefined && !isSourced
+  // After a refused parse-rules, a call may mean the refused rules: if it replaces a whole file, or if it adds, leaves
+  // "rules" out, and the last formatted rules have sources.
+  const mayMeanRefused = replacesWholeFile || file === undefined && rules === undefined && isSourced
   const isUnvalidated = record?.texts === undefined && rules !== undefined
   if (texts?.rules.length === 0) return fail(REFUSALS.noRules)
-  if (rules === undefined && isSourceless && sourceless.length > 1) return fail(REFUSALS.twoWithoutSources)
+  if (rules === undefined && !isSourced && withoutSources.length > 1) return fail(REFUSALS.twoWithoutSources)
   if (session.isParseRefused && mayMeanRefused) return fail(REFUSALS.parseRefused)
-  if (isSourceless && file !== undefined && session.areWritten(texts?.rules ?? [], file)) {
+  if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) {
     return fail(REFUSALS.alreadyWritten)
   }
   if (record?.state === 'writing') return fail(REFUSALS.beingWritten)
   if (record === undefined && formatted.length > 0) return fail(belongElsewhere(formatted))
   if (texts === undefined) return fail(REFUSALS.nothingFormatted)
   if (isUnvalidated && session.hasQuestion(rules)) return fail(REFUSALS.refused)
-  if (isUnvalidated && session.records.some(isOfFile)) return fail(REFUSALS.notValidated)
+  if (isUnvalidated && session.records.some(isForFile)) return fail(REFUSALS.notValidated)
   const fault = rules === undefined ? modeFault(texts, mode) : undefined
   if (fault !== undefined) return fail(fault)
-  const validated = pluralize(texts.rules.length, 'rule')
+  const ruleCount = pluralize(texts.rules.length, 'rule')
   return ok({
     ...texts,
     mode: mode ?? texts.mode,
-    sources: isSourceless ? undefined : record.parsed?.map(sourcesOf),
+    sources: isSourced ? record.parsed?.map(sourcesOf) : undefined,
     record: record ?? unparsedRecord(),
-    notes: rules ? [] : [`Written: the ${validated} that format-rules last validated.`],
+    notes: rules ? [] : [`Written: the ${ruleCount} that format-rules last validated.`],
   })
 }
 
-/** Returns the files that contain the sources of the rules to write; `undefined` if the rules have no sources. */
+/**
+ * Returns the files that contain the sources of the rules to write; `undefined` if the rules have no sources. If the
+ * call leaves "rules" out, these are the files of all open records; otherwise, or if none is open, that of the last
+ * record. Fails if "rules" is left out and nothing is formatted, or if several files contain all sources of a record.
+ */
 export const filesOfSources = (
   session: SessionRules,
   { rules }: RuleArguments,
@@ -114,9 +122,9 @@ export const filesOfSources = (
   if (rules === undefined && formatted.length === 0) {
     return fail(session.isParseRefused ? REFUSALS.parseRefused : REFUSALS.nothingFormatted)
   }
-  const sourced = formatted.filter(hasSources)
-  const open = sourced.filter(({ state }) => state === 'open')
-  const records = rules === undefined && open.length > 0 ? open : sourced.slice(-1)
+  const withSources = formatted.filter(hasSources)
+  const open = withSources.filter(({ state }) => state === 'open')
+  const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous === undefined) {
     return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))

@@ -20,7 +20,7 @@ const discovered = new Set<string>()
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('tools with only the options of the plan share their state', async () => {
+test('tools that are created without `sessions` share their state', async () => {
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
   const call = (tool: ToolDefinition, args: object = {}) => toolOutput(tool, args, contextOf('plan'))
   const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
@@ -78,21 +78,25 @@ const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', 
 const numbered = (rules: Array<object>) => rules.map((rule, index) => ({ index: index + 1, ...rule }))
 
 test.each<[corrections: unknown, answer: RegExp]>([
-  [{ 2: null }, /"npm"[^]*"eval"/],
-  [[{ index: 2, rule: null }], /"npm"[^]*"eval"/],
+  [{ 2: null }, /"npm"(?![^]*"tabs")[^]*"eval"/],
+  [[{ index: 2, rule: null }], /"npm"(?![^]*"tabs")[^]*"eval"/],
+  [[{ index: 2, rule: { target: 'var' } }], /"npm"[^]*"var"[^]*"eval"/],
   [{ index: 2, target: 'var' }, /"npm"[^]*"var"[^]*"eval"/],
   [numbered([...RULES, { ...RULES[0], target: 'var' }]), /"npm"[^]*"tabs"[^]*"eval"[^]*"var"/],
   [[{ index: 2, target: 'var' }, RULES[0]], /rules\.0\.index: unknown/],
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
-])('rules that were sent with their numbers are corrected with %j', async (corrections, answer) => {
-  const parse = createParseRulesTool({ description })
-  const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections)))
-  expect(await call(numbered(RULES))).toContain('"eval"')
-  expect(await call(corrections)).toMatch(answer)
-})
+])(
+  'to rules that were sent with their numbers, the correction %j is applied or refused',
+  async (corrections, answer) => {
+    const parse = createParseRulesTool({ description })
+    const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections)))
+    expect(await call(numbered(RULES))).toContain('"eval"')
+    expect(await call(corrections)).toMatch(answer)
+  },
+)
 
-test('a correction removes the unknown properties of a rule', async () => {
+test('a correction drops the unknown properties of the rule that was sent before', async () => {
   const parse = createParseRulesTool({ description })
   const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf('unknown part'))
   expect(await call(RULES.map((rule) => ({ ...rule, must: 'not' })))).toContain('rules.1.must: unknown')

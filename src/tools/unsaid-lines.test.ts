@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { findUnsaid, lostLines } from './unsaid-lines.ts'
 
-// The numbers of the lines and the names in backticks of the text that the other text lacks, with spaces between.
+// What is tested, the text, the other text, and what that lacks of the first: the numbers of lines, and the names in
+// backticks.
 test.each<[name: string, text: string, other: string, lines: string, names: string]>([
   ['a line without a word in the other text', 'Use tabs.\nThe shop sells tea.\n', '- use tabs\n', '2', ''],
   ['a line with half of its words', 'Always prefer early returns.\n', '- prefer early exits\n', '', ''],
@@ -15,7 +16,7 @@ test.each<[name: string, text: string, other: string, lines: string, names: stri
   ],
   ['a line that shares only short words', 'Do it in the app.\n', '- do it in the shop\n', '1', ''],
   ['a line of short words alone, which the other text has unchanged', 'Be as is.\n', 'Be as is.\n', '', ''],
-  ['rulers and blank lines are ignored', '---\n\n***\n| - |\n', 'x\n', '', ''],
+  ['horizontal rules and blank lines are ignored', '---\n\n***\n| - |\n', 'x\n', '', ''],
   ['frontmatter is not compared', '---\ntitle: Handbook\n---\n# Shopping\n', 'x\n', '4', ''],
   ['names of the lost lines', 'Run `make` and `lint` often.\nGone `make`.\n', '`lint`\n', '1 2', 'make'],
   [

@@ -1,4 +1,4 @@
-/** Compares texts by the words of their lines, to report the lines that are lost in a rewrite or a restored backup. */
+/** Compares the words in the lines of two texts, to report lines that a rewrite or a restored backup loses. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
@@ -11,15 +11,15 @@ const ANY_WORD = /[\p{L}\p{N}]+/gu
 // A label proves nothing either, because every rule in SAT's form has one.
 const LABEL = /^(?:Rule|Reason):\s*/
 
-// Each name is searched for in the whole other text, which takes time. No answer lists so many.
+// Limits the search for each name in the whole other text, which takes time. No answer lists so many names.
 const MAX_NAMES = 1_000
 
 // A text says a line if it contains this share of the line's words.
 const MIN_SHARE = 0.5
 
-/** Lists the lines that a text does not say. A line without a `word` must occur in the text unchanged. */
-const unsaidLines = (lines: Array<string>, text: string, word: RegExp): Array<string> => {
-  const wordsIn = (words: string): Array<string> => words.toLowerCase().match(word) ?? []
+/** Lists the lines that a text does not say. A line without a word of the `wordPattern` must be in it unchanged. */
+const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
+  const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
   return lines.filter((line) => {
     const unlabelled = line.replace(LABEL, '')
@@ -29,7 +29,10 @@ const unsaidLines = (lines: Array<string>, text: string, word: RegExp): Array<st
   })
 }
 
-/** Finds the lines of a text, without its frontmatter, that another text does not say, and the names that it lost. */
+/**
+ * Finds the lines of a text that another text does not say, and the names in backticks of these lines that the other
+ * text lacks. Ignores frontmatter and lines without a letter or digit.
+ */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
@@ -38,6 +41,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists the lines of a text that another text does not say even if short words count. */
+/** Lists the lines of a text that another text does not say, whether only long words count or all. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)
