@@ -1,4 +1,5 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
+import { safe } from '../safe.ts'
 
 /**
  * Returns the value by which a changed part is recognised: the person's text, the URL of an attachment, the path of a
@@ -8,9 +9,11 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
   if (part.type !== 'tool') return undefined
-  // The stored state may be incomplete, and other plugins may remove fields.
-  const { status, input } = Object(part.state)
-  return status === 'completed' ? Object(input).filePath : status
+  // The stored state may be incomplete, and other plugins may remove fields or make them unreadable.
+  return safe(() => {
+    const { status, input } = Object(part.state)
+    return status === 'completed' ? Object(input).filePath : status
+  }).data
 }
 
 /** A message that was read: the number of its parts, and the values of `fingerprintOf` that are not undefined. */

@@ -43,29 +43,33 @@ story('the answer counts what was not checked within the time limit', async () =
   expect(performance.now() - start).toBeLessThan(8_000)
 })
 
-/** A plugin, listed before SAT, that removes the state of every call, so that formatting and checks throw. */
-const REMOVES_STATES = `export default async () => ({
+const REASON = 'REASON-OF-THIS-STORY'
+/** A plugin, listed before SAT, that makes the state of every call unreadable, so that formatting and checks throw. */
+const HIDES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     const calls = messages.flatMap(({ parts }) => parts).filter(({ state }) => state)
-    globalThis.removedStates = calls.map((part) => [part, part.state])
-    for (const part of calls) part.state = undefined
+    globalThis.hiddenStates = calls.map((part) => [part, part.state])
+    const get = () => { throw new Error('${REASON}') }
+    for (const part of calls) Object.defineProperty(part, 'state', { get, configurable: true, enumerable: true })
   },
 })`
 /** A plugin, listed after SAT, that restores these states. */
 const RESTORES_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async () => {
-    for (const [part, state] of globalThis.removedStates) part.state = state
+    for (const [part, value] of globalThis.hiddenStates) {
+      Object.defineProperty(part, 'state', { value, writable: true, configurable: true, enumerable: true })
+    }
   },
 })`
 
 story('checks and formatting that throw remove no rule, and are logged once', async () => {
   const files = {
-    'remove-states.mjs': REMOVES_STATES,
+    'hide-states.mjs': HIDES_STATES,
     'restore-states.mjs': RESTORES_STATES,
     '.opencode/rules/all.md': ruleFile("forbid: 'any'"),
   }
   const sat = [CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/=/ = /' {path}" } }]
-  const plugin = ['./remove-states.mjs', sat, './restore-states.mjs']
+  const plugin = ['./hide-states.mjs', sat, './restore-states.mjs']
   const { project, session } = await startSession({ files, config: { plugin } })
   const { requests } = await session.turn(
     'go',
@@ -75,14 +79,11 @@ story('checks and formatting that throw remove no rule, and are logged once', as
   )
   expectCounts(requests, { 'RULE-WORDS': [1, 1, 1] })
   await waitUntil(async () => (await panelRules(session)).faults.length > 0)
-  const thrown = 'undefined is not an object'
-  const reason = expect.stringContaining(thrown)
   expect((await panelRules(session)).faults).toEqual([
-    { feature: 'formatting', reason },
-    { feature: 'checks', reason },
+    { feature: 'formatting', reason: expect.stringContaining(REASON) },
+    { feature: 'checks', reason: expect.stringContaining(REASON) },
   ])
   const host = await sharedHost()
   expect(await waitForLog(host, 'failed and is off in the session', session.id)).toHaveLength(1)
-  // The shared host may also log failures of other stories, whose plugins freeze the messages.
-  expect(logLines(host, 'messages.transform failed', thrown)).toHaveLength(1)
+  expect(logLines(host, 'messages.transform failed', REASON)).toHaveLength(1)
 })
