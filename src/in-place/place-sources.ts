@@ -12,23 +12,24 @@ type Fault =
   | { kind: 'ambiguous'; lines: Array<number> }
   | { kind: 'overlapping'; other: number; line: number }
 
-/** The reason why a source has no span of its own; `rule` is an index. */
+/** The reason why a source has no span of its own; `rule` and `other` are indexes of rules. */
 export type SourceFault = { rule: number; source: string } & Fault
 
 /**
- * A span that the rules with the indexes `rules` replace. Those with the indexes `inserted` have their first source
- * here, so their texts are inserted. The emphasis marks `unpaired`, outside of the span, lose their counterparts in it.
+ * A span that the rules with the indexes `rules` replace. The texts of the rules with the indexes `inserted` are
+ * inserted here, because the span is their first source. `unpaired` are the emphasis marks outside of the span whose
+ * counterparts are inside.
  */
 export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; unpaired: Array<Span> }
 
-/** A source and the spans at which it occurs; `index` counts the sources of its rule, `span` is the assigned span. */
+/** A source and the spans where it occurs; `index` is its position in its rule's list, `span` the assigned span. */
 type LocatedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns spans to sources in order: of the sources that occur at the same spans, each span gets the same number.
- * Assigns none if their number cannot be divided equally.
+ * Groups the sources that occur at the same spans, and assigns the spans of a group to its sources in order, each span
+ * to equally many. Assigns none if the sources of a group cannot be divided equally.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -43,7 +44,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** Assigns to each source without a span the only one of its spans between those of the rules before and after it. */
+/** Assigns to each source without a span the only one of its spans between the nearest ones of earlier and later rules. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -57,7 +58,7 @@ const assignBetween = (sources: Array<LocatedSource>): void =>
 
 type Line = { line: number; text: string; words: Set<string> }
 
-/** Returns the line of a text that has most of the words of a source, and at least half of them. */
+/** Returns the line with the maximum number of words of a source, the first of several; it has at least half of them. */
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
   let most = Math.ceil(words.length / 2)
@@ -98,7 +99,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
 
 type SourcePlace = Span & { rule: number; source: string }
 
-/** Lists the faults of sources whose span overlaps a different one. The places are sorted by offset. */
+/** Lists the faults of sources whose span overlaps another source's span but differs from it. Places are sorted. */
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []
