@@ -48,7 +48,7 @@ const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<strin
   return sourced.withRules(rules).text
 }
 
-test('a rewrite replaces its sources and nothing else, can be reversed, and keeps a source that equals its text', () => {
+test('a rewrite replaces only its sources, can be reversed, and changes nothing if the texts equal the sources', () => {
   fc.assert(
     fc.property(textWithSources, ({ text, sources }) => {
       const rules = sources.map((_, at) => `Rule R${at} is so`)

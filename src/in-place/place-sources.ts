@@ -44,7 +44,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** Assigns to each source without a span the only one of its spans between the nearest ones of earlier and later rules. */
+/** Assigns to each source without a span the only one between the spans of the nearest earlier rule and later rule. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -58,7 +58,7 @@ const assignBetween = (sources: Array<LocatedSource>): void =>
 
 type Line = { line: number; text: string; words: Set<string> }
 
-/** Returns the line with the maximum number of words of a source, the first of several; it has at least half of them. */
+/** Returns the first line with the maximum number of a source's words; `undefined` if no line has half of them. */
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
   let most = Math.ceil(words.length / 2)

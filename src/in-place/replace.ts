@@ -103,7 +103,7 @@ const indentLines = (words: string, indents: Indents): string => {
   }).join('\n')
 }
 
-/** Removes from a rule the list marker, box and `>` marks that `before`, the part of the line before it, already has. */
+/** Removes from a rule the list marker, box and `>` marks that `before`, the line's part before it, already has. */
 const withoutRepeatedPrefix = (words: string, before: string): string => {
   const present = linePrefix(before)
   if (present.whole !== before) return words

@@ -16,7 +16,10 @@ type LineInBlocks = Line & { depth?: number }
 
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
-/** Reads a comment at the start of a line, up to `-->`. CommonMark would include the rest of the last line. */
+/**
+ * Reads a comment at the start of a line, up to `-->`. CommonMark would include the rest of the last line. For the
+ * library, false means that there is no comment, null that the rest of the line is still to be read.
+ */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
   const from = context.lineStart + line.pos
@@ -82,5 +85,5 @@ const COMMENTS_AND_ITEMS: MarkdownConfig = {
 // HTML blocks are read as text, as a model reads them.
 const markdown = parser.configure([GFM, LONG_PARAGRAPHS, COMMENTS_AND_ITEMS, { remove: ['HTMLBlock'] }])
 
-/** Parses a text with `\n` line endings as CommonMark with GitHub's tables. */
+/** Parses a text with `\n` line endings as CommonMark with GitHub's extensions, such as tables and check boxes. */
 export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text)).topNode
