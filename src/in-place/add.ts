@@ -19,6 +19,8 @@ import { createNewRuleTest } from './sentences.ts'
 
 const MAX_LISTED_LINES = 9
 
+const isTextOrHeading = (node: Node): boolean => isTextNode(node) || isHeading(node)
+
 /** Finds the heading, paragraph or list item that contains given words. Fails if there is none or more than one. */
 const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const { root, text } = markdown
@@ -26,7 +28,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const nodes = new Map<number, { node: Node; isWhole: boolean }>()
   for (const { from, to } of hasWords(words) ? sourceFinder(markdown)(words).spans : []) {
     const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
-    const node = enclosingNode(root, firstWord, (node) => isTextNode(node) || isHeading(node))
+    const node = enclosingNode(root, firstWord, isTextOrHeading)
     if (node === undefined) continue
     const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
     if (!nodes.get(node.from)?.isWhole) nodes.set(node.from, { node, isWhole })
@@ -34,9 +36,9 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   // "Tests" means the heading `## Tests`, not `## Tests in CI`.
   const whole = [...nodes.values()].filter(({ isWhole }) => isWhole)
   const candidates = whole.length > 0 ? whole : [...nodes.values()]
-  const [candidate] = candidates
-  if (candidate === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
-  if (candidates.length === 1) return ok(candidate.node)
+  const [first] = candidates
+  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
+  if (candidates.length === 1) return ok(first.node)
   const numbers = lineNumbers(text)
   const lines = candidates.map(({ node }) => numbers[node.from]!).slice(0, MAX_LISTED_LINES)
   const more = candidates.length > MAX_LISTED_LINES ? ', …' : ''
@@ -47,8 +49,8 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 
 /**
  * Finds the block after which rules are added. With `after`: the block that contains these words; if they are in a
- * heading, the last block before the next heading. Without: the last block of the text. For a list, returns its last
- * item; in a numbered list, always the last item. Returns null if the text has no block.
+ * heading, the last block before the next heading. Without: the last block of the text, null if there is none. In place
+ * of a list, returns its last item; in place of an item, the item itself or, in a numbered list, the last item.
  */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
@@ -153,7 +155,7 @@ const insertionOf = (
   const gap = `\n${blankLine}\n`
   const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - gap.length), at))![0].length
   const rest = text.slice(at)
-  const closing = separatesFromText && /^\n[ \t>]*[^\s>]/.test(rest) ? `\n${blankLine}` : ''
+  const gapBelow = separatesFromText && /^\n[ \t>]*[^\s>]/.test(rest) ? `\n${blankLine}` : ''
   let inserted = (separatesFromText ? gap : '\n').slice(presentBreaks)
   const added: Array<number> = []
   for (const [index, item] of items.entries()) {
@@ -161,13 +163,13 @@ const insertionOf = (
     added.push(inserted.length)
     inserted += item
   }
-  return { at, text: inserted + (rest === '' ? '\n' : closing), added }
+  return { at, text: inserted + (rest === '' ? '\n' : gapBelow), added }
 }
 
 /**
  * Creates the edit that adds rules to a text: as list items after an item, as paragraphs after prose, with the label
  * `Rule:` only where existing rules have it. Leaves out rules that the text already contains. Fails if no rule is left,
- * if `after` does not occur exactly once, or if a block that is never closed would take the rules in.
+ * if `after` does not name exactly one place, or if a block that is never closed would take the rules in.
  *
  * @param text a text that is not empty and has the line ending `\n`
  * @param after words of a heading (the rules are added at the end of its section), or of an item or paragraph (they are
@@ -199,10 +201,10 @@ export const additionTo = (
     : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
   const items = newRules.map((rule, index) => formatRule(rule, index, { form, mode, prefix }))
   // After a block other than an item, rules that keep their own markers form one list.
-  const formList = node?.name !== 'ListItem' && items.every(isItem)
+  const isOneList = node?.name !== 'ListItem' && items.every(isItem)
   return ok(insertionOf(items, text, at, {
     blankLine: prefix.trimEnd(),
     separatesFromText: form.hasGaps || isHeading(node),
-    separatesItems: form.hasGaps && !formList,
+    separatesItems: form.hasGaps && !isOneList,
   }))
 }

@@ -6,9 +6,9 @@ import { BLANK_LINE, SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
 /**
- * The ways to compare a text with a source, strictest first. `exact` ignores only hidden characters and differences in
- * whitespace; `folded` also ignores capitals and the kinds of quotation marks and dashes; `unmarked` also ignores
- * emphasis marks.
+ * The ways to compare a text with a source, strictest first. `exact` ignores hidden characters, and differences in
+ * whitespace, in the `>` marks of quotations and in the encoding of accents; `folded` also ignores capitals and the
+ * kinds of quotation marks, dashes and ellipses; `unmarked` also ignores emphasis marks.
  */
 const COMPARISONS = ['exact', 'folded', 'unmarked'] as const
 type Comparison = (typeof COMPARISONS)[number]

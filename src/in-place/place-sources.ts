@@ -56,7 +56,7 @@ const assignBetween = (sources: Array<LocatedSource>): void =>
     if (between.length === 1) source.span = between[0]!
   })
 
-type Line = { line: number; text: string; words: Set<string> }
+type Line = { number: number; text: string; words: Set<string> }
 
 /** Returns the first line with the maximum number of a source's words; `undefined` if no line has half of them. */
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
@@ -69,7 +69,7 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
     most = shared
     nearest = line
   }
-  return nearest && { line: nearest.line, text: nearest.text.trim() }
+  return nearest && { line: nearest.number, text: nearest.text.trim() }
 }
 
 // An answer has no room for the nearest lines of more sources.
@@ -80,7 +80,11 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
   const unplaced = sources.filter(({ span }) => span === undefined)
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
-  const lines = linesOf(text).map((line, at) => ({ line: at + 1, text: line, words: new Set(wordsIn(line)) }))
+  const lines = linesOf(text).map((line, at) => ({
+    number: at + 1,
+    text: line,
+    words: new Set(wordsIn(line)),
+  }))
   return unplaced.map(({ rule, source, spans, protectedBy }, index): SourceFault => {
     if (!hasWords(source)) return { rule, source, kind: 'wordless' }
     if (spans.length > 0) {

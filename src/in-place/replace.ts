@@ -33,10 +33,12 @@ import {
 } from './rule-text.ts'
 
 /**
- * Returns the words of a rule as they are inserted. In the mode `concise`, the rule loses its labels and its reason.
- * Otherwise, if the replaced words begin with the label `Rule:`, it keeps its labels. If they do not, it loses `Rule:`,
- * and keeps `Reason:` only if the replaced words have it or the mode is `verbose`; a reason without a label becomes a
- * sentence.
+ * Returns the words of a rule as they are inserted:
+ *
+ * - in the mode `concise`, without its labels and its reason;
+ * - in any other mode, with its labels if the replaced words begin with `Rule:`;
+ * - otherwise without `Rule:`, and with `Reason:` only if the replaced words have it or the mode is `verbose`. A reason
+ *   that loses its label becomes a sentence.
  */
 const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
@@ -85,7 +87,7 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** Indents the lines after the first, except those that already are. Code keeps its own indentation in addition. */
+/** Indents the lines after the first that are not deep enough yet. Lines of code keep their own indentation, too. */
 const indentLines = (words: string, indents: Indents): string => {
   let isCode = false
   const isQuoted = indents.content.includes('>')
@@ -103,7 +105,7 @@ const indentLines = (words: string, indents: Indents): string => {
   }).join('\n')
 }
 
-/** Removes from a rule the list marker, box and `>` marks that `before`, the line's part before it, already has. */
+/** Removes the list marker, box and `>` marks of a rule that `before`, the part of the line before it, already has. */
 const withoutRepeatedPrefix = (words: string, before: string): string => {
   const present = linePrefix(before)
   if (present.whole !== before) return words
@@ -113,8 +115,8 @@ const withoutRepeatedPrefix = (words: string, before: string): string => {
 }
 
 /**
- * Removes the emphasis marks of a rule that the text around it already has. Removes the rule's end mark if the same one
- * follows, and its full stop if any end mark follows.
+ * Removes the emphasis or code marks of a rule that the text around it already has. Removes the rule's end mark if the
+ * same one follows, and its full stop if any end mark follows.
  */
 const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
@@ -172,6 +174,7 @@ const editOf = (
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
     .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, from, wordings)
+  // The line breaks with which the words begin; items that do not replace an item need one.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (!isLineStart && breaks !== '') {
@@ -181,32 +184,34 @@ const editOf = (
   }
   const bare = withoutRepeatedPrefix(joined.trimStart(), before)
   const words = withoutRepeatedMarks(bare, before, text.slice(to, to + 20))
+  // If the span includes the prefix of its line, that stays as far as the new words lack it.
   const kept = isLineStart ? keptPrefix(linePrefix(before + replaced), words) : ''
   const start = from + Math.max(0, kept.length - before.length)
-  const rest = text.slice(start, to)
+  const oldWords = text.slice(start, to)
   const isOneLine = !words.includes('\n')
-  if (isOneLine && areSameWords(words, rest)) return undefined
+  if (isOneLine && areSameWords(words, oldWords)) return undefined
   const mayWrap = overlapping(markdown.oneLineRegions, { from, to }).length === 0
     && !linePrefix(words).marker.startsWith('#')
-  const lines = isOneLine && mayWrap && /[\r\n]/.test(rest.trim())
+  const newWords = isOneLine && mayWrap && /[\r\n]/.test(oldWords.trim())
     ? wrapWords(words, { text, from: start, to })
     : indentLines(words, indentsAt(markdown, from))
-  return lines === withLineFeeds(rest) ? undefined : { from: start, to, words: lines }
+  return newWords === withLineFeeds(oldWords) ? undefined : { from: start, to, words: newWords }
 }
 
-/** Returns the end of a span and the texts that replace it, both changed if an underlined heading contains the span. */
+/**
+ * Adapts the end of a span, and the texts that replace it, if an underlined heading contains the span: the underline
+ * stays, unless a `#` heading replaces it or no word is left above it.
+ */
 const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
-  if (heading === undefined || underline === null || underline === undefined) return { to, texts }
+  if (!heading || !underline) return { to, texts }
   if (texts.length === 0) {
-    // If all words of the heading are removed, so is its underline.
     const isWhole = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
     return { to: isWhole ? Math.max(to, underline.to) : to, texts }
   }
   const containsUnderline = to > underline.from
   if (!containsUnderline) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
-  // The underline stays, unless a `#` heading replaces it.
   const isReplaced = texts[0]!.trimStart().startsWith('#')
   return { to: isReplaced ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }

@@ -1,6 +1,6 @@
 /**
- * The folder `instructions/` finds the instruction files that the host loads and those that it does not, says why an
- * entry of the config matches none, and expands globs.
+ * The folder `instructions/`: which instruction files the host loads, which it does not load, why an entry of the
+ * config matches no file, and globs.
  *
  * This file finds instruction files as the host does (measured with OpenCode 1.18.33):
  *

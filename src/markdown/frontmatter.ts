@@ -47,7 +47,7 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-/** Splits lines into entries from the first key on. A key in brackets is part of a value. `isMap`: all lines are YAML. */
+/** Splits lines into entries from the first key on; a key in brackets is a value. `isMap`: all lines are YAML. */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {

@@ -28,9 +28,12 @@ test.each(STALE)('stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
 test.each(SILENT)('silent: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
-test.each(FOR_THE_READER)('noted although it is not stale, which only a reader can tell: %j', async (text) => {
-  expect(await reasonsFor(text)).toHaveLength(1)
-})
+test.each(FOR_THE_READER)(
+  'noted although it is not stale, which only a reader can tell: %j',
+  async (text) => {
+    expect(await reasonsFor(text)).toHaveLength(1)
+  },
+)
 
 test('lines are numbered from the start of the file, and each name is noted once', async () => {
   const stale = await staleIn(
@@ -69,7 +72,11 @@ test('a Markdown link to a symbolic link does not suppress other notes', async (
 
 test('without git, the files on the disk count', async () => {
   cpSync(root, withoutGit, { recursive: true, filter: (path) => !path.includes('/.git') })
-  const stale = await staleIn('`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`', 'AGENTS.md', withoutGit)
+  const stale = await staleIn(
+    '`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`',
+    'AGENTS.md',
+    withoutGit,
+  )
   const missing = '1 src/main.ts: not found, though `src/` is there'
   expect(stale).toEqual([missing, '1 npm run lint: package.json has no script "lint"'])
   // Special files under the names that are read: reading them would never end.

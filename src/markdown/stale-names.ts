@@ -13,10 +13,10 @@ import { namesIn, type TextName } from './names-in-text.ts'
 import { hasPathEndingIn, isUnlisted, type ProjectTree, readTree } from './project-tree.ts'
 import { readScripts, whyScriptMissing } from './stale-scripts.ts'
 
-/** A name that is not in the project: its file, its line (counted from 1), and the reason. */
+/** A name that is not in the project, the text's file and the line (from 1) that contain it, and the reason. */
 type StaleName = { path: string; line: number; name: string; reason: string }
 
-/** A path in a text; `bases` are the folders it may be relative to, `candidates` what it may stand for, from the root. */
+/** A path in a text; `bases` are the folders it may be relative to, `candidates` the paths it may be, from the root. */
 type NamedPath = { path: string; form: TextName['form']; bases: Array<string>; candidates: Array<string> }
 
 /** A name that is not in the project's tree but may still exist. The name of a script has no candidates. */
