@@ -44,7 +44,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** Assigns to each source without a span the only one between the spans of the nearest earlier rule and later rule. */
+/** Assigns a span to each source without one, if exactly one lies between those of the nearest other rules. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return

@@ -29,7 +29,7 @@ const splitPaths = async (directory: string, text: string): Promise<Array<string
 
 /**
  * Reads the paths and patterns in an argument. The entries of a list stay unchanged, and so does a text that is the
- * name of an existing file. Drops blank ones; fails if there are too many.
+ * name of an existing file. Drops blank entries; fails if there are too many.
  */
 export const namedPaths = async (
   directory: string,

@@ -49,15 +49,15 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
 
 // In CommonMark, an unindented line below an item continues the item, and a number other than 1 continues a paragraph.
 // Authors mean otherwise: an item ends at a label such as `Code style:`, a line in bold, a title right above a list, or
-// a number.
+// a number; and a label or title ends at a number.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_TITLE = 100
 
-/** Whether a line ends the item or paragraph above it, although CommonMark would continue it. */
-const endsItem = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
+/** Whether a line ends the item or paragraph above it, although in CommonMark it would continue that. */
+const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
   const isUnindented = line.depth! < context.depth
   if (NUMBER.test(text)) {
@@ -78,7 +78,7 @@ const COMMENTS_AND_ITEMS: MarkdownConfig = {
     name: 'Comment',
     after: 'ATXHeading',
     parse: readComment,
-    endLeaf: (context, line, leaf) => startsComment(line) || endsItem(context, line, leaf),
+    endLeaf: (context, line, leaf) => startsComment(line) || endsBlockAbove(context, line, leaf),
   }],
 }
 

@@ -31,12 +31,13 @@ const DEEP = /^(?: {4}| {0,3}\t)/
 
 /**
  * Moves the indentation of tags, and of the text below a tag, to the end of the line before, if it is as deep as that
- * of a code block: the parser would read the lines as code. Expects `\n` line endings.
+ * of a code block: the parser would read the lines as code. The offsets of the words stay. Expects `\n` line endings.
  */
 const withTagsUnindented = (text: string): string => {
   let result = ''
-  // The indentation of the text below the last tag, undefined until a line of it was read, and whether it is too deep.
+  // The indentation of the text below the last tag; undefined until a line of that text was read.
   let textIndent: number | undefined = 0
+  // Whether that text is as deep as a code block.
   let isTextDeep = false
   let isAfterBlank = true
   for (const line of text.split('\n')) {

@@ -57,7 +57,7 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** Says that a permission was refused; `cause` is the host's error. The only error that a tool throws. */
+/** Says that a permission was refused. A tool throws its `cause`, the host's error, and no other error. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })

@@ -51,7 +51,7 @@ const removeStaleFiles = async (folder: string): Promise<void> => {
   }
 }
 
-/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is the one it gets. */
+/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is the mode that the file gets. */
 type Replacement = {
   path: string
   bytes: Uint8Array

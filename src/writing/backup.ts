@@ -9,7 +9,7 @@ import type { ChangeKind } from './shown-files.ts'
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
-/** The file in a backup folder that contains the real path of the original. */
+/** The name of the file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
 /** Returns the last `limit` bytes of a text without splitting a character. */

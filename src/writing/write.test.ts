@@ -69,7 +69,7 @@ test('a change during the question is detected', async () => {
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('whether a file may be replaced is checked after the new bytes are written; if not, it stays', async () => {
+test('if `mayReplace` is false once the new bytes are written, the file stays; no temporary file is left', async () => {
   const tmp = join(state, 'tmp')
   const mayReplace = async () => {
     expect(fs.readdirSync(tmp)).toHaveLength(1)
@@ -80,8 +80,8 @@ test('whether a file may be replaced is checked after the new bytes are written;
 })
 
 test('a change after the last read is detected', async () => {
-  // The file is read before and after the question. Then the bytes of the two reads are compared: this is the last
-  // moment before the file is replaced, so the person types while the bytes of the second one are taken.
+  // The file is read before and after the question, and then the bytes of the two reads are compared. The person types
+  // while the bytes of the second read are taken for that, which is after the last read.
   let takenBytes = 0
   const toBytes: Change['toBytes'] = async (current) => {
     const { bytes } = current!
