@@ -101,15 +101,15 @@ const OPENING =
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /**
- * Returns the number of the line that opens a code block, a comment or a tag which is still open at an offset: a rule
- * that is added there would become a part of it. Returns `undefined` if nothing is open.
+ * Returns the number of a line before an offset with a fence or comment that is still open at the offset, or with a tag
+ * that is never closed: a rule that is added at the offset would become a part of it. Returns `undefined` without one.
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
-  const [before, lines] = [text.slice(0, at), lineNumbers(text)]
+  const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
   // A word is added at the offset. A region that is still open there contains it.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
-  if (open !== undefined) return lines[open.from]
+  if (open !== undefined) return numbers[open.from]
   // Tags in code need no closing tag, so protected regions are blanked out.
   const units = before.split('')
   for (const { from, to } of protectedRegions) units.fill(' ', from, to)
@@ -120,5 +120,5 @@ export const unclosedLineAt = (text: string, at: number): number | undefined => 
   const unclosed = [...unprotected.matchAll(OPENING)].find(({ index, 1: tag }) =>
     (lastClosedAt.get(tag) ?? -1) < index
   )
-  return unclosed && lines[unclosed.index]
+  return unclosed && numbers[unclosed.index]
 }

@@ -4,7 +4,7 @@ import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatt
 
 // `¦` marks the end of the frontmatter.
 const FRONTMATTER = [
-  // a key that SAT reads from rule files, even among malformed lines
+  // a typical key of rule files (`globs`, `description`), even among malformed lines
   '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n¦body',
   '---\ndescription: x\nsome stray words\n---\n¦body',
   '---\nglobs:*.ts\n---\n¦body',
@@ -27,7 +27,7 @@ const FRONTMATTER = [
   '---\r\na: 1\r\n---\r\n¦body',
   '---\ra: 1\r---\r¦body',
   '\uFEFF---\na: 1\n---\n¦body',
-  // never closed, with a key that SAT reads from rule files
+  // never closed, with a typical key of rule files
   '---\nglobs: a.ts\n¦\nbody',
   '---\nglobs: a.ts¦',
   // not frontmatter

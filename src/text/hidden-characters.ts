@@ -19,6 +19,7 @@ const JOINING = scripts(
   'Arabic Syriac Mandaic Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Tibetan Myanmar',
 )
 
+/** Returns the tags, which are invisible copies of letters. */
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
@@ -46,8 +47,8 @@ const DIRECTION_MARK = /[\u200E\u200F\u061C]$/
 const NEAR = 33
 
 /**
- * Whether a direction mark has none directly before it, and a right-to-left letter near it on its line. There, authors
- * need one to put a sign, such as the `++` of `C++`, on the right side.
+ * Whether a direction mark may be there: no other is directly before it, and a right-to-left letter is near it on its
+ * line. There, authors need one to put a sign, such as the `++` of `C++`, on the right side.
  */
 const isAllowedMark = (text: string, index: number): boolean => {
   const before = text.slice(Math.max(0, index - NEAR), index)
