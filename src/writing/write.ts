@@ -39,7 +39,10 @@ export const changeText =
     return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
-/** A file that has its new text: its text before and after, and the path of the backup, null if none was needed. */
+/**
+ * A file that has its new text: its text before and after, and the path of its backup (null for an addition, and for a
+ * file that was missing or already had the text).
+ */
 export type Written = {
   status: 'success'
   error?: undefined
@@ -132,11 +135,11 @@ const backUpAndReplace = async (
   // Checks the disk last, right before the file is replaced.
   const mayReplace = async () =>
     current === null ? !(await pathExists(realPath)) : await isHeld() && isUnchangedSince(current)
-  const isReplaced = await safeAsync(() =>
+  const replaced = await safeAsync(() =>
     replaceFile(realPath, bytes, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
   )
-  if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
-  if (!isReplaced.data) return CHANGED_MEANWHILE
+  if (replaced.error !== null) return refuse('writeError', replaced.error)
+  if (!replaced.data) return CHANGED_MEANWHILE
   // A recreated file has no old text: it counts as known if the session was shown the new one.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
   // If the session does not know the old text, as after an addition to a changed file, it does not know the new one.
