@@ -6,7 +6,7 @@
  *
  * 1. the global `AGENTS.md`, or `~/.claude/CLAUDE.md` if there is none;
  * 2. the project's files: all that have one name, the nearest first, in the folders from the session's directory up to
- *    the root of its worktree. The name is the first of `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that any of them has;
+ *    the root of its worktree. The name is the first of `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that occurs there;
  * 3. the files that match the `instructions` of the merged config, entry by entry. A relative entry is a glob in the
  *    session's directory and in each folder above it, up to the root of the worktree, and matches dotfiles. In an
  *    absolute entry or one with `~/`, only the last part is a pattern, and it matches no dotfiles.

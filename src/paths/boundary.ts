@@ -42,8 +42,8 @@ export const pathPattern = ({ worktree }: Workspace, realPath: string): string =
   withSlashes(relative(worktree, realPath))
 
 /**
- * Returns the patterns with which to ask for the permission `edit` or `read`: the real path, and those of its other
- * names, which links give it, that are in the project. A permission rule for any pattern applies.
+ * Returns the patterns with which to ask for the permission `edit` or `read`: the real path, and each of its `names`
+ * (links to it) that is in the project. A permission rule for any of these patterns applies.
  */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))

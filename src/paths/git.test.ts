@@ -52,7 +52,7 @@ const hostileRepository = (hookOutput: string): string => {
   return root
 }
 
-test('git has two seconds per call; after two calls that exceed them, it pauses for a minute', async () => {
+test('git has two seconds per call; after two overlong calls, it is not started for a minute', async () => {
   // A fresh copy of the module, as in a host that just started.
   const name = `./git.ts?${Math.random()}`
   const { askGit, ignoredByGit, withGitTime } = await import(name) as typeof import('./git.ts')
