@@ -49,8 +49,8 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 
 /**
  * Finds the block after which rules are added. With `after`: the block that contains these words; if they are in a
- * heading, the last block before the next heading. Without: the last block of the text, null if there is none. In place
- * of a list, returns its last item; in place of an item, the item itself or, in a numbered list, the last item.
+ * heading, the last block before the next heading. Without: the last block of the text, null if there is none. Returns
+ * a list's last item for the list, and an item for its text; of a numbered list, always the last item.
  */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
