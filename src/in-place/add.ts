@@ -1,4 +1,4 @@
-/** Adds rules to a Markdown text, after a node of it and in the form of that node. */
+/** Adds rules to a Markdown text after one of its nodes, in that node's form: as items, paragraphs or quotations. */
 import { childrenOf, isTextNode, type Node } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -19,14 +19,16 @@ import { createNewRuleTest } from './sentences.ts'
 
 const MAX_LISTED_LINES = 9
 
+const isTextOrHeading = (node: Node): boolean => isTextNode(node) || isHeading(node)
+
 /** Finds the heading, paragraph or list item that contains given words. Fails if there is none or more than one. */
 const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const { root, text } = markdown
-  // By their offsets; `isWhole` if the node has no other words.
+  // Keyed by the node's start. `isWhole`: the node has no other words.
   const nodes = new Map<number, { node: Node; isWhole: boolean }>()
   for (const { from, to } of hasWords(words) ? sourceFinder(markdown)(words).spans : []) {
     const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
-    const node = enclosingNode(root, firstWord, (node) => isTextNode(node) || isHeading(node))
+    const node = enclosingNode(root, firstWord, isTextOrHeading)
     if (node === undefined) continue
     const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
     if (!nodes.get(node.from)?.isWhole) nodes.set(node.from, { node, isWhole })
@@ -34,9 +36,9 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   // "Tests" means the heading `## Tests`, not `## Tests in CI`.
   const whole = [...nodes.values()].filter(({ isWhole }) => isWhole)
   const candidates = whole.length > 0 ? whole : [...nodes.values()]
-  const [candidate] = candidates
-  if (candidate === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
-  if (candidates.length === 1) return ok(candidate.node)
+  const [first] = candidates
+  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
+  if (candidates.length === 1) return ok(first.node)
   const numbers = lineNumbers(text)
   const lines = candidates.map(({ node }) => numbers[node.from]!).slice(0, MAX_LISTED_LINES)
   const more = candidates.length > MAX_LISTED_LINES ? ', …' : ''
@@ -46,11 +48,11 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 }
 
 /**
- * Finds the list item or other block after which rules are added: the one that contains the words `after`, or if these
- * are in a heading, the last one of its section. By default, it is the last one of the text. Returns null if the text
- * has no block.
+ * Finds the block after which rules are added. With `after`: the block that contains these words; if they are in a
+ * heading, the last block before the next heading. Without: the last block of the text, null if there is none. Returns
+ * a list's last item for the list, and an item for its text; of a numbered list, always the last item.
  */
-const nodeBefore = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
+const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (start.error !== null || start.data === null) return start
   let node = start.data
@@ -68,7 +70,7 @@ const nodeBefore = (markdown: Markdown, after: string | undefined): Result<Node 
 /** The form of added rules: their list markers, check box and label, and whether blank lines separate them. */
 type Form = { markerOf: (index: number) => string; box: string; label: string; hasGaps: boolean }
 
-// Lines that begin with the same bullet, which CommonMark reads as one paragraph.
+// Lines that begin with the same bullet. CommonMark does not know these bullets, and reads the lines as one paragraph.
 const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
 /** Whether most paragraphs of a text are list items. */
@@ -89,7 +91,7 @@ const labelIn = ({ root, text }: Markdown): string => {
   return label
 }
 
-/** Returns the form of rules that are added after a block of a text, or to a text without one. */
+/** Returns the form of rules that are added after a block other than a list item, or to a text without blocks. */
 const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const label = labelIn(markdown)
   const isNewList = isHeading(node) && label === '' && isMostlyItems(markdown)
@@ -103,7 +105,7 @@ const formAfterItem = ({ text }: Markdown, item: Node): Form => {
   const block = childrenOf(item)[0]
   const marker = text.slice(item.from, block?.from ?? item.to)
   const previous = item.prevSibling
-  // If the items of a list all have the same number, added items get it too.
+  // If the item before has the same number (`1.` and `1.`), added items get it, too.
   const step = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
   return {
     markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
@@ -113,7 +115,10 @@ const formAfterItem = ({ text }: Markdown, item: Node): Form => {
   }
 }
 
-/** Formats the rule with an index. Lines begin with `prefix`, and after the first are indented past the marker. */
+/**
+ * Formats an added rule; `index` is its position among the added rules. Each non-blank line begins with `prefix`, and
+ * the lines after the first are also indented by the marker's width.
+ */
 const formatRule = (
   rule: string,
   index: number,
@@ -121,7 +126,8 @@ const formatRule = (
 ): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // A rule keeps its own marker if the form has none, except in the mode `concise`, in which every rule has a marker.
+  // If the form has neither marker nor label, a rule keeps the list marker that it was sent with. In the mode
+  // `concise`, every rule is sent with one, so it is removed.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)
@@ -136,37 +142,38 @@ const formatRule = (
 /** An edit that inserts `text` at the offset `at`; `added` has the offset in `text` at which each added rule begins. */
 export type Addition = { at: number; text: string; added: Array<number> }
 
-/** How items are inserted: whether blank lines separate them from the text (`isBlock`) and from each other. */
-type Separation = { blankLine: string; isBlock: boolean; hasGaps: boolean }
+/** Where blank lines are inserted. `blankLine` is what such a line contains: `>` in a quotation, otherwise nothing. */
+type Separation = { blankLine: string; separatesFromText: boolean; separatesItems: boolean }
 
 /** Creates the edit that inserts items at an offset, on lines of their own. */
 const insertionOf = (
   items: Array<string>,
   text: string,
   at: number,
-  { blankLine, isBlock, hasGaps }: Separation,
+  { blankLine, separatesFromText, separatesItems }: Separation,
 ): Addition => {
   const gap = `\n${blankLine}\n`
   const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - gap.length), at))![0].length
   const rest = text.slice(at)
-  const closing = isBlock && /^\n[ \t>]*[^\s>]/.test(rest) ? `\n${blankLine}` : ''
-  let inserted = (isBlock ? gap : '\n').slice(presentBreaks)
+  const gapBelow = separatesFromText && /^\n[ \t>]*[^\s>]/.test(rest) ? `\n${blankLine}` : ''
+  let inserted = (separatesFromText ? gap : '\n').slice(presentBreaks)
   const added: Array<number> = []
   for (const [index, item] of items.entries()) {
-    if (index > 0) inserted += hasGaps ? gap : '\n'
+    if (index > 0) inserted += separatesItems ? gap : '\n'
     added.push(inserted.length)
     inserted += item
   }
-  return { at, text: inserted + (rest === '' ? '\n' : closing), added }
+  return { at, text: inserted + (rest === '' ? '\n' : gapBelow), added }
 }
 
 /**
- * Creates the edit that adds rules to a text: list items after an item, paragraphs after prose, `Rule: …` only in a
- * text of that form. Leaves out rules that the text already contains.
+ * Creates the edit that adds rules to a text: as list items after an item, as paragraphs after prose, with the label
+ * `Rule:` only where existing rules have it. Leaves out rules that the text already contains. Fails if no rule is left,
+ * if `after` does not name exactly one place, or if a block that is never closed would take the rules in.
  *
  * @param text a text that is not empty and has the line ending `\n`
- * @param after words of a heading, to add the rules at the end of its section, or of an item or paragraph, to add them
- * after it; default: the end of the text
+ * @param after words of a heading (the rules are added at the end of its section), or of an item or paragraph (they are
+ * added after it); default: the end of the text
  */
 export const additionTo = (
   text: string,
@@ -175,7 +182,7 @@ export const additionTo = (
   after?: string,
 ): Result<Addition> => {
   const markdown = readMarkdown(text)
-  const { data: node, error } = nodeBefore(markdown, after)
+  const { data: node, error } = nodeToAddAfter(markdown, after)
   if (error !== null) return fail(error)
   const isAtEnd = after === undefined || node === null
   const at = isAtEnd ? text.length : text.slice(0, node.to).trimEnd().length
@@ -193,12 +200,11 @@ export const additionTo = (
     ? ''
     : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
   const items = newRules.map((rule, index) => formatRule(rule, index, { form, mode, prefix }))
-  // Rules that keep their own markers form one list.
-  const hasGaps = form.hasGaps && (node?.name === 'ListItem' || !items.every(isItem))
+  // After a block other than an item, rules that keep their own markers form one list.
+  const isOneList = node?.name !== 'ListItem' && items.every(isItem)
   return ok(insertionOf(items, text, at, {
-    // A blank line in a quotation contains its mark.
     blankLine: prefix.trimEnd(),
-    isBlock: form.hasGaps || isHeading(node),
-    hasGaps,
+    separatesFromText: form.hasGaps || isHeading(node),
+    separatesItems: form.hasGaps && !isOneList,
   }))
 }

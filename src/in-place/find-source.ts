@@ -6,24 +6,28 @@ import { BLANK_LINE, SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
 /**
- * The ways to compare a text with a source, strictest first. `exact` ignores only hidden characters and differences in
- * whitespace; `folded` also ignores capitals and the kinds of quotation marks and dashes; `unmarked` also ignores
- * emphasis marks.
+ * The ways to compare a text with a source, strictest first. `exact` ignores hidden characters, and differences in
+ * whitespace, in the `>` marks of quotations and in the encoding of accents; `folded` also ignores capitals and the
+ * kinds of quotation marks, dashes and ellipses; `unmarked` also ignores emphasis marks.
  */
 const COMPARISONS = ['exact', 'folded', 'unmarked'] as const
 type Comparison = (typeof COMPARISONS)[number]
 
-// Whitespace, with the marks that continue a quotation on the next line; the marks that stand for hidden characters in
-// a shown text; emphasis marks; ellipses; hidden characters; letters with combining accents; any other character.
+// In this order: a line break with the `>` marks that continue a quotation on the next line; other whitespace; a mark
+// such as `⟦U+200B⟧`, which stands for a hidden character in a shown text; emphasis marks; an ellipsis; a hidden
+// character (two alternatives); a character with combining accents; any other character.
 const TOKEN = /\s*[\r\n](?:\s|>(?!=))*|\s+|⟦U\+[0-9A-F]+⟧|[*_~]+|\.{3,}|\p{Cf}|\uFE0F|\P{M}\p{M}+|[^]/gu
 
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
-/** Whether a run of `*`, `_` or `~` marks emphasis, unlike the `_` of `snake_case` and a run between spaces. */
-const isEmphasis = (run: string, before: string, after: string): boolean =>
-  /^[*_~]+$/.test(run) && !(/\s/.test(before || ' ') && /\s/.test(after || ' '))
-  && !(run.startsWith('_') && hasWords(before) && hasWords(after))
+/** Whether a token is a run of `*`, `_` or `~` that marks emphasis. `before` and `after` are the characters around. */
+const isEmphasis = (token: string, before: string, after: string): boolean => {
+  const isBetweenSpaces = /\s/.test(before || ' ') && /\s/.test(after || ' ')
+  // As in `snake_case`.
+  const isInName = token.startsWith('_') && hasWords(before) && hasWords(after)
+  return /^[*_~]+$/.test(token) && !isBetweenSpaces && !isInName
+}
 
 /** Replaces the variants of quotation marks, dashes, ellipses and letters with one of each. */
 const fold = (token: string): string =>
@@ -41,7 +45,7 @@ const normalize = (text: string, comparison: Comparison): NormalizedText => {
     if (HIDDEN.test(token)) continue
     const [before, after] = [text[index - 1] ?? '', text[end] ?? '']
     if (comparison === 'unmarked' && isEmphasis(token, before, after)) continue
-    // A line break in a Chinese or Japanese sentence stands for no space, so whitespace between its letters is ignored.
+    // A line break in a Chinese or Japanese sentence stands for no space: whitespace between such letters is ignored.
     if (comparison !== 'exact' && /^\s/.test(token) && SPACELESS_ONLY.test(before + after)) continue
     const normal = token.length > 1 ? token.normalize('NFC') : token
     const units = /^\s/.test(token) ? ' ' : comparison === 'exact' ? normal : fold(normal)
@@ -68,16 +72,17 @@ const readingsOf = (source: string, comparison: Comparison): Array<Array<string>
 }
 
 const MAX_SPANS = 100
-const MAX_SOURCES = 10_000
+const MAX_CACHED_SOURCES = 10_000
 
-/** Finds the spans in which all parts follow each other, without a blank line between two of them. */
+/** Finds the spans that contain all parts in their order, without a blank line between two parts. */
 const spansOf = (
   { units, starts, ends }: NormalizedText,
   text: string,
   [head = '', ...others]: Array<string>,
 ): Array<Span> => {
   const spans: Array<Span> = []
-  // The last found offset of each other part. While it is ahead, the part is not searched again: the time is linear.
+  // Where each part after the first was last found. While that is ahead, the part is not searched again: the time is
+  // linear.
   const foundAt: Array<number> = []
   for (let start = head === '' ? -1 : units.indexOf(head); start >= 0;) {
     let end = start + head.length
@@ -95,7 +100,7 @@ const spansOf = (
   return spans
 }
 
-/** Whether an offset is within a word. In scripts without spaces, a word may end after any letter. */
+/** Whether an offset is within a word. Before a letter without case, such as a Chinese one, a word may end. */
 const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)
@@ -112,9 +117,9 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = ({ from: at, counterpart }: EmphasisMark): boolean => counterpart.from < at
-  // Inner emphasis comes first, so that the span grows outwards: it is closed first, and opened last.
-  const inner = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
-  for (const { counterpart } of inner) {
+  // Inner emphasis comes first, so that the span grows outwards. Inner emphasis is opened last and closed first.
+  const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
+  for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue
     if (counterpart.to === from) from = counterpart.from
     else if (counterpart.from === to) to = counterpart.to
@@ -127,14 +132,14 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
 export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
 
 /**
- * Returns a function that finds the spans of a source in a text. It tries each comparison with the whole source, then
- * with the parts around its ellipses, and stops at the first one that finds a span. A span never cuts a word or
- * overlaps a protected region.
+ * Returns a function that finds the spans of a source in a text. In each comparison, it tries the whole source, then
+ * the parts around its ellipses; the first attempt that finds a span is the last. A span never cuts a word or overlaps
+ * a protected region.
  */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
   const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
-  const matches = new LruMap<string, SourceMatch>(MAX_SOURCES)
+  const matches = new LruMap<string, SourceMatch>(MAX_CACHED_SOURCES)
   const find = (source: string): SourceMatch => {
     let protectedBy: Region | undefined
     for (const comparison of COMPARISONS) {

@@ -1,4 +1,4 @@
-/** In any text with any sources, every byte outside of the sources stays. */
+/** What is true of every rewrite, with random texts, and sentences of them as sources. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SourcedText } from './index.ts'
@@ -22,7 +22,7 @@ const line = fc.record({
 
 const alone = (sources: Array<string>): Array<Array<string>> => sources.map((source) => [source])
 
-/** Draws a text, and some of its sentences as sources in their order. */
+/** Draws a text, and some of its sentences, in their order, as sources. */
 const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),
@@ -48,7 +48,7 @@ const rewrite = (text: string, sources: Array<Array<string>>, rules: Array<strin
   return sourced.withRules(rules).text
 }
 
-test('a rewrite replaces the words of its sources and nothing else; again, it changes nothing; it can be reversed', () => {
+test('a rewrite replaces only its sources, can be reversed, and changes nothing if the texts equal the sources', () => {
   fc.assert(
     fc.property(textWithSources, ({ text, sources }) => {
       const rules = sources.map((_, at) => `Rule R${at} is so`)
@@ -66,12 +66,13 @@ test('of several sources of a rule, the first becomes its text and the others ar
   fc.assert(
     fc.property(textWithSources, ({ text, sources }) => {
       if (sources.length === 0) return
-      const numbersIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
-      const [first = '', ...others] = sources.flatMap(numbersIn)
+      // The name of a sentence is its word with a number, or `R0` in the rule.
+      const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
+      const [first = '', ...others] = sources.flatMap(namesIn)
       const after = rewrite(text, [sources], ['Rule R0 is so'])
-      expect(numbersIn(after)).toEqual(
-        numbersIn(text).filter((number) => !others.includes(number))
-          .map((number) => number === first ? 'R0' : number),
+      expect(namesIn(after)).toEqual(
+        namesIn(text).filter((name) => !others.includes(name))
+          .map((name) => name === first ? 'R0' : name),
       )
     }),
     { numRuns: 300 },

@@ -11,10 +11,10 @@ const rewrite = (before: string, rules: Case['rules'], mode?: Mode): string => {
   return sourced.withRules(rules.map(({ text }) => text), mode).text
 }
 
-test.each(CASES)('$name, with any line ending', ({ before, rules, after, mode }) => {
+test.each(CASES)('$name; with other line endings, too', ({ before, rules, after, mode }) => {
   expect(rewrite(before, rules, mode)).toBe(after)
   if (before.includes('\r')) return
-  // Frontmatter cannot have the line ending \r.
+  // In frontmatter, the line ending \r is not supported.
   for (const lineEnding of before.startsWith('---') ? ['\r\n'] : ['\r\n', '\r']) {
     expect(rewrite(before.replaceAll('\n', lineEnding), rules, mode)).toBe(
       after.replaceAll('\n', lineEnding),
@@ -22,17 +22,21 @@ test.each(CASES)('$name, with any line ending', ({ before, rules, after, mode })
   }
 })
 
+// A play is a recorded run of `/rewrite-rules` on a real file.
 test.each(plays())('the play $name produces its file to the byte', ({ before, after, parsed, texts }) => {
   const sourced = new SourcedText(before.replace(/^\uFEFF/, ''), parsed.map(sourcesOf))
   expect(sourced.faults).toEqual([])
   expect(sourced.withRules(texts).text).toBe(after.replace(/^\uFEFF/, ''))
 })
 
-test('wrapped words never begin a line with what would begin a block; `concise` drops the reason', () => {
-  const wrapped = [{ sources: ['Use one or two'], text: 'Use most so - two' }]
-  expect(rewrite('Use one\nor two\n', wrapped)).toBe('Use\nmost so -\ntwo\n')
-  const withReason = [{ sources: ['Use a.'], text: '- Use b.\nReason: It is so.' }]
-  expect(rewrite('- Use a.\n', withReason, 'concise')).toBe('- Use b.\n')
+test('where words are wrapped, a dash does not begin a line, which would be a list item', () => {
+  const rule = { sources: ['Use one or two'], text: 'Use most so - two' }
+  expect(rewrite('Use one\nor two\n', [rule])).toBe('Use\nmost so -\ntwo\n')
+})
+
+test('in the mode `concise`, a rule loses its reason', () => {
+  const rule = { sources: ['Use a.'], text: '- Use b.\nReason: It is so.' }
+  expect(rewrite('- Use a.\n', [rule], 'concise')).toBe('- Use b.\n')
 })
 
 const missing = { kind: 'missing', rule: 0, nearest: undefined }
@@ -65,7 +69,7 @@ test('a text that equals its source changes nothing, regardless of line breaks',
 const UNITS =
   '*a ;1. ;[a](;`a` ;• a\n;[^1]:\n• ;<!-- a -->;**a:** ;<x>a ;(a ; ;\n;> ;\t\n>;<rule>\n    use a or b\n'
 
-// Each unit is repeated.
+// Each unit is repeated until the text is long; the source is searched in that text.
 const HOSTILE: Array<[unit: string, source: string]> = [
   ...UNITS.split(';').map((unit): [string, string] => [unit, 'a']),
   ['a ', 'a … b'],

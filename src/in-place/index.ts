@@ -7,10 +7,12 @@ import { type ReplacedText, replaceSources } from './replace.ts'
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/** Words of a text that rules replace. The rules are indexes: all of them, and those whose text is inserted. */
+/** Words of a text that rules replace. */
 export type ReplacedWords = {
   text: string
+  /** The indexes of the rules. */
   rules: Array<number>
+  /** The indexes of the rules whose texts are inserted here, because these words are their first source. */
   inserted: Array<number>
   /** Set if the words are in a heading or a table row, which must stay on one line: `a heading` or `a table`. */
   oneLineKind: string | undefined
@@ -18,12 +20,15 @@ export type ReplacedWords = {
 
 /** A text, and the spans of it that rules replace. */
 export class SourcedText {
-  /** The faults of the sources without a span of their own. */
+  /** The faults of the sources that have no span of their own. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
   readonly #spans: Array<ReplacedSpan>
 
-  /** @param sources a list for each rule, empty for a rule without a source; `text` has no byte-order mark */
+  /**
+   * @param text a text without a byte-order mark
+   * @param sources for each rule, the words of the text that it replaces; an empty list for a rule without a source
+   */
   constructor(text: string, sources: Array<Array<string>>) {
     this.#markdown = readMarkdown(text)
     const { replaced, faults } = placeSources(this.#markdown, sources)
@@ -31,12 +36,12 @@ export class SourcedText {
     this.faults = faults
   }
 
-  /** Replaces the sources of each rule with its text. Everything else stays. */
+  /** Replaces the first source of each rule with the rule's text, and removes the others. Everything else stays. */
   withRules(rules: Array<string>, mode?: Mode): ReplacedText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }
 
-  /** Lists the replaced words in the order of the text. */
+  /** Lists the words that the rules replace, in the order of the text. */
   replaced(): Array<ReplacedWords> {
     return this.#spans.map(({ rules, inserted, ...span }) => ({
       text: this.#markdown.text.slice(span.from, span.to),

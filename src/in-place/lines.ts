@@ -2,7 +2,7 @@
 import type { Span } from '../text/changed-range.ts'
 import { linesOf } from '../text/line-ending.ts'
 
-/** The end of a line and the blank line after it, which may contain the marks of a quotation. */
+/** The line ending before a blank line, and the blank line, which may contain the `>` marks of a quotation. */
 export const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
 /** The letters of scripts without spaces, as a part of a character class. */
@@ -23,9 +23,10 @@ export const lineEnd = (text: string, at: number): number => {
 /** Returns the part of a line before an offset. */
 export const lineBefore = (text: string, at: number): string => text.slice(lineStart(text, at), at)
 
-/** The parts of a line before its words: indentation with `>` marks, a list or heading marker, a check box, and all. */
+/** The parts of a line before its words: indentation with `>` marks, a list or heading marker, a check box. */
 export type LinePrefix = { indent: string; marker: string; box: string; whole: string }
 
+// Such as `> - [x] `; each part may be missing.
 const PREFIX = /^((?:[ \t]*>)*[ \t]*)(?:((?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]+)((?:\[[ xX]\][ \t]+)?))?/
 
 /** Parses the prefix of a line. */
@@ -47,8 +48,8 @@ const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
 /**
- * Wraps words that replace several lines of a text. The lines are at most as wide as the widest replaced line, and
- * begin with the indentation and the `>` marks of the second replaced line.
+ * Wraps words that replace several lines of a text, so that no line is wider than the widest replaced line. The lines
+ * after the first begin with the indentation and the `>` marks of the second replaced line.
  */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)

@@ -64,14 +64,14 @@ export const readMarkdown = (text: string): Markdown => {
 export const oneLineRegionAt = ({ oneLineRegions }: Markdown, span: Span): Region | undefined =>
   overlapping(oneLineRegions, span).find(({ from, to }) => span.from >= from && span.to <= to)
 
-/** Returns the innermost node at an offset that fulfils a condition; `undefined` if there is none. */
+/** Returns the innermost node around an offset for which `isKind` is true; `undefined` if there is none. */
 export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)
   while (node !== null && !isKind(node)) node = node.parent
   return node ?? undefined
 }
 
-/** Returns the list item at an offset. */
+/** Returns the innermost list item around an offset; `undefined` if there is none. */
 export const itemAt = (root: Node, at: number): Node | undefined =>
   enclosingNode(root, at, ({ name }) => name === 'ListItem')
 
@@ -82,7 +82,7 @@ export const isLoose = (text: string, item: Node): boolean => {
   return gap !== undefined && BLANK_LINE.test(gap)
 }
 
-/** Lists those of sorted and disjoint spans that share a character with a given span, by binary search. */
+/** Lists the spans that share a character with a given span. Uses binary search: `spans` are sorted and disjoint. */
 export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span): Array<S> => {
   let [first, end] = [0, spans.length]
   while (first < end) {
@@ -95,21 +95,21 @@ export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span)
   return found
 }
 
-// An opening tag counts if it is alone on its line. It may be closed anywhere.
+// A tag that is alone on its line and must be closed, such as `<rules>`. The closing tag may be anywhere.
 const OPENING =
   /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /**
- * Returns the number of the line with a fence, a comment or a tag that is open at an offset and never closed: a rule
- * that is added at the offset would become a part of it.
+ * Returns the number of a line before an offset with a fence or comment that is still open at the offset, or with a tag
+ * that is never closed: a rule that is added at the offset would become a part of it. Returns `undefined` without one.
  */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
-  const [before, lines] = [text.slice(0, at), lineNumbers(text)]
-  // A region that is still open at the offset contains a word that is added there.
+  const [before, numbers] = [text.slice(0, at), lineNumbers(text)]
+  // A word is added at the offset. A region that is still open there contains it.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const open = protectedRegions.find(({ to }) => to > before.length + 1)
-  if (open !== undefined) return lines[open.from]
+  if (open !== undefined) return numbers[open.from]
   // Tags in code need no closing tag, so protected regions are blanked out.
   const units = before.split('')
   for (const { from, to } of protectedRegions) units.fill(' ', from, to)
@@ -120,5 +120,5 @@ export const unclosedLineAt = (text: string, at: number): number | undefined => 
   const unclosed = [...unprotected.matchAll(OPENING)].find(({ index, 1: tag }) =>
     (lastClosedAt.get(tag) ?? -1) < index
   )
-  return unclosed && lines[unclosed.index]
+  return unclosed && numbers[unclosed.index]
 }

@@ -12,23 +12,24 @@ type Fault =
   | { kind: 'ambiguous'; lines: Array<number> }
   | { kind: 'overlapping'; other: number; line: number }
 
-/** The reason why a source has no span of its own; `rule` is an index. */
+/** The reason why a source has no span of its own; `rule` and `other` are indexes of rules. */
 export type SourceFault = { rule: number; source: string } & Fault
 
 /**
- * A span that the rules with the indexes `rules` replace. Those with the indexes `inserted` have their first source
- * here, so their texts are inserted. The emphasis marks `unpaired`, outside of the span, lose their counterparts in it.
+ * A span that the rules with the indexes `rules` replace. The texts of the rules with the indexes `inserted` are
+ * inserted here, because the span is their first source. `unpaired` are the emphasis marks outside of the span whose
+ * counterparts are inside.
  */
 export type ReplacedSpan = Span & { rules: Array<number>; inserted: Array<number>; unpaired: Array<Span> }
 
-/** A source and the spans at which it occurs; `index` counts the sources of its rule, `span` is the assigned span. */
+/** A source and the spans where it occurs; `index` is its position in its rule's list, `span` the assigned span. */
 type LocatedSource = SourceMatch & { rule: number; index: number; source: string; span?: SourceSpan }
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns spans to sources in order: of the sources that occur at the same spans, each span gets the same number.
- * Assigns none if their number cannot be divided equally.
+ * Groups the sources that occur at the same spans, and assigns the spans of a group to its sources in order, each span
+ * to equally many. Assigns none if the sources of a group cannot be divided equally.
  */
 const assignInOrder = (sources: Array<LocatedSource>): void => {
   const groups = new Map<string, Array<LocatedSource>>()
@@ -43,7 +44,7 @@ const assignInOrder = (sources: Array<LocatedSource>): void => {
   }
 }
 
-/** Assigns to each source without a span the only one of its spans between those of the rules before and after it. */
+/** Assigns a span to each source without one, if exactly one lies between those of the nearest other rules. */
 const assignBetween = (sources: Array<LocatedSource>): void =>
   sources.forEach((source, position) => {
     if (source.span !== undefined) return
@@ -55,9 +56,9 @@ const assignBetween = (sources: Array<LocatedSource>): void =>
     if (between.length === 1) source.span = between[0]!
   })
 
-type Line = { line: number; text: string; words: Set<string> }
+type Line = { number: number; text: string; words: Set<string> }
 
-/** Returns the line of a text that has most of the words of a source, and at least half of them. */
+/** Returns the first line with the maximum number of a source's words; `undefined` if no line has half of them. */
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
   const words = [...new Set(wordsIn(source))]
   let most = Math.ceil(words.length / 2)
@@ -68,7 +69,7 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
     most = shared
     nearest = line
   }
-  return nearest && { line: nearest.line, text: nearest.text.trim() }
+  return nearest && { line: nearest.number, text: nearest.text.trim() }
 }
 
 // An answer has no room for the nearest lines of more sources.
@@ -79,7 +80,11 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
   const unplaced = sources.filter(({ span }) => span === undefined)
   if (unplaced.length === 0) return []
   const numbers = lineNumbers(text)
-  const lines = linesOf(text).map((line, at) => ({ line: at + 1, text: line, words: new Set(wordsIn(line)) }))
+  const lines = linesOf(text).map((line, at) => ({
+    number: at + 1,
+    text: line,
+    words: new Set(wordsIn(line)),
+  }))
   return unplaced.map(({ rule, source, spans, protectedBy }, index): SourceFault => {
     if (!hasWords(source)) return { rule, source, kind: 'wordless' }
     if (spans.length > 0) {
@@ -98,7 +103,7 @@ const unplacedIn = ({ text }: Markdown, sources: Array<LocatedSource>): Array<So
 
 type SourcePlace = Span & { rule: number; source: string }
 
-/** Lists the faults of sources whose span overlaps a different one. The places are sorted by offset. */
+/** Lists the faults of sources whose span overlaps another source's span but differs from it. Places are sorted. */
 const overlapsIn = ({ text }: Markdown, places: Array<SourcePlace>): Array<SourceFault> => {
   const numbers = lineNumbers(text)
   const faults: Array<SourceFault> = []

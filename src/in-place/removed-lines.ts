@@ -9,12 +9,12 @@ const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/g
 
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
-/** Whether a removal left only the prefix, emphasis marks and punctuation of a line. */
+/** Whether words were removed from a line, and only its prefix, emphasis marks and punctuation are left. */
 const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/** Removes the placeholders of a line, the spaces after one that starts its words, and one space before any other. */
+/** Removes the placeholders of a line, the spaces after one right behind the prefix, and one space before any other. */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before
@@ -26,16 +26,16 @@ const withoutPlaceholders = (line: string): string =>
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(REMOVED)) return text
   const lines: Array<string> = []
-  // Whether the line above was removed, below a blank line or at the start. If so, a blank line here separates nothing.
-  let isAfterBlank = false
+  // Whether the line above was removed and stood below a blank line or at the start of the text.
+  let isBlankRedundant = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []) {
-    if (isEmptied(line)) isAfterBlank = isBlank(lines.at(-1) ?? '')
+    if (isEmptied(line)) isBlankRedundant = isBlank(lines.at(-1) ?? '')
     else {
-      if (!isAfterBlank || !isBlank(line)) lines.push(withoutPlaceholders(line))
-      isAfterBlank = false
+      if (!isBlankRedundant || !isBlank(line)) lines.push(withoutPlaceholders(line))
+      isBlankRedundant = false
     }
   }
-  // The last line was removed, so the blank lines above it separate nothing.
-  while (isAfterBlank && lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop()
+  // If the last line was removed, the blank lines above it separate nothing.
+  while (isBlankRedundant && lines.length > 0 && isBlank(lines.at(-1)!)) lines.pop()
   return lines.join('')
 }

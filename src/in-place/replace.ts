@@ -3,7 +3,16 @@ import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
-import { isItem, lineBefore, lineEnd, linePrefix, lineStart, withoutPrefix, wrapWords } from './lines.ts'
+import {
+  isItem,
+  lineBefore,
+  lineEnd,
+  type LinePrefix,
+  linePrefix,
+  lineStart,
+  withoutPrefix,
+  wrapWords,
+} from './lines.ts'
 import {
   enclosingNode,
   isLoose,
@@ -24,9 +33,12 @@ import {
 } from './rule-text.ts'
 
 /**
- * Returns the words of a rule for its place. If the replaced words have the label `Rule:`, the rule keeps its labels.
- * Otherwise it loses `Rule:`, and keeps `Reason:` only if the replaced words have it or the mode is `verbose`; a reason
- * without its label becomes a sentence. In the mode `concise`, the rule has neither a label nor a reason.
+ * Returns the words of a rule as they are inserted:
+ *
+ * - in the mode `concise`, without its labels and its reason;
+ * - in any other mode, with its labels if the replaced words begin with `Rule:`;
+ * - otherwise without `Rule:`, and with `Reason:` only if the replaced words have it or the mode is `verbose`. A reason
+ *   that loses its label becomes a sentence.
  */
 const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
@@ -37,7 +49,7 @@ const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): stri
   return endsSentence(replaced) ? withFullStop(sentences) : sentences
 }
 
-/** Joins the wordings of rules that share a source in one line. An item, or a rule after a reason, begins a new one. */
+/** Joins the wordings of rules that share a source. An item, or a wording after a `Reason:` line, begins a new line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -57,6 +69,7 @@ type Indents = { item: string; content: string }
 
 const quoteDepth = (indent: string): number => indent.split('>').length
 
+/** Returns the indentation of lines that are inserted at an offset. */
 const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const { indent } = linePrefix(text.slice(lineStart(text, at)))
   const item = itemAt(root, at)
@@ -74,7 +87,7 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
 
 const FENCE = /^[ \t]*(?:```|~~~)/
 
-/** Indents the lines after the first. Code keeps its own indentation, as do lines that are indented deeply enough. */
+/** Indents the lines after the first that are not deep enough yet. Lines of code keep their own indentation, too. */
 const indentLines = (words: string, indents: Indents): string => {
   let isCode = false
   const isQuoted = indents.content.includes('>')
@@ -92,7 +105,7 @@ const indentLines = (words: string, indents: Indents): string => {
   }).join('\n')
 }
 
-/** Removes from a rule the list marker, box and `>` marks that the line already has before its place (`before`). */
+/** Removes the list marker, box and `>` marks of a rule that `before`, the part of the line before it, already has. */
 const withoutRepeatedPrefix = (words: string, before: string): string => {
   const present = linePrefix(before)
   if (present.whole !== before) return words
@@ -101,28 +114,27 @@ const withoutRepeatedPrefix = (words: string, before: string): string => {
   return present.indent.includes('>') ? words.slice(indent.length) : words
 }
 
-/** Removes the emphasis marks and the full stop of a rule that the text around it already has. */
+/**
+ * Removes the emphasis or code marks of a rule that the text around it already has. Removes the rule's end mark if the
+ * same one follows, and its full stop if any end mark follows.
+ */
 const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
   const isMarked = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
     && words.indexOf(mark, mark.length) === words.length - mark.length
-  const bare = isMarked ? words.slice(mark.length, -mark.length) : words
-  const [stop] = /(?<![.。!?！？])[.。!?！？]$/.exec(bare) ?? ['']
+  const unmarked = isMarked ? words.slice(mark.length, -mark.length) : words
+  const [stop] = /(?<![.。!?！？])[.。!?！？]$/.exec(unmarked) ?? ['']
   const nextStop = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
   const isRepeated = nextStop !== undefined && (stop === nextStop || /^[.。]$/.test(stop))
-  return isRepeated ? bare.slice(0, bare.length - stop.length) : bare
+  return isRepeated ? unmarked.slice(0, unmarked.length - stop.length) : unmarked
 }
 
-/** Returns how much of the prefix of replaced words stays: the `>` marks, marker and box that the new words lack. */
-const keptPrefixLength = (before: string, replaced: string, words: string): number => {
-  const [oldPrefix, newPrefix] = [linePrefix(before + replaced), linePrefix(words)]
+/** Returns the part of an old line prefix that stays before new words: the `>` marks, marker and box that they lack. */
+const keptPrefix = (old: LinePrefix, words: string): string => {
+  const { indent, marker } = linePrefix(words)
+  if (marker !== '') return indent.includes('>') ? '' : old.indent
   const hasBox = /^\[[ xX]\][ \t]/.test(words)
-  const kept = newPrefix.marker === ''
-    ? oldPrefix.indent + oldPrefix.marker + (hasBox ? '' : oldPrefix.box)
-    : newPrefix.indent.includes('>')
-    ? ''
-    : oldPrefix.indent
-  return Math.max(0, kept.length - before.length)
+  return old.indent + old.marker + (hasBox ? '' : old.box)
 }
 
 /** Whether two texts differ at most in whitespace and the `>` marks of continued quotations. */
@@ -135,7 +147,19 @@ const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
 type Edit = Span & { words: string }
 
-/** Creates the edit that replaces a span with the texts of rules; undefined if the span already has their words. */
+/**
+ * Whether list items that replace a span lose their markers. In a heading or a table cell, they do unless the replaced
+ * words have one; within any other line, only in the mode `concise`, where every rule is sent with a marker.
+ */
+const loseMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
+  const { text } = markdown
+  if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
+  const before = lineBefore(text, from)
+  const isWithinLine = linePrefix(before).whole !== before || hasWords(text.slice(to, lineEnd(text, to)))
+  return mode === 'concise' && isWithinLine
+}
+
+/** Creates the edit that replaces a span with the texts of rules; `undefined` if the span already has their words. */
 const editOf = (
   markdown: Markdown,
   { from, to }: Span,
@@ -146,14 +170,11 @@ const editOf = (
   const replaced = text.slice(from, to)
   const before = lineBefore(text, from)
   const isLineStart = linePrefix(before).whole === before
-  // In a heading or a table cell, an item loses its marker unless the replaced words have one. Within any other line,
-  // it does so only in the mode `concise`, where every text is sent with a marker.
-  const losesMarker = oneLineRegionAt(markdown, { from, to })
-    ? !isItem(replaced)
-    : mode === 'concise' && (!isLineStart || hasWords(text.slice(to, lineEnd(text, to))))
+  const isWithoutMarker = loseMarkers(markdown, { from, to }, mode)
   const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
-    .map((wording) => losesMarker && isItem(wording) ? withoutPrefix(wording) : wording)
+    .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
   const joined = joinWordings(markdown, from, wordings)
+  // The line breaks with which the words begin; items that do not replace an item need one.
   const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
   if (!isLineStart && breaks !== '') {
@@ -163,33 +184,36 @@ const editOf = (
   }
   const bare = withoutRepeatedPrefix(joined.trimStart(), before)
   const words = withoutRepeatedMarks(bare, before, text.slice(to, to + 20))
-  const start = from + (isLineStart ? keptPrefixLength(before, replaced, words) : 0)
-  const rest = text.slice(start, to)
+  // If the span includes the prefix of its line, that stays as far as the new words lack it.
+  const kept = isLineStart ? keptPrefix(linePrefix(before + replaced), words) : ''
+  const start = from + Math.max(0, kept.length - before.length)
+  const oldWords = text.slice(start, to)
   const isOneLine = !words.includes('\n')
-  if (isOneLine && areSameWords(words, rest)) return undefined
+  if (isOneLine && areSameWords(words, oldWords)) return undefined
   const mayWrap = overlapping(markdown.oneLineRegions, { from, to }).length === 0
     && !linePrefix(words).marker.startsWith('#')
-  const lines = isOneLine && mayWrap && /[\r\n]/.test(rest.trim())
+  const newWords = isOneLine && mayWrap && /[\r\n]/.test(oldWords.trim())
     ? wrapWords(words, { text, from: start, to })
     : indentLines(words, indentsAt(markdown, from))
-  return lines === withLineFeeds(rest) ? undefined : { from: start, to, words: lines }
+  return newWords === withLineFeeds(oldWords) ? undefined : { from: start, to, words: newWords }
 }
 
-/** Returns the end of the words of an underlined heading that a source takes in, and the texts that replace them. */
+/**
+ * Adapts the end of a span, and the texts that replace it, if an underlined heading contains the span: the underline
+ * stays, unless a `#` heading replaces it or no word is left above it.
+ */
 const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
-  if (heading === undefined || underline === null || underline === undefined) return { to, texts }
+  if (!heading || !underline) return { to, texts }
   if (texts.length === 0) {
-    // With all of its words, the underline goes, too.
     const isWhole = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
     return { to: isWhole ? Math.max(to, underline.to) : to, texts }
   }
-  const hasUnderline = to > underline.from
-  if (!hasUnderline) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
-  // A source may take in the underline. It stays, unless the text is a `#` heading.
-  const isMarked = texts[0]!.trimStart().startsWith('#')
-  return { to: isMarked ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
+  const containsUnderline = to > underline.from
+  if (!containsUnderline) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
+  const isReplaced = texts[0]!.trimStart().startsWith('#')
+  return { to: isReplaced ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
 
 /** A rewritten text, and the indexes of the rules whose words it already contained. */
@@ -205,21 +229,22 @@ export const replaceSources = (
   const { text } = markdown
   const unchanged: Array<number> = []
   const edits: Array<Edit> = []
-  for (const { inserted, unpaired, from, ...span } of spans) {
-    const { to, texts } = withUnderline(markdown, { from, to: span.to }, inserted.map((rule) => rules[rule]!))
+  for (const span of spans) {
+    const { from, inserted, unpaired } = span
+    const { to, texts } = withUnderline(markdown, span, inserted.map((rule) => rules[rule]!))
     const edit = texts.length === 0
       ? { from, to, words: REMOVED }
       : editOf(markdown, { from, to }, texts, mode)
     if (edit === undefined) unchanged.push(...inserted)
-    else edits.push(edit, ...unpaired.map(({ from, to }) => ({ from, to, words: '' })))
+    else edits.push(edit, ...unpaired.map((mark) => ({ from: mark.from, to: mark.to, words: '' })))
   }
   const lineEnding = lineEndingOf(text)
-  let [replaced, end] = ['', 0]
+  let [rewritten, end] = ['', 0]
   for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
     // The edit before may contain an unpaired emphasis mark.
     if (from < end) continue
-    replaced += text.slice(end, from) + withLineEnding(words, lineEnding)
+    rewritten += text.slice(end, from) + withLineEnding(words, lineEnding)
     end = to
   }
-  return { text: withoutRemoved(replaced + text.slice(end)), unchanged }
+  return { text: withoutRemoved(rewritten + text.slice(end)), unchanged }
 }

@@ -1,4 +1,4 @@
-/** Compares texts by their sentences: a text has a rule if it has the same words, even in another form. */
+/** Compares texts by their sentences: a text contains a rule if it has the same words, even in another form. */
 import { isTextNode } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -17,7 +17,7 @@ const NOT_PROSE = /^(?:#{1,6}|\[[ xX]\])[ \t]+|\n[ \t>]*[=-]+\s*$/g
 const SEPARATORS = new RegExp(`[${END}${COLON}]+`, 'g')
 const QUOTE_PREFIX = /\n[ \t]*>[ \t>]*/g
 
-/** Reduces prose to lower-case letters, digits, signs and the ends of sentences. Code in backticks stays unchanged. */
+/** Reduces prose to lower-case letters, digits, signs, sentence ends and colons. Code in backticks stays unchanged. */
 const reduce = (prose: string): string =>
   prose.replace(NOT_PROSE, '').replace(QUOTE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
@@ -36,7 +36,10 @@ const sentencesIn = (text: string): string => {
   return separated.startsWith(END) ? separated.slice(1) : separated
 }
 
-/** Returns a test for new rules: their sentences do not follow each other in a text or in a rule tested before. */
+/**
+ * Returns a function that tells whether a rule is new: whether neither the text nor a rule that the function was called
+ * with before contains its sentences one after the other. A rule without words is new.
+ */
 export const createNewRuleTest = (text: string): (rule: string) => boolean => {
   let existing = END + sentencesIn(text)
   return (rule) => {

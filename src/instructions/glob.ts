@@ -54,7 +54,7 @@ export const parseGlob = async (
   const createGlobs = (isSkipped: IsSkipped) =>
     forms.map((form) =>
       new Glob(form, {
-        // The library ignores further alternatives.
+        // The library ignores alternatives beyond this number.
         braceExpandMax: 1_000,
         cwd: directory,
         absolute: true,

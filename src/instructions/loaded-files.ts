@@ -1,11 +1,12 @@
 /**
- * The folder `instructions/`: which instruction files the host loads, which it does not load and why, and globs.
+ * The folder `instructions/`: which instruction files the host loads, which it does not load, why an entry of the
+ * config matches no file, and globs.
  *
- * Finds instruction files as the host does (measured with OpenCode 1.18.33):
+ * This file finds instruction files as the host does (measured with OpenCode 1.18.33):
  *
  * 1. the global `AGENTS.md`, or `~/.claude/CLAUDE.md` if there is none;
- * 2. the first of the names `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that exists in any folder from the session's
- *    directory up to the root of its worktree: every file of that name, the nearest first;
+ * 2. the project's files: all that have one name, the nearest first, in the folders from the session's directory up to
+ *    the root of its worktree. The name is the first of `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that occurs there;
  * 3. the files that match the `instructions` of the merged config, entry by entry. A relative entry is a glob in the
  *    session's directory and in each folder above it, up to the root of the worktree, and matches dotfiles. In an
  *    absolute entry or one with `~/`, only the last part is a pattern, and it matches no dotfiles.
@@ -51,6 +52,7 @@ export const existingPaths = async (paths: Array<string>): Promise<Array<string>
   return found.flat()
 }
 
+/** Finds all files with the first of the project names that exists. */
 const projectFiles = async (
   { directory, worktree, projectNames = PROJECT_NAMES }: InstructionSources,
 ): Promise<Array<string>> => {
@@ -61,7 +63,7 @@ const projectFiles = async (
   return []
 }
 
-/** Returns the first path that passes a test. */
+/** Returns the first path that passes a test; `undefined` if none does. */
 const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<boolean>) =>
   paths[(await Promise.all(paths.map(test))).indexOf(true)]
 
@@ -88,7 +90,7 @@ export const whyUnmatched = async (entry: string, folders: Array<string>): Promi
   return `${reason} in ${range}`
 }
 
-// The longest path on Linux. The glob library would look up a longer entry segment by segment.
+// The longest path on Linux. The glob library would take a look-up for each segment of a longer entry.
 const MAX_PATH = 4_096
 
 /** The files that an entry of `instructions` matches or, if there are none, the reason. */
@@ -121,8 +123,8 @@ export const instructionPaths = async (sources: InstructionSources): Promise<Ins
   const remote = instructions.filter((entry) => /^https?:\/\//.test(entry))
   const entries = instructions.filter((entry) => !remote.includes(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
-  const unlisted = [...(await existingPaths(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
-  const paths = [...unlisted, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
+  const defaultFiles = [...(await existingPaths(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
+  const paths = [...defaultFiles, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
   const unmatched = matches.flatMap(({ paths, ...match }) => paths.length === 0 ? match : [])
   return { paths: [...new Set(paths)], remote: [...new Set(remote)], unmatched }
 }

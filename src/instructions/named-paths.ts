@@ -11,7 +11,10 @@ const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 // A quoted path, or `@a.md`, which the host's prompt inserts when the person picks a file from a list.
 const QUOTED_PATH = /^(?:@(.+)|(['"`])(.+)\2)$/s
 
-/** Splits a text at its commas, and removes quotes and `@`, except in a text or piece that names an existing file. */
+/**
+ * Splits a text at its commas, and removes quotes and `@` from the pieces. A text that is the name of an existing file
+ * stays whole, and a piece that is one keeps its quotes and `@`.
+ */
 const splitPaths = async (directory: string, text: string): Promise<Array<string>> => {
   const isFileName = async (name: string): Promise<boolean> => {
     const { data } = resolvePath(directory, name)
@@ -26,7 +29,7 @@ const splitPaths = async (directory: string, text: string): Promise<Array<string
 
 /**
  * Reads the paths and patterns in an argument. The entries of a list stay unchanged, and so does a text that is the
- * name of an existing file. Drops blank ones; fails if there are too many.
+ * name of an existing file. Drops blank entries; fails if there are too many.
  */
 export const namedPaths = async (
   directory: string,

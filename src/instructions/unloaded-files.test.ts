@@ -6,7 +6,7 @@ import { unloadedFiles } from './unloaded-files.ts'
 
 const root = scratchFolder()
 
-test('the files of other agents are found from the session up to the root, each once, without loaded files and broken links', async () => {
+test('files of other agents are listed, the nearest first, except broken links and links to loaded files', async () => {
   const files = [
     ...'AGENTS.md .windsurfrules .cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt'.split(' '),
     ...'in/CLAUDE.md in/.github/copilot-instructions.md in/deep/.cursorrules'.split(' '),

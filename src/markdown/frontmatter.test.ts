@@ -4,7 +4,7 @@ import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatt
 
 // `¦` marks the end of the frontmatter.
 const FRONTMATTER = [
-  // keys of a rule, whatever surrounds them
+  // a typical key of rule files (`globs`, `description`), even among malformed lines
   '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n¦body',
   '---\ndescription: x\nsome stray words\n---\n¦body',
   '---\nglobs:*.ts\n---\n¦body',
@@ -27,15 +27,15 @@ const FRONTMATTER = [
   '---\r\na: 1\r\n---\r\n¦body',
   '---\ra: 1\r---\r¦body',
   '\uFEFF---\na: 1\n---\n¦body',
-  // never closed, with a key of a rule
+  // never closed, with a typical key of rule files
   '---\nglobs: a.ts\n¦\nbody',
   '---\nglobs: a.ts¦',
   // not frontmatter
   '¦---\na: 1\nnever closed',
-  '¦---\nProse between two rulers.\n---\nbody',
+  '¦---\nProse between two horizontal rules.\n---\nbody',
   '¦---\nA note: prose goes on\nwithout a key here.\n---\nbody',
   '¦---\n- a list\n---\nbody',
-  '¦---\n\nA ruler first.',
+  '¦---\n\nA horizontal rule first.',
   '¦----\na: 1\n----\n',
   '¦words\n---\na: 1\n---\n',
 ]

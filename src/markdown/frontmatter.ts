@@ -4,10 +4,10 @@ import { linesOf } from '../text/line-ending.ts'
 /** A line of frontmatter: its number in the file (from 1), and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
-/** Frontmatter: the lines between the `---`, the length with these in UTF-16 units, whether the second `---` exists. */
+/** Frontmatter: the lines between the two `---`; its length with both, in UTF-16 units; whether the second exists. */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
-// The keys that SAT reads from a rule file. A block with one of them is frontmatter, even if it is malformed.
+// The typical keys of rule files. A block with one of them is frontmatter, even if it is malformed.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 // A YAML key, plain or quoted, and its colon: `a b:`, `a/b:`, `"a: b":`, `größe:`. Whitespace follows the colon.
@@ -35,7 +35,7 @@ const firstContentLine = (lines: Array<FrontmatterLine>): string =>
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
 /** Whether a value opens a list or map in brackets and does not close it. Requires a space: `a:[b` is one plain key. */
-const isOpenList = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
+const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
 /** Creates the entry that starts on a line; null if no key starts there. */
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -47,7 +47,10 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-/** Splits lines into entries from the first key on; a key in brackets is part of a value. `isMap`: all are YAML. */
+/**
+ * Splits lines into entries from the first key on. A key inside brackets is part of a value. `isMap`: whether all lines
+ * fit a YAML map.
+ */
 const splitEntries = (
   lines: Array<FrontmatterLine>,
 ): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
@@ -56,10 +59,10 @@ const splitEntries = (
   let isMap = true
   for (const line of lines) {
     const entry = entryOf(line)
-    // A key that SAT reads starts an entry even inside brackets: an unclosed list must not swallow it.
+    // A key of a rule file starts an entry even inside brackets: an unclosed list must not swallow it.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
-      isInBrackets = isOpenList(entry.value)
+      isInBrackets = hasOpenBracket(entry.value)
       continue
     }
     const lastEntry = entries.at(-1)
@@ -83,7 +86,7 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 
 /**
  * Finds the frontmatter at the start of a text; null if there is none. Prose between two `---` is not frontmatter. A
- * block that is never closed ends at the first blank line, and is frontmatter only if it has a key that SAT reads.
+ * block that is never closed ends at the first blank line, and is frontmatter only if it has a `RULE_KEY`.
  */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length

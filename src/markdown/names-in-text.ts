@@ -4,13 +4,14 @@ import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
 import { isComment, treeOf } from './tree.ts'
 
-/** A name in a text, its line (from 1), and its form. */
+/** A name in a text, its line (from 1), and its form: in backticks, a link, a path in prose, or a shell command. */
 export type TextName = { line: number; text: string; form: 'code' | 'link' | 'bare' | 'command' }
 
 // A longer text is not a name. A longer line is data, not prose.
 const MAX_NAME = 200
 const LONG_LINE = /^.{10000,}$/gm
 
+// The language of a code block that contains commands: a shell, or none, also if attributes follow (` ```{.big} `).
 const SHELL = /^(?:sh|bash|zsh|fish|shell|console|terminal|shell-session|(?![\w-]).*)(?![\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
 // A path without backticks. It needs a slash and an extension; after a `/`, `~`, `$` or the like, it would be part of
@@ -30,6 +31,7 @@ const REPLACEMENTS: Record<string, string> = {
 /** Finds the names in a text, in any order. */
 const findNames = (text: string): Array<Omit<TextName, 'line'> & { offset: number }> => {
   const names: ReturnType<typeof findNames> = []
+  // The text up to `copiedTo`, with the nodes in `REPLACEMENTS` replaced and the offsets kept.
   let copiedTo = splitFrontmatter(text).frontmatter.length
   let prose = ' '.repeat(copiedTo)
   treeOf(text, copiedTo).cursor().iterate(({ name, from, to, node: { parent } }) => {
@@ -57,7 +59,7 @@ const findNames = (text: string): Array<Omit<TextName, 'line'> & { offset: numbe
   return names
 }
 
-/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks of no shell. */
+/** Lists the names in a Markdown text in order. Skips frontmatter, comments, and code blocks in other languages. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({

@@ -16,7 +16,10 @@ type LineInBlocks = Line & { depth?: number }
 
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
-/** Reads a comment at the start of a line, up to `-->`. CommonMark would include the rest of the last line. */
+/**
+ * Reads a comment at the start of a line, up to `-->`. CommonMark would include the rest of the last line. For the
+ * library, false means that there is no comment, null that the rest of the line is still to be read.
+ */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
   const from = context.lineStart + line.pos
@@ -46,15 +49,15 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
 
 // In CommonMark, an unindented line below an item continues the item, and a number other than 1 continues a paragraph.
 // Authors mean otherwise: an item ends at a label such as `Code style:`, a line in bold, a title right above a list, or
-// a number.
+// a number; and a label or title ends at a number.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_TITLE = 100
 
-/** Whether a line ends the item or paragraph above it, although CommonMark would continue it. */
-const endsItem = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
+/** Whether a line ends the item or paragraph above it, although in CommonMark it would continue that. */
+const endsBlockAbove = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const text = line.text.slice(line.pos)
   const isUnindented = line.depth! < context.depth
   if (NUMBER.test(text)) {
@@ -75,12 +78,12 @@ const COMMENTS_AND_ITEMS: MarkdownConfig = {
     name: 'Comment',
     after: 'ATXHeading',
     parse: readComment,
-    endLeaf: (context, line, leaf) => startsComment(line) || endsItem(context, line, leaf),
+    endLeaf: (context, line, leaf) => startsComment(line) || endsBlockAbove(context, line, leaf),
   }],
 }
 
 // HTML blocks are read as text, as a model reads them.
 const markdown = parser.configure([GFM, LONG_PARAGRAPHS, COMMENTS_AND_ITEMS, { remove: ['HTMLBlock'] }])
 
-/** Parses a text with `\n` line endings as CommonMark with GitHub's tables. */
+/** Parses a text with `\n` line endings as CommonMark with GitHub's extensions, such as tables and check boxes. */
 export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text)).topNode

@@ -11,18 +11,18 @@ const MAX_MS = 2_000
 /** The files and folders of a project, as paths from its root with `/`. */
 export type ProjectTree = {
   root: string
-  isByGit: boolean
+  isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** The last part of a path without its extension → all such paths without their extension, one per line. */
+  /** Maps the last part of a path, without its extension, to all paths that end in it, one per line, also without. */
   stems: Map<string, string>
 }
 
 /** Removes the extension of a path: `a/b.ts` becomes `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether a file or folder has this path or ending, ignoring extensions. With a trailing `/`, only a folder counts. */
-export const hasEnding = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
+/** Whether a file's or folder's path ends in `path`, ignoring extensions. With a trailing `/`, only a folder counts. */
+export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
 }
@@ -34,7 +34,7 @@ export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
     && (tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent))
 }
 
-/** Lists the files by git; null without a repository, none if git takes too long. */
+/** Lists the files by git. Returns null if git fails at once, as without a repository; none if it does not finish. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
@@ -67,10 +67,13 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/** Lists the files of a project, by git or, without a repository, from the disk; null if that takes too long. */
+/**
+ * Lists the files of a project by git or, without a repository, from the disk. Returns null if there are none or too
+ * many, or if that takes too long.
+ */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))
   if (files.size === 0 || files.size > MAX_PATHS) return null
-  return { root, isByGit: byGit !== null, files, ...foldersAndStems(files) }
+  return { root, isListedByGit: byGit !== null, files, ...foldersAndStems(files) }
 }

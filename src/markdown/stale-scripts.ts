@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
-import { hasEnding, type ProjectTree } from './project-tree.ts'
+import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
 // The tools' own commands: as the first word after the name of the tool, they are not scripts.
 const PNPM =
@@ -13,11 +13,12 @@ const YARN =
 const BUN =
   /^(?:a|add|audit|build|c|completions|create|exec|help|i|info|init|install|link|outdated|patch|pm|publish|remove|repl|rm|start|test|unlink|up|update|upgrade|why|x)$/
 
-/** A tool that runs scripts: what it calls them, the files that define them, and its own commands. */
+/** A tool that runs scripts: what it calls one, which files define them, and the tool's own commands. */
 type Tool = { noun: string; file: RegExp; builtIn?: RegExp }
 
 const MANIFEST = { noun: 'script', file: /^package\.json$/ }
 const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries({
+  // Without `run`, npm needs a script only for `test`.
   npm: { ...MANIFEST, builtIn: /^(?!test$)/ },
   pnpm: { ...MANIFEST, builtIn: PNPM },
   yarn: { ...MANIFEST, builtIn: YARN },
@@ -39,13 +40,15 @@ const scriptsOf = (command: string): Array<Script> => {
   const tool = TOOLS.get(toolName)
   if (tool === undefined || args.includes('--if-present')) return []
   const { builtIn } = tool
-  const hasRun = builtIn !== undefined && /^run(?:-script)?$/.test(args[0] ?? '')
+  const isPackageManager = builtIn !== undefined
+  const hasRun = isPackageManager && /^run(?:-script)?$/.test(args[0] ?? '')
   // With `run`, Yarn and Bun run programs too.
-  const runsPrograms = builtIn !== undefined && (!hasRun || toolName === 'yarn' || toolName === 'bun')
+  const runsPrograms = isPackageManager && (!hasRun || toolName === 'yarn' || toolName === 'bun')
   // A word after an option of `make` may be the option's value.
   const targets = args.some((arg) => arg.startsWith('-')) ? [] : args
   const [name = ''] = hasRun ? args.slice(1) : args
-  const names = toolName === 'make' ? targets : hasRun || !builtIn?.test(name) ? [name] : []
+  const scripts = !hasRun && builtIn?.test(name) ? [] : [name]
+  const names = toolName === 'make' ? targets : scripts
   return names.filter((script) => NAME.test(script))
     .map((script) => ({ ...tool, name: script, mayBeProgram: runsPrograms && !script.includes(':') }))
 }
@@ -53,14 +56,15 @@ const scriptsOf = (command: string): Array<Script> => {
 /** A file that defines scripts: their names, whether it may define more, and the installed programs, if known. */
 type ScriptFile = { path: string; names: Set<string>; hasMore: boolean; programs: Array<string> | null }
 
-// Lines that may add recipes whose names are not in the file. A line of a thousand characters counts as one: it is not
-// read.
+// Lines that may add recipes whose names are not in the file. A line of a thousand characters, which is not read,
+// counts as such a line.
 const MORE_RECIPES =
   /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b|^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:|^.{1000}/m
 
 const MAX_READ = 200
 const MAX_BYTES = 1_000_000
 
+/** Reads a `package.json`, a Makefile or a justfile. One that cannot be read may define any script. */
 const readScriptFile = async (root: string, path: string): Promise<ScriptFile> => {
   const { data } = await readText(join(root, path), { maxBytes: MAX_BYTES })
   const text = data?.text ?? ''
@@ -77,10 +81,10 @@ const readScriptFile = async (root: string, path: string): Promise<ScriptFile> =
   return { path, names: new Set(keysOf('scripts')), hasMore: manifest.error !== null, programs }
 }
 
-/** The files of a project, and those of them that define scripts. */
+/** The files of a project, and the ones that define scripts. */
 type ScriptsOfProject = { tree: ProjectTree; scripts: Array<ScriptFile> }
 
-/** Reads the scripts of a project's packages and the recipes of `make` and `just`; none if too many files have some. */
+/** Reads the scripts of a project's packages and the recipes of `make` and `just`; none if there are too many files. */
 export const readScripts = async (tree: ProjectTree): Promise<ScriptsOfProject> => {
   const tools = [...TOOLS.values()]
   const paths = [...tree.files].filter((path) => tools.some(({ file }) => file.test(posix.basename(path))))
@@ -88,7 +92,10 @@ export const readScripts = async (tree: ProjectTree): Promise<ScriptsOfProject> 
   return { tree, scripts: await readInBatches(scripts, (path) => readScriptFile(tree.root, path)) }
 }
 
-/** Returns which script of a command line no file defines, or null. `folder` is that of the text, from the root. */
+/**
+ * Returns which script of a command line is missing and where, as in `package.json has no script "x"`; null if all may
+ * exist. `folder` is the folder of the text, as a path from the root.
+ */
 export const whyScriptMissing = (
   commandLine: string,
   folder: string,
@@ -103,7 +110,7 @@ export const whyScriptMissing = (
     const mayExist = files.some(({ names }) => names.has(name)) || applicable.some(({ hasMore }) => hasMore)
       || mayBeProgram && files.some(({ programs }) => programs?.includes(name) ?? true)
       // `make` succeeds for a file that exists, without a recipe.
-      || file !== MANIFEST.file && hasEnding(tree, name)
+      || file !== MANIFEST.file && hasPathEndingIn(tree, name)
     const [definingFile] = applicable
     if (definingFile && !mayExist) return `${posix.basename(definingFile.path)} has no ${noun} "${name}"`
   }

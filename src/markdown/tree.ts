@@ -16,8 +16,8 @@ const normalized = (text: string): string =>
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
     .replace(OPEN_DEFINITION, (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`)
 
-// A line that is one tag, such as `<rules>`, except tags without prose. CommonMark reads the lines below as HTML; a
-// model reads them as text.
+// A line that is one tag, such as `<rules>`, except tags that contain no prose. CommonMark reads the lines below as
+// HTML; a model reads them as text.
 const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
 /** Replaces each line that is one tag with a heading of the same length: both are blocks of their own. */
@@ -31,12 +31,13 @@ const DEEP = /^(?: {4}| {0,3}\t)/
 
 /**
  * Moves the indentation of tags, and of the text below a tag, to the end of the line before, if it is as deep as that
- * of a code block: the parser would read the lines as code. Expects `\n` line endings.
+ * of a code block: the parser would read the lines as code. The offsets of the words stay. Expects `\n` line endings.
  */
 const withTagsUnindented = (text: string): string => {
   let result = ''
-  // The indentation of the text below the last tag, undefined until a line of it was read, and whether it is too deep.
+  // The indentation of the text below the last tag; undefined until a line of that text was read.
   let textIndent: number | undefined = 0
+  // Whether that text is as deep as a code block.
   let isTextDeep = false
   let isAfterBlank = true
   for (const line of text.split('\n')) {
@@ -61,10 +62,10 @@ const withTagsUnindented = (text: string): string => {
   return result.slice(1)
 }
 
-/** Parses a text as CommonMark with GitHub's tables and check boxes, and tags as text. Skips `frontmatter` units. */
-export const treeOf = (text: string, frontmatter: number): Node => {
-  const markdown = withTagsAsHeadings(withTagsUnindented(normalized(text.slice(frontmatter))))
-  return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown)
+/** Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and frontmatter as blank. */
+export const treeOf = (text: string, frontmatterLength: number): Node => {
+  const markdown = withTagsAsHeadings(withTagsUnindented(normalized(text.slice(frontmatterLength))))
+  return parseMarkdown(text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ') + markdown)
 }
 
 /** Lists the children of a node, except list and quotation markers. */
@@ -79,6 +80,6 @@ export const childrenOf = (node: Node): Array<Node> => {
 /** Whether a node is a paragraph or the text of an item. */
 export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
-/** Whether an inline node of a text is a comment. */
+/** Whether the node with a name and a start is a comment within a line. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)

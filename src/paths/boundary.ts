@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'no
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
 
-/** The directory of a session and the root of its worktree (`/` if there is none). */
+/** The directory of a session and the root of its worktree, which is the root of the disk without a repository. */
 export type Workspace = { directory: string; worktree: string }
 
 /** Replaces a leading `~` with the person's home folder. */
@@ -37,13 +37,13 @@ export const isInProject = (workspace: Workspace, realPath: string): boolean =>
 /** Replaces the backslashes of a Windows path with `/`, because a backslash in a pattern is an escape. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns a path relative to the worktree, with `/`: the host's tools ask for the permissions `edit` and `read` so. */
+/** Returns a path relative to the worktree, with `/`, as the host's tools name it to ask for `edit` or `read`. */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
 /**
- * Returns the patterns with which to ask for the permission `edit` or `read`: the real path, and each link inside the
- * project that leads to it. A permission rule for any of them applies.
+ * Returns the patterns with which to ask for the permission `edit` or `read`: the real path, and each of its `names`
+ * (links to it) that is in the project. A permission rule for any of these patterns applies.
  */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))

@@ -27,15 +27,15 @@ test('without a repository, git does not answer', async () => {
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual({ text: '', isComplete: false })
 })
 
-/** Calls a git that hangs, with a child that hangs; `starts` returns how often git was started. */
-const hangingGit = <T>(call: () => T): { called: T; starts(): number } => {
+/** Runs a call while `git` is a program that hangs, as does its child; `starts` returns how often it was started. */
+const withHangingGit = <T>(call: () => T): { called: T; starts(): number } => {
   const bin = mkdtempSync(join(folder, 'bin-'))
-  const starts = join(bin, 'starts')
-  writeFileSync(join(bin, 'git'), `#!/bin/sh\necho >> ${starts}\nsleep 30\n`, { mode: 0o755 })
+  const startLog = join(bin, 'starts')
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\necho >> ${startLog}\nsleep 30\n`, { mode: 0o755 })
   const { PATH } = process.env
   process.env['PATH'] = `${bin}${delimiter}${PATH}`
   try {
-    return { called: call(), starts: () => readFileSync(starts, 'utf8').length }
+    return { called: call(), starts: () => readFileSync(startLog, 'utf8').length }
   } finally {
     process.env['PATH'] = PATH
   }
@@ -52,7 +52,7 @@ const hostileRepository = (hookOutput: string): string => {
   return root
 }
 
-test('git has two seconds per call; after two late calls it is not started for a minute', async () => {
+test('git has two seconds per call; after two overlong calls, it is not started for a minute', async () => {
   // A fresh copy of the module, as in a host that just started.
   const name = `./git.ts?${Math.random()}`
   const { askGit, ignoredByGit, withGitTime } = await import(name) as typeof import('./git.ts')
@@ -60,14 +60,15 @@ test('git has two seconds per call; after two late calls it is not started for a
   const clock = performance.now.bind(performance)
   let elapsed = 0
   using _ = spyOn(performance, 'now').mockImplementation(() => clock() + elapsed)
-  const late = ask()
+  const firstLate = ask()
   elapsed += 2_000
-  await late
+  await firstLate
   expect(await ask()).toMatchObject({ isComplete: true })
   const hookOutput = join(folder, 'made')
   const root = hostileRepository(hookOutput)
   const start = Date.now()
-  const { called, starts } = hangingGit(() =>
+  // Two runs of git hang at the same time and use up the two seconds, so the third is not started.
+  const { called, starts } = withHangingGit(() =>
     withGitTime(() => Promise.all([ask(), ask()]).then(() => ask()))
   )
   const endless = withGitTime(() =>
@@ -79,6 +80,7 @@ test('git has two seconds per call; after two late calls it is not started for a
   expect(await called).toMatchObject({ isComplete: false })
   expect(await endless).toEqual([null, { text: '', isComplete: false }])
   expect([Math.round((Date.now() - start) / 1_000), starts(), existsSync(hookOutput)]).toEqual([2, 2, false])
+  // The minute of the pause.
   elapsed += 50_000
   expect(await ask()).toMatchObject({ isComplete: false })
   elapsed += 10_000

@@ -1,4 +1,4 @@
-/** Asks git which files a project has, and which of them it ignores. */
+/** Runs git with limits of time and output, and asks it which paths it ignores. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
@@ -12,18 +12,18 @@ const MAX_MS = 2_000
 const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
-/** The output of git. `isComplete` is false if git failed, is not installed, or exceeded a limit of time or size. */
+/** The output of git. `isComplete` is false if git failed, is not installed, or exceeded a limit of time or output. */
 type GitAnswer = { text: string; isComplete: boolean }
 
 /** For each tool call, how many milliseconds git may still run. */
-const timeLeft = new AsyncLocalStorage<{ ms: number }>()
+const timeOfCall = new AsyncLocalStorage<{ ms: number }>()
 
 // After git used up the time of two calls within a minute, it is not asked for a minute.
 let lastOverrunAt = -PAUSE_MS
 let pausedUntil = 0
 
 /** Runs a tool call, in which git has two seconds in total. */
-export const withGitTime = <T>(call: () => T): T => timeLeft.run({ ms: MAX_MS }, call)
+export const withGitTime = <T>(call: () => T): T => timeOfCall.run({ ms: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
   new Promise((resolve) => {
@@ -33,6 +33,7 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
       timeout,
       killSignal: 'SIGKILL',
       maxBuffer: MAX_OUTPUT,
+      // With exit code 1, `check-ignore` says that no path is ignored.
     }, (error, text) => resolve({ text, isComplete: error === null || error.code === 1 }))
     // Git may exit before it reads all of its input.
     child.stdin?.on('error', () => {})
@@ -41,17 +42,18 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
 
 /** Runs git in a folder within the time that the current call has left; never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
-  const left = timeLeft.getStore() ?? { ms: MAX_MS }
+  const left = timeOfCall.getStore() ?? { ms: MAX_MS }
   const { ms } = left
   const start = performance.now()
   if (ms <= 0 || start < pausedUntil) return { text: '', isComplete: false }
   // A timeout of its own, because a child of git may keep the output open after git exits.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
-  const wasLeft = left.ms > 0
+  // A parallel run may have used the time up.
+  const hadTime = left.ms > 0
   // Of parallel runs, only the slowest counts.
   left.ms = Math.min(left.ms, ms - (now - start))
-  if (wasLeft && left.ms <= 0) {
+  if (hadTime && left.ms <= 0) {
     if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
     lastOverrunAt = now
   }
@@ -60,7 +62,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
 
 /**
  * Finds the paths that git ignores, with one run of git. The paths are relative to `folder`, a folder of the worktree;
- * a trailing `/` means a folder. Returns null if there is no repository or no git, or if git takes too long.
+ * a trailing `/` means a folder. Returns null if there is no repository or no git, or if git fails or takes too long.
  */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()

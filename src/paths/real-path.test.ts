@@ -27,7 +27,7 @@ test('a link to a missing file is followed to its path; a circle of links ends',
 })
 
 test.each(['no\\such', 'round\\1', 'in\\side/a\\b.md/x'])(
-  'a path that does not exist is returned unchanged, or is an error: %s',
+  '`realPathOrSelf` returns a path that leads nowhere, `followLinks` fails: %s',
   async (path) => {
     expect(await realPathOrSelf(join(folder, path))).toBe(join(folder, path))
     await expect(followLinks(join(folder, path))).rejects.toThrow()

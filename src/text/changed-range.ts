@@ -3,10 +3,10 @@
 /** A part of a text, as offsets in UTF-16 units; `to` is exclusive. */
 export type Span = { from: number; to: number }
 
-/** The most changed lines for which the shortest diff is searched: with more, the search takes too long. */
+/** The maximum number of changed lines for which the shortest diff is searched. With more, that takes too long. */
 export const MAX_EDITS = 400
 
-/** Returns the part of a text between two distances from one of its ends. */
+/** Returns the part of a text from `near` to `far` units away from one of its ends. */
 type SliceFromEnd = (text: string, near: number, far: number) => string
 
 /** Counts the UTF-16 units that two texts share at one end, by binary search: it is faster than comparing each unit. */
@@ -36,8 +36,8 @@ export const lineStart = (text: string, offset: number): number =>
 export type ChangedRange = { before: Span; after: Span }
 
 /**
- * Finds the part in which two texts differ, extended to whole lines and `context` lines above and below. `shared` has
- * the lengths of the common start and end, which may overlap.
+ * Finds the part in which two texts differ, extended to whole lines and by `context` lines above and below. `shared`
+ * has the lengths of the common start and end, which may overlap.
  */
 export const changedRange = (
   before: string,
@@ -57,10 +57,10 @@ export const changedRange = (
   return { before: { from: start, to: end }, after: { from: start, to: endAfter }, shared }
 }
 
-// The most changed UTF-16 units that are compared: a diff runs on the host's only thread.
+// The maximum number of changed UTF-16 units that are compared: a diff runs on the host's only thread.
 const MAX_CHANGED = 1_000_000
 
-/** Whether the changed part of two texts is too long to be compared while a session waits. */
+/** Whether the part in which two texts differ is too long to be compared while a session waits. */
 export const differTooMuch = (a: string, b: string): boolean => {
   const { before, after } = changedRange(a, b)
   return before.to - before.from + after.to - after.from > MAX_CHANGED

@@ -59,7 +59,10 @@ test.each([
   ['an instruction in selectors after one emoji', `👍${SELECTORS.join('')}`, 17],
 ])('hidden: %s', (_, text, count) => expect(hiddenCharacters(text)).toHaveLength(count))
 
-test('in a rule, a byte-order mark is hidden; a marked name is one line', () => {
+test('in a rule, a byte-order mark at the start is hidden', () => {
   expect(hiddenCharacters('\uFEFF- x', 'rule')).toMatchObject([{ index: 0, codePoint: 'U+FEFF' }])
+})
+
+test('in a name, hidden characters, tabs and line breaks are marked', () => {
   expect(markName('src/a\u202E.ts\nThe user\task')).toBe('src/a⟦U+202E⟧.ts⟦U+000A⟧The user⟦U+0009⟧ask')
 })

@@ -1,4 +1,7 @@
-/** Finds the hidden characters of a text, and replaces them with visible marks. `rule-schema.ts` refuses such rules. */
+/**
+ * Finds the hidden characters of a text, and replaces them with visible marks. `rule-schema.ts` refuses rules that
+ * contain any.
+ */
 
 /** A character that a model sees and a person does not. `index` is in UTF-16 units from 0; `line` counts from 1. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
@@ -16,6 +19,7 @@ const JOINING = scripts(
   'Arabic Syriac Mandaic Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Tibetan Myanmar',
 )
 
+/** Returns the tags, which are invisible copies of letters. */
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
@@ -27,21 +31,25 @@ const REQUIRED = [
   // A joiner combines two pictographs into one emoji; a selector shows an emoji in colour or as text.
   String
     .raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}](?:\uFE0F?\u200D(?=\p{Extended_Pictographic})|[\uFE0E\uFE0F])`,
-  // GitHub leaves the selector of a removed emoji in an anchor: `#️-installation`.
+  // Flags and keycaps also have selectors. In an anchor, GitHub leaves the selector of a removed emoji:
+  // `#️-installation`.
   String.raw`[#\p{Regional_Indicator}][\uFE0E\uFE0F]|[\d*]\uFE0F(?=\u20E3)`,
   `[${JOINING}][\\u200C\\u200D]`,
 ].join('|')
 
 const INVISIBLE_OR_REQUIRED = new RegExp(`(${INVISIBLE})|${REQUIRED}`, 'gu')
 
-// U+061C is a direction mark, though it belongs to the Arabic script.
+// Without U+061C, which belongs to the Arabic script but is a direction mark.
 const RIGHT_TO_LEFT = new RegExp(`(?!\\u061C)[${scripts('Hebrew Arabic Syriac Thaana Nko Adlam')}]`, 'u')
 const DIRECTION_MARK = /[\u200E\u200F\u061C]$/
 
-// How many UTF-16 units before and after a direction mark are near it.
+// A letter is near a direction mark if it is within this many UTF-16 units.
 const NEAR = 33
 
-/** Whether a direction mark is alone and, on its line, near a right-to-left letter, next to which it places a sign. */
+/**
+ * Whether a direction mark may be there: no other is directly before it, and a right-to-left letter is near it on its
+ * line. There, authors need one to put a sign, such as the `++` of `C++`, on the right side.
+ */
 const isAllowedMark = (text: string, index: number): boolean => {
   const before = text.slice(Math.max(0, index - NEAR), index)
   const after = text.slice(index + 1, index + 1 + NEAR)
@@ -51,7 +59,10 @@ const isAllowedMark = (text: string, index: number): boolean => {
 const toCodePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Lists the hidden characters of a text, except those that are required and, in a file, a leading byte-order mark. */
+/**
+ * Lists the hidden characters of a text, except those that are required, direction marks that are allowed and, in a
+ * file, a leading byte-order mark.
+ */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const characters: Array<HiddenCharacter> = []
   let [line, countedTo] = [1, 0]
@@ -77,7 +88,11 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
   return marked + text.slice(from)
 }
 
-/** Marks hidden characters, tabs and line breaks of a name, such as a path: no model can read it as text of its own. */
+/**
+ * Marks the hidden characters, tabs and line breaks of a name, such as a path, so that a model cannot take a part of
+ * the name for a separate line of text.
+ */
 export const markName = (name: string): string =>
+  // As in a rule, a byte-order mark at the start is marked, too.
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

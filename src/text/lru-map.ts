@@ -1,6 +1,6 @@
 /**
- * A map of at most `limit` entries, which drops the least recently used entry when one more is added. It is no library,
- * because that would be loaded at every start of the host.
+ * A map of at most `limit` entries, which drops the least recently used entry when one more is added. A library would
+ * be loaded at every start of the host.
  */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number

@@ -21,7 +21,7 @@ export const inFence = (text: string, language = ''): string => {
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-/** Truncates a text to a number of UTF-16 units without splitting a character. */
+/** Truncates a longer text to `length` UTF-16 units without splitting a character, and adds `…`. */
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
 

@@ -33,19 +33,19 @@ test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])(
   },
 )
 
-test('a file that was saved, replaced or removed after the read counts as touched', async () => {
-  const path = file('touched.md', 'old')
-  const isTouchedBy = async (touch: () => void): Promise<boolean> => {
+test('a file counts as changed if it was saved, replaced or removed after the read, not for a new mode', async () => {
+  const path = file('changed.md', 'old')
+  const isChangedBy = async (change: () => void): Promise<boolean> => {
     const { data } = await readText(path)
     // The disk distinguishes only times that are a tick of its clock apart.
     await Bun.sleep(20)
-    touch()
+    change()
     return !isUnchangedSince(data!)
   }
-  expect(await isTouchedBy(() => fs.chmodSync(path, 0o600))).toBe(false)
-  expect(await isTouchedBy(() => fs.writeFileSync(path, 'new'))).toBe(true)
-  expect(await isTouchedBy(() => fs.renameSync(file('other.md', 'new'), path))).toBe(true)
-  expect(await isTouchedBy(() => fs.rmSync(path))).toBe(true)
+  expect(await isChangedBy(() => fs.chmodSync(path, 0o600))).toBe(false)
+  expect(await isChangedBy(() => fs.writeFileSync(path, 'new'))).toBe(true)
+  expect(await isChangedBy(() => fs.renameSync(file('other.md', 'new'), path))).toBe(true)
+  expect(await isChangedBy(() => fs.rmSync(path))).toBe(true)
 })
 
 spawnSync('mkfifo', [join(folder, 'pipe')])

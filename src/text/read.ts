@@ -1,7 +1,7 @@
 /**
  * The folder `text/`: reading a file as text, hidden characters, quoted names, line endings, and diffs.
  *
- * Every file of the project or the person is read by this file: it follows links, opens only regular files, and limits
+ * This module reads every file of the project or the person: it follows links, opens only regular files, and limits
  * size and time.
  */
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { followLinks } from '../paths/real-path.ts'
 import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 
-/** Files larger than this are not read: 10 MB. */
+/** The default limit of a read, and the limit of a write: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
 /** The reasons why a folder, and anything else but a regular file, cannot be read. */

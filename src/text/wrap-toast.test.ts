@@ -9,8 +9,11 @@ test.each([
   [`Left out the rule file ${PATH} no key glob`, `Left out the rule file\n${PATH} no key\nglob`],
   [`two\nlines ${LONG} x`, `two\nlines\n${LONG}\nx`],
   [`${LONG} x`, `${LONG}\nx`],
-  ['a\u001b[2Jb\nc', 'a⟦U+001B⟧[2Jb\nc'],
 ])(
   'a toast is broken between words, and a long path stays whole: %j',
   (text, lines) => expect(wrapToast(text)).toBe(lines),
 )
+
+test('hidden characters of a toast are marked', () => {
+  expect(wrapToast('a\u001b[2Jb\nc')).toBe('a⟦U+001B⟧[2Jb\nc')
+})

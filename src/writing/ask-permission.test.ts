@@ -30,19 +30,19 @@ const texts = () => PATHS.map((path) => readFileSync(path, 'utf8').trim())
 
 const errorOf = (name: string) => Object.assign(new Error('as the host says it'), { name })
 
-/** Refuses only the second file. */
-const refusing = (thrown: unknown): AskOfHost => async ({ patterns }) => {
+/** Throws an error when the permission for the second file is asked for. */
+const throwingForB = (thrown: unknown): AskOfHost => async ({ patterns }) => {
   if (patterns.includes('b.md')) throw thrown
 }
 
-test.each([
+test.each<[cause: string, thrown: Error, textsAfter: string, reason: string]>([
   ['a rule of the config', errorOf('PermissionDeniedError'), '- new,old,- new', 'permission refused'],
   ['a refusal', errorOf('PermissionRejectedError'), '- new,old,old', 'not asked for, because'],
   ['a refusal with a message', errorOf('PermissionCorrectedError'), '- new,old,old', 'not asked for'],
   ['a lost connection', new TypeError('fetch failed'), '- new,old,- new', 'could not be asked for'],
-])('the second of three files is not written after %s', async (_, thrown, expected, reason) => {
-  expect(await rewrite(contextWith(refusing(thrown)))).toContain(reason)
-  expect(texts().join()).toBe(expected)
+])('the second of three files is not written after %s', async (_, thrown, textsAfter, reason) => {
+  expect(await rewrite(contextWith(throwingForB(thrown)))).toContain(reason)
+  expect(texts().join()).toBe(textsAfter)
 })
 
 test('if nothing was written, a lost connection is reported and not thrown', async () => {

@@ -9,9 +9,9 @@
  * | rewrite-rules with `restore` | the same; for a file that was not shown,           | before the file changes   |
  * |                              | `external_directory` before it is read             |                           |
  *
- * Files that the host loads by itself are read without asking. A call asks once for each folder outside the project; a
- * permission to read covers the folders below, too. The host refuses every write of the plan agent, whose permissions
- * deny `edit`; without a host, `askNobody` does.
+ * Files that the host loads by itself are read without asking. A call asks once for each folder outside the project;
+ * for reading, the permission also covers the folders below it. The host refuses every write of the plan agent, whose
+ * permissions deny `edit`; without a host, `askNobody` refuses it.
  *
  * After the person refuses, the call asks nothing more, and its answer says so for each remaining file. A refusal by
  * the config applies to one file only. A question that fails, such as when the connection is lost, is no refusal:
@@ -20,8 +20,14 @@
  */
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { contains, folderPattern, isInProject, pathPattern, pathPatterns } from '../paths/boundary.ts'
-import type { Workspace } from '../paths/boundary.ts'
+import {
+  contains,
+  folderPattern,
+  isInProject,
+  pathPattern,
+  pathPatterns,
+  type Workspace,
+} from '../paths/boundary.ts'
 import { realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 import type { ChangeKind } from './shown-files.ts'
@@ -51,7 +57,7 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** Says that a permission was refused; `cause` is the host's error. The only error that a tool throws. */
+/** Says that a permission was refused. A tool throws its `cause`, the host's error, and no other error. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })
@@ -79,7 +85,10 @@ type Answer = Result<null, Refusal>
 /** Asks for a permission; fails if it is refused. */
 type Ask = (question: Question) => Promise<Answer>
 
-/** Converts the host's PermissionRejectedError, …CorrectedError (a refusal with a message) or …DeniedError (config). */
+/**
+ * Converts what a question threw. The person refused if it is the host's PermissionRejectedError, or …CorrectedError (a
+ * refusal with a message); the config, if it is …DeniedError; nobody, if it is anything else.
+ */
 const toRefusal = (thrown: unknown): Answer => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
   const isByPerson = /(?:Rejected|Corrected)Error\b/.test(errorNames)
@@ -117,17 +126,17 @@ export const createAsk = (context: CallContext): Ask => {
   }
 }
 
-/** What the permissions of a call depend on; `hostFiles` are the real paths of the files that the host itself loads. */
+/** What the permissions of a call depend on; `hostFiles` returns the real paths of the files that the host loads. */
 type PermissionsInput = { workspace: Workspace; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
 /** Asks for the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions {
   readonly #input: PermissionsInput
-  /** Folders outside the project that the call may enter. */
+  /** Folders outside the project for which permission was given. */
   readonly #enteredFolders: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
   #isRefusedByPerson = false
-  /** The first refused permission. */
+  /** The refusal of the first permission that the person or the config refused. */
   refusal: Refusal | null = null
 
   constructor(input: PermissionsInput) {
@@ -171,7 +180,7 @@ export class Permissions {
     return this.#ask('edit', realPath, [path, pathWithLink], { diff })
   }
 
-  /** Asks for a folder outside the project, unless an earlier permission covers it. */
+  /** Asks for a folder, unless `filepath`, the file or folder in question, is in the project or already permitted. */
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     const isCovered = (entered: string) =>
       purpose === 'read' ? contains(entered, filepath) : entered === folder
@@ -188,9 +197,9 @@ export class Permissions {
   }
 
   /** Asks to read or edit the file with a real path, and with the names that links give it. */
-  #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, diff = {}): Promise<Answer> {
+  #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, details = {}): Promise<Answer> {
     const patterns = pathPatterns(this.#input.workspace, filepath, names)
-    return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...diff } })
+    return this.#send({ permission, patterns, always: ['*'], metadata: { filepath, ...details } })
   }
 
   async #send(question: Question): Promise<Answer> {

@@ -51,7 +51,7 @@ const removeStaleFiles = async (folder: string): Promise<void> => {
   }
 }
 
-/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is that of the new file. */
+/** A file and its new bytes. `oldStats` is null if the file does not exist; `mode` is the mode that the file gets. */
 type Replacement = {
   path: string
   bytes: Uint8Array
@@ -93,8 +93,8 @@ const renameOver = async (
 }
 
 /**
- * Overwrites the regular file at a real path. If that fails, tries to restore its old bytes, unless there are more than
- * `MAX_BYTES`. Returns whether it was written.
+ * Overwrites the regular file at a real path; returns false if `mayReplace` forbids that. If writing fails, tries to
+ * restore the old bytes, unless there are more than `MAX_BYTES`.
  */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
@@ -118,7 +118,7 @@ export const writeInPlace = async (
 /** Returns why SAT must not replace a file; null if it may. */
 export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
   const { mode, nlink } = await stat(realPath)
-  // Checked here, because the system would allow the rename: it needs no permission for the file itself.
+  // Checked here, because the system would not refuse: a rename needs no permission for the replaced file.
   if ((mode & 0o222) === 0) return 'it is marked read-only'
   return nlink > 1
     ? `it has ${nlink} hard links; writing it safely would separate them, so a person has to do it`
@@ -146,8 +146,9 @@ type ReplaceOptions = {
  * attributes stay. Returns whether the file was replaced.
  *
  * If no temporary file can be renamed over an existing file, the file is overwritten instead: a process that is killed
- * meanwhile leaves it half written, but its backup is complete. A new file is not linked: some file systems have no
- * hard links, and a process killed between link and unlink would leave two of them, which SAT refuses to replace.
+ * meanwhile leaves it half written, but its backup is complete. A new file is created by renaming, too, not by a hard
+ * link: some file systems have none, and a process that is killed between linking the new name and unlinking the
+ * temporary one would leave a file with two links, which SAT refuses to replace.
  *
  * @throws the disk's error; the file then has its old bytes, unless overwriting it failed and they could not be
  * restored

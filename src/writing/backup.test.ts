@@ -39,7 +39,7 @@ test('alternating texts push out neither the original nor other backups', async 
   expect([original, between, others.length]).toEqual(['original', 'between', BACKUPS_KEPT - 2])
 })
 
-test('the backups of each file have a folder of their own, named after the file, whose name may have any length', async () => {
+test("each file's backups have a folder named after its path, which only the person can read", async () => {
   const files = ['/home/ann/shop/a.md', '/home/ann-shop/a.md', `/repo/${'é'.repeat(120)}.md`]
   const folders: Array<string> = []
   for (const file of files) {
@@ -47,14 +47,14 @@ test('the backups of each file have a folder of their own, named after the file,
     folders.push(dirname(backup))
     expect(readFileSync(backup, 'utf8')).toBe('secret')
     expect(readFileSync(join(dirname(backup), ORIGIN), 'utf8')).toBe(file)
-    // Only the person can read a backup.
     expect([backup, dirname(backup)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700])
   }
   expect(basename(folders[0]!)).toMatch(/^home-ann-shop-a\.md-[\da-f]{12}$/)
   expect(new Set(folders).size).toBe(3)
 })
 
-test('the same bytes are saved once; the latest backup is the newest that differs; a name matches without trailing spaces', async () => {
+test('bytes of the newest backup are not saved again; `latest` is the newest that differs from the file', async () => {
+  // The backup's name ends in a space, too, and is found without it.
   const realPath = '/repo/blank.md '
   const first = await backUpAll(realPath, ['one'])
   const second = await backUpAll(realPath, ['two'])

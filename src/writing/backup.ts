@@ -9,15 +9,15 @@ import type { ChangeKind } from './shown-files.ts'
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
-/** The file in a backup folder that contains the real path of the original. */
+/** The name of the file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
 /** Returns the last `limit` bytes of a text without splitting a character. */
 const lastBytes = (text: string, limit: number): string =>
   Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
-// Of the file's path in the name of its backup folder, and of the file's name in the name of a backup: with what is
-// added, both stay below the 255 bytes that a disk allows.
+// The names of backup folders contain at most this much of a path, and those of backups this much of a file's name.
+// With what is added, both stay below the 255 bytes that a disk allows.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -38,8 +38,8 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
 }
 
 /**
- * Removes backups until there is room for one more, with the given bytes: first the oldest that have a newer duplicate,
- * then the oldest. Keeps the very first backup, which is the person's own text.
+ * Removes backups until there is room for one more, which will contain `bytes`: first the oldest that have a newer
+ * duplicate, then the oldest. Keeps the very first backup, which is the person's own text.
  */
 const pruneBackups = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
@@ -54,9 +54,10 @@ const pruneBackups = async (backups: Array<string>, bytes: Uint8Array): Promise<
   }
 }
 
+// As in `000001-2030-01-02T03-04-05.678Z-rewrite-AGENTS.md`.
 const OCCASION = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
-/** Returns the change that a backup was made before; undefined if its name does not say. */
+/** Returns the kind of change before which a backup was made; `undefined` if the backup's name does not say. */
 export const occasionOf = (path: string): string | undefined => OCCASION.exec(basename(path))?.[1]
 
 /**
@@ -90,8 +91,8 @@ export const backUp = async (
 }
 
 /**
- * Finds a backup of a file: the one that `wanted` names by its path or name or, for `latest`, the newest that differs
- * from `current`, the bytes of the file (null if it does not exist).
+ * Finds a backup of a file. `wanted` is its path or name, or `latest`: the newest backup that differs from `current`,
+ * the bytes of the file (null if it does not exist).
  */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
@@ -99,16 +100,18 @@ export const findBackup = async (
 ): Promise<Result<{ path: string; bytes: Buffer }>> => {
   const backups = (await listBackups(state, realPath)).reverse()
   if (backups.length === 0) return fail('it has no backup')
-  const isLatest = wanted.trim().toLowerCase() === 'latest'
+  const wantsLatest = wanted.trim().toLowerCase() === 'latest'
   // Searches only this file's backups: with any path, one file could overwrite another. Trims, because a backup's name
   // may end in spaces, which an argument loses.
-  const candidates = backups.filter((path) => isLatest || basename(path).trim() === basename(wanted).trim())
+  const candidates = backups.filter((path) =>
+    wantsLatest || basename(path).trim() === basename(wanted).trim()
+  )
   for (const path of candidates) {
     const { data: backup, error } = await readBytes(path)
-    if (error !== null && !isLatest) return fail(error)
-    const isSame = isLatest && current !== null && backup?.bytes.equals(current)
+    if (error !== null && !wantsLatest) return fail(error)
+    const isSame = wantsLatest && current !== null && backup?.bytes.equals(current)
     if (backup !== null && !isSame) return ok({ path, bytes: backup.bytes })
   }
-  if (isLatest) return fail('it is the same as its backups')
+  if (wantsLatest) return fail('it is the same as its backups')
   return fail(`it has no backup called ${wanted}; the newest are ${backups.slice(0, 5).join(', ')}`)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { KeyedLock, type Keys } from './keyed-lock.ts'
 
-test('work on one key runs in order; other keys do not wait; `all` waits for every key', async () => {
+test('calls with one key take turns, those with another key do not wait, and `all` excludes every other', async () => {
   const lock = new KeyedLock()
   const order: Array<string> = []
   const acquire = async (name: string, keys: Keys) => {

@@ -15,9 +15,10 @@ beforeEach(() => {
 
 const never = new AbortController().signal
 
+/** How the holder of a lock differs from this process. */
 type Holder = { pid?: number; start?: number; text?: string }
 
-/** Leaves the lock of another holder: with the id or start time of another process, or with another text. */
+/** Leaves a lock file with the id or start time of another process, or with another text; returns its text. */
 const leaveLock = async (of: Holder, at = path): Promise<string> => {
   const lock = await acquireLockFile(at, never)
   const [pid, start, id] = fs.readFileSync(at, 'utf8').split('\n')
@@ -27,7 +28,7 @@ const leaveLock = async (of: Holder, at = path): Promise<string> => {
   return left
 }
 
-/** Expects that work ends at once: a lock of a process that may be running is waited for twice as long. */
+/** Expects that work ends within `ms`. For a lock whose process may be running, SAT waits ten seconds. */
 const expectNoWait = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()

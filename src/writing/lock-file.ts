@@ -16,20 +16,20 @@ const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Creates the lock file with the text that identifies its holder; returns false if there is one. */
+/** Creates the lock file with `holder`, the text that identifies its holder; returns false if there is a lock file. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
     return true
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
-    // A full disk may leave only a part of the text.
+    // A full disk may leave a lock file with only a part of the text, or none.
     if (holder.startsWith(await holderOf(path) ?? '\0')) await rm(path, { force: true })
     throw thrown
   }
 }
 
-/** Reads the holder of a lock file; null if there is no lock file. */
+/** Reads the text that identifies the holder of a lock file; null if there is no lock file. */
 const holderOf = (path: string): Promise<string | null> =>
   readFile(path, 'utf8').catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return null
@@ -37,8 +37,8 @@ const holderOf = (path: string): Promise<string | null> =>
   })
 
 /**
- * Returns the start time of a process, in the system's unit, which tells it from a later process with the same id.
- * Returns `ended` for a process that has ended but is still listed, and an empty string if the time is unknown.
+ * Returns the start time of a process, in the system's unit. The start time distinguishes the process from a later one
+ * with the same id. Returns `ended` for a process that has ended but is still listed, `''` if the time is unknown.
  */
 const startTimeOf = (pid: string): string => {
   // The second field is a name in parentheses that may contain spaces, the third the state, the 22nd the start time.
@@ -61,14 +61,18 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Removes a lock if it still has this holder. Synchronous, so that another process has no time to take it over. */
+/**
+ * Removes a lock if it still has this holder. Nothing is awaited between check and removal, so that another process has
+ * hardly any time to take the lock over.
+ */
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
 /**
- * Acquires the lock file at a path; waits while another process holds it. Takes over the lock of an ended process at
- * once, and any other after ten seconds without a change. `isHeld` returns false once another process took it over.
+ * Acquires the lock file at a path; waits while another holder has it. Takes over the lock of an ended process at once,
+ * an empty one after half a second, and any other after ten seconds in which its holder stayed the same. `isHeld`
+ * returns false once another holder has taken the lock over.
  *
  * @throws the disk's error if no lock file can be created, or the reason of `abort`
  */

@@ -8,13 +8,13 @@ import { type Unwritten, writeFile, type Written } from './write.ts'
 /** The result for one file: the path of the backup that it was restored from, or why it was not restored. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-/** Whether a file has the backup that `wanted` names. Writes nothing. */
+/** Whether `findBackup` finds a backup of a file. Writes nothing. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const current = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null
 }
 
-/** Restores a file, even a deleted one, byte for byte from the backup that `wanted` names, after backing it up. */
+/** Restores a file, even a deleted one, byte for byte from the backup that `wanted` names. Backs up a present file. */
 export const restoreFile = async (
   writeContext: WriteContext,
   path: string,

@@ -9,7 +9,7 @@ type ShownText = { fingerprint: string; isCut: boolean }
 
 /** Records which files one session was shown. A child session may also use the record of its `parent`. */
 export class ShownFiles {
-  /** By real path. */
+  /** The session's own records, by real path. */
   #records = new Map<string, ShownText>()
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
@@ -47,7 +47,7 @@ export class ShownFiles {
     return copy
   }
 
-  /** Returns the records of the session, then those of its parents. The session's own text of a file counts. */
+  /** Returns the records of the session, then those of its parents. For a file in both, the session's record counts. */
   #allRecords(): Map<string, ShownText> {
     const inherited = this.parent === undefined ? [] : this.parent.#allRecords()
     return new Map([...this.#records, ...inherited, ...this.#records])

@@ -29,7 +29,7 @@ beforeEach(() => {
 
 afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
-const now = (): string => fs.readFileSync(path, 'utf8')
+const textNow = (): string => fs.readFileSync(path, 'utf8')
 
 const shownFiles = (file = path): ShownFiles => {
   const discovered = new ShownFiles()
@@ -42,7 +42,7 @@ const contextWith = (overrides: Partial<WriteContext> = {}): WriteContext => {
   return { ...unguardedWriteContext(path), discovered: known, shownAtStart: known, state, ...overrides }
 }
 
-const put = (writeContext: WriteContext, text = 'new\n', target = path) =>
+const rewrite = (writeContext: WriteContext, text = 'new\n', target = path) =>
   writeFile(writeContext, { kind: 'rewrite', path: target, toBytes: changeText(() => ok(text)) })
 
 const add = (writeContext: WriteContext, text: string) =>
@@ -54,7 +54,7 @@ test('a file that was replaced by a link counts as not shown, and stays', async 
   const writeContext = contextWith()
   fs.rmSync(path)
   fs.symlinkSync('other.md', path)
-  for (const write of [put, add]) {
+  for (const write of [rewrite, add]) {
     expect((await write(writeContext, 'new\n')).error).toContain('discover-rules has not shown it')
   }
   expect(fs.readFileSync(other, 'utf8')).toBe('not shown\n')
@@ -65,47 +65,48 @@ const typeMeanwhile = () => fs.writeFileSync(path, 'typed meanwhile\n')
 test('a change during the question is detected', async () => {
   const writeContext = contextWith()
   writeContext.permissions.toEdit = async () => (typeMeanwhile(), ok(null))
-  expect((await put(writeContext)).error).toContain('while permission was asked for')
-  expect(now()).toBe('typed meanwhile\n')
+  expect((await rewrite(writeContext)).error).toContain('while permission was asked for')
+  expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('a change while the new bytes are written is detected', async () => {
-  let looks = 0
-  const scratch = join(state, 'tmp')
-  const mayReplace = async () => ++looks > 1
-  expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace })).toBe(false)
-  expect([now(), fs.readdirSync(scratch)]).toEqual(['old\n', []])
-  expect(fs.readdirSync(project)).toEqual(['rules.md'])
-  expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace })).toBe(true)
-  expect(now()).toBe('new\n')
+test('if `mayReplace` is false once the new bytes are written, the file stays; no temporary file is left', async () => {
+  const tmp = join(state, 'tmp')
+  const mayReplace = async () => {
+    expect(fs.readdirSync(tmp)).toHaveLength(1)
+    return false
+  }
+  expect(await replaceFile(path, Buffer.from('new\n'), { scratch: tmp, mayReplace })).toBe(false)
+  expect([textNow(), fs.readdirSync(tmp), fs.readdirSync(project)]).toEqual(['old\n', [], ['rules.md']])
 })
 
 test('a change after the last read is detected', async () => {
-  // The file is read before and after the question; then the bytes are compared.
-  let compared = 0
+  // The file is read before and after the question, and then the bytes of the two reads are compared. The person types
+  // while the bytes of the second read are taken for that, which is after the last read.
+  let takenBytes = 0
   const toBytes: Change['toBytes'] = async (current) => {
     const { bytes } = current!
     const get = () => {
-      if (++compared === 2) typeMeanwhile()
+      if (++takenBytes === 2) typeMeanwhile()
       return bytes
     }
     Object.defineProperty(current, 'bytes', { get })
     return ok(Buffer.from('new\n'))
   }
   const { error } = await writeFile(contextWith(), { kind: 'addition', path, toBytes })
-  expect([compared, error]).toEqual([2, expect.stringContaining('it changed while')])
-  expect(now()).toBe('typed meanwhile\n')
+  expect([takenBytes, error]).toEqual([2, expect.stringContaining('it changed while')])
+  expect(textNow()).toBe('typed meanwhile\n')
 })
 
 test('the next write removes temporary files of a killed process; recent and other files stay', async () => {
-  const scratch = join(path, 'no folder')
+  // Not a folder, so the temporary files are in the project.
+  const noFolder = join(path, 'no folder')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
   for (const name of [stale, fresh, foreign]) fs.writeFileSync(join(project, name), '')
   for (const name of [stale, foreign]) fs.utimesSync(join(project, name), 0, 0)
-  await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })
+  await replaceFile(path, Buffer.from('new\n'), { scratch: noFolder, mayReplace: async () => true })
   expect(fs.readdirSync(project).toSorted()).toEqual([fresh, foreign, 'rules.md'])
-  expect(now()).toBe('new\n')
+  expect(textNow()).toBe('new\n')
 })
 
 // An atomic write would separate two hard links.
@@ -114,11 +115,11 @@ test.each<[why: string, prepare: () => unknown, refusal: RegExp, text?: string]>
   ['its read-only mark', () => fs.chmodSync(path, 0o444), /^refused: it is marked read-only$/],
   ['a state that is no folder', () => fs.writeFileSync(state, ''), /^writeError: .*no lock file.*\/state:/],
   ['a text beyond 10 MB', () => {}, /^refused: ./, 'x'.repeat(MAX_BYTES + 1)],
-])('a file is left alone for %s', async (_, prepare, refusal, text = 'new') => {
+])('a file is left alone because of %s', async (_, prepare, refusal, text = 'new') => {
   prepare()
-  const { status, error } = await put(contextWith(), text)
+  const { status, error } = await rewrite(contextWith(), text)
   expect(`${status}: ${error}`).toMatch(refusal)
-  expect(now()).toBe('old\n')
+  expect(textNow()).toBe('old\n')
 })
 
 test('mode, owner and link stay, and no temporary file is left', async () => {
@@ -127,7 +128,7 @@ test('mode, owner and link stay, and no temporary file is left', async () => {
   const before = fs.statSync(path)
   const link = join(project, 'link.md')
   fs.symlinkSync('rules.md', link)
-  expect((await put(contextWith(), 'new\n', link)).status).toBe('success')
+  expect((await rewrite(contextWith(), 'new\n', link)).status).toBe('success')
   const { mode, uid, gid } = fs.statSync(path)
   expect([mode & 0o777, uid, gid]).toEqual([before.mode & 0o777, before.uid, before.gid])
   expect(fs.lstatSync(link).isSymbolicLink()).toBe(true)
@@ -146,9 +147,9 @@ const backupTexts = async (): Promise<Array<string>> =>
 const expectInPlace = async (): Promise<void> => {
   const { ino } = fs.statSync(path)
   const writeContext = contextWith()
-  expect((await put(writeContext)).status).toBe('success')
+  expect((await rewrite(writeContext)).status).toBe('success')
   expect((await add(writeContext, 'more\n')).status).toBe('success')
-  const found = [now(), fs.statSync(path).ino, fs.readdirSync(project)]
+  const found = [textNow(), fs.statSync(path).ino, fs.readdirSync(project)]
   expect(found).toEqual(['new\nmore\n', ino, ['rules.md']])
   expect(await backupTexts()).toEqual(['old\n', 'new\n'])
 }
@@ -167,53 +168,55 @@ test.if(canMount)('a file that is a mount point is written in place', () => {
 
 test.if(isRoot)('a file of another user is written in place where it may be, else left alone', async () => {
   fs.mkdirSync(state)
-  for (const open of [project, state, path]) fs.chmodSync(open, 0o777)
+  for (const writable of [project, state, path]) fs.chmodSync(writable, 0o777)
   for (const parent of [scratch, folder]) fs.chmodSync(parent, 0o755)
   const command = [process.execPath, WRITE_ROUNDS, 'rewrite', path, state]
   const write = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
   const { ino } = fs.statSync(path)
   expect(write('3')).toBe('')
-  expect([now(), fs.statSync(path).ino, fs.statSync(path).uid]).toEqual(['nnn', ino, 0])
+  expect([textNow(), fs.statSync(path).ino, fs.statSync(path).uid]).toEqual(['nnn', ino, 0])
   expect(await backupTexts()).toEqual(['old\n'])
   fs.chmodSync(path, 0o644)
   expect(write('4')).toContain('permission denied')
-  expect([now(), fs.readdirSync(project)]).toEqual(['nnn', ['rules.md']])
+  expect([textNow(), fs.readdirSync(project)]).toEqual(['nnn', ['rules.md']])
 })
 
 test.if(canMount)('on a full disk a file keeps its old text or gets it back; with room it is written', () => {
   const [disk, old] = [join(folder, 'disk'), 'o'.repeat(600_000)]
-  const small = join(disk, 'rules.md')
+  const onDisk = join(disk, 'rules.md')
   fs.mkdirSync(disk)
   return withDisk('1m', disk, async () => {
-    fs.writeFileSync(small, old)
-    const shown = { workspace: { directory: disk, worktree: disk }, discovered: shownFiles(small) }
+    fs.writeFileSync(onDisk, old)
+    const shown = { workspace: { directory: disk, worktree: disk }, discovered: shownFiles(onDisk) }
+    // SAT's own folder is on another disk, or on the full one.
     for (const own of [state, join(disk, 'state')]) {
-      const { status, error } = await put(contextWith({ ...shown, state: own }), 'n'.repeat(900_000), small)
+      const context = contextWith({ ...shown, state: own })
+      const { status, error } = await rewrite(context, 'n'.repeat(900_000), onDisk)
       expect(`${status}: ${error}`).toMatch(/^writeError: .*the disk is full/)
-      expect(fs.readFileSync(small, 'utf8')).toBe(old)
+      expect(fs.readFileSync(onDisk, 'utf8')).toBe(old)
     }
     fs.rmSync(join(disk, 'state'), { recursive: true })
     expect(fs.readdirSync(disk)).toEqual(['rules.md'])
     // A mount point is written in place.
-    await withMount(['--bind', small], path, async () => {
-      expect((await put(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
-      expect(now()).toBe(old)
+    await withMount(['--bind', onDisk], path, async () => {
+      expect((await rewrite(contextWith(), 'n'.repeat(2_000_000))).error).toContain('the disk is full')
+      expect(textNow()).toBe(old)
     })
-    expect((await put(contextWith(shown), 'short', small)).status).toBe('success')
-    expect(fs.readFileSync(small, 'utf8')).toBe('short')
+    expect((await rewrite(contextWith(shown), 'short', onDisk)).status).toBe('success')
+    expect(fs.readFileSync(onDisk, 'utf8')).toBe('short')
   })
 })
 
 test.if(canMount)("if SAT's own disk is full, an addition and a new file are written all the same", () => {
-  const scratch = join(state, 'tmp')
-  fs.mkdirSync(scratch, { recursive: true })
-  return withDisk('64k', scratch, async () => {
-    fs.writeFileSync(join(scratch, 'other'), Buffer.alloc(64_000))
+  const tmp = join(state, 'tmp')
+  fs.mkdirSync(tmp, { recursive: true })
+  return withDisk('64k', tmp, async () => {
+    fs.writeFileSync(join(tmp, 'other'), Buffer.alloc(64_000))
     expect((await add(contextWith(), 'n'.repeat(100_000))).status).toBe('success')
-    expect(now()).toHaveLength(100_004)
+    expect(textNow()).toHaveLength(100_004)
     fs.rmSync(path)
-    expect(await replaceFile(path, Buffer.alloc(100_000), { scratch })).toBe(true)
-    expect([fs.readdirSync(project), fs.readdirSync(scratch)]).toEqual([['rules.md'], ['other']])
+    expect(await replaceFile(path, Buffer.alloc(100_000), { scratch: tmp })).toBe(true)
+    expect([fs.readdirSync(project), fs.readdirSync(tmp)]).toEqual([['rules.md'], ['other']])
   })
 })
 
@@ -238,9 +241,9 @@ test.if(canSetAttributes)('ACL and extended attributes stay, for a rewrite and f
   const before = printed(SET_ATTRIBUTES)
   expect(before).toMatch(/posix_acl_access.*kept/)
   const writeContext = contextWith()
-  expect((await put(writeContext)).status).toBe('success')
+  expect((await rewrite(writeContext)).status).toBe('success')
   expect((await add(writeContext, 'more\n')).status).toBe('success')
-  expect([printed(SHOW_ATTRIBUTES), now()]).toEqual([before, 'new\nmore\n'])
+  expect([printed(SHOW_ATTRIBUTES), textNow()]).toEqual([before, 'new\nmore\n'])
 })
 
 /** Starts a program that writes a large file in rounds, and kills it while it writes a temporary file. */
@@ -255,22 +258,23 @@ const killInWrite = async (kind: string, size: number): Promise<void> => {
   await child.exited
 }
 
+// The file that is restored was deleted, so it may still be missing after the kill.
 test.each([['rewrite', ['rules.md']], ['restore', []]])(
-  'after a kill during a write, the file is complete, and the next write does not wait: %s',
-  async (kind, always) => {
-    const wholes = ['o', 'n'].map((letter) => letter.repeat(1_000_000))
+  'a kill during a %s leaves no file with a part of its text, and the next write does not wait',
+  async (kind, filesBefore) => {
+    const wholeTexts = ['o', 'n'].map((letter) => letter.repeat(1_000_000))
     for (let kill = 0; kill < 2; kill++) {
-      fs.writeFileSync(path, wholes[0]!)
+      fs.writeFileSync(path, wholeTexts[0]!)
       await killInWrite(kind, 1_000_000)
-      expect([always, ['rules.md']]).toContainEqual(fs.readdirSync(project))
-      if (fs.existsSync(path)) expect(wholes).toContain(now())
+      expect([filesBefore, ['rules.md']]).toContainEqual(fs.readdirSync(project))
+      if (fs.existsSync(path)) expect(wholeTexts).toContain(textNow())
       fs.rmSync(join(state, 'tmp'), { recursive: true })
     }
     // A kill between the backup and the pruning leaves one more.
     expect((await listBackups(state, path)).length).toBeLessThanOrEqual(BACKUPS_KEPT + 1)
     fs.writeFileSync(path, 'old\n')
     const before = performance.now()
-    expect((await put(contextWith())).status).toBe('success')
+    expect((await rewrite(contextWith())).status).toBe('success')
     expect(performance.now() - before).toBeLessThan(5_000)
   },
   60_000,

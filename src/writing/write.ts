@@ -39,7 +39,10 @@ export const changeText =
     return error === null ? ok(Buffer.from(bomOf(text) + data)) : fail(error)
   }
 
-/** A file that was written: its text before and after, and the path of its backup, if any. */
+/**
+ * A file that has its new text: its text before and after, and the path of its backup (null for an addition, and for a
+ * file that was missing or already had the text).
+ */
 export type Written = {
   status: 'success'
   error?: undefined
@@ -63,7 +66,7 @@ type Plan = { current: ReadText | null; before: string; after: string; bytes: Ui
 /** A change to make, the context of its call, and the real path of its file. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
-/** Reads the present file; fails if the change may not be made. Returns null for a deleted file that is restored. */
+/** Reads the present file; null for a deleted file that is to be restored. Fails if the change may not be made. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -96,11 +99,12 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
 }
 
 /** Whether the file already has the new text. If so, nobody is asked and nothing is written. */
-const isUnchanged = ({ current, after }: Plan): boolean => current?.text === after
+const changesNothing = ({ current, after }: Plan): boolean => current?.text === after
 
-/** Plans the change and asks the person for permission; returns the plan. */
+/** Plans the change and, if it changes anything, asks the person for permission. Returns the plan. */
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
+  // The fingerprint is irrelevant here: without a record, the file is unknown whatever it contains.
   if (discovered.knowledgeOf(path, realPath, '') === 'unknown') {
     if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
     // A file outside the project that was never shown is read only with the person's permission.
@@ -109,7 +113,7 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   }
   const planned = await planChange(task, 'since discover-rules showed it')
   if (planned.error !== null) return planned
-  if (isUnchanged(planned.data)) return planned
+  if (changesNothing(planned.data)) return planned
   const { before, after } = planned.data
   const permitted = await permissions.toEdit(path, { kind, realPath, before, after })
   return permitted.error === null ? planned : permitted
@@ -131,21 +135,21 @@ const backUpAndReplace = async (
   // Checks the disk last, right before the file is replaced.
   const mayReplace = async () =>
     current === null ? !(await pathExists(realPath)) : await isHeld() && isUnchangedSince(current)
-  const isReplaced = await safeAsync(() =>
+  const replaced = await safeAsync(() =>
     replaceFile(realPath, bytes, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup })
   )
-  if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
-  if (!isReplaced.data) return CHANGED_MEANWHILE
+  if (replaced.error !== null) return refuse('writeError', replaced.error)
+  if (!replaced.data) return CHANGED_MEANWHILE
   // A recreated file has no old text: it counts as known if the session was shown the new one.
   const knowledge = discovered.knowledgeOf(path, realPath, fingerprintOf(current?.bytes ?? bytes))
-  // Records nothing if the session does not know the old text, such as after an addition to a file that had changed.
+  // If the session does not know the old text, as after an addition to a changed file, it does not know the new one.
   if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
     discovered.record(realPath, fingerprintOf(bytes), knowledge === 'part')
   }
   return ok({ status: 'success', path, before, after, backup: backup.data })
 }
 
-/** Runs `work` while no other writer of SAT, in this process or another, can change the file. */
+/** Runs `work` under a lock, so that no other writer of SAT, in this process or another, changes the file meanwhile. */
 const withLock = async (
   { context: { state, abort }, realPath }: Task,
   work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
@@ -161,9 +165,10 @@ const withLock = async (
 }
 
 /**
- * Changes a person's file; every change goes through here. Checks that the file was shown to the session and is
- * unchanged, asks the person, backs the file up, and replaces it as a whole. Locks the file only after the answer, so
- * that no writer waits for an open question of another. Never throws.
+ * Changes a person's file; every change goes through here. Checks that the file was shown to the session and, unless
+ * the change is an addition, has not changed since; asks the person; locks the file, backs it up (except before an
+ * addition), and replaces it as a whole. Locks only after the answer, so that no writer waits for an open question of
+ * another. Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
@@ -171,7 +176,7 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
     const planned = await planAndAsk(task)
     if (planned.error !== null) return planned
     const { current, before, after } = planned.data
-    if (isUnchanged(planned.data)) {
+    if (changesNothing(planned.data)) {
       return ok({ status: 'success', path: change.path, before, after, backup: null })
     }
     return withLock(task, async (isHeld) => {
