@@ -34,7 +34,7 @@ const timeToCompare = async (count: number): Promise<number> => {
 }
 
 /** Creates a row: how many texts of the corpus are doubted. */
-const rateRow = (label: string, { hits, of }: Rate): Row => ({
+const rateRow = (label: string, { doubted: hits, of }: Rate): Row => ({
   label,
   size: 'ten files',
   figure: `${hits} of ${of}`,

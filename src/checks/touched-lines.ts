@@ -1,5 +1,5 @@
 /** Finds the lines that a step only touched: their matches of a pattern were already in the lines that they replace. */
-import { commonPrefix, commonSuffix } from '../text/changed-range.ts'
+import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import type { Pattern } from './patterns.ts'
@@ -15,7 +15,7 @@ const mostSimilarLine = (
     const hasOnlyOldMatches = matches.length <= removedMatches.length
       && matches.every((match) => removedMatches.includes(match))
     const similarity = hasOnlyOldMatches
-      ? commonPrefix(removed, line.text) + commonSuffix(removed, line.text)
+      ? commonPrefixLength(removed, line.text) + commonSuffixLength(removed, line.text)
       : -1
     if (similarity > (nearest?.similarity ?? -1)) nearest = { line, similarity }
   }

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
-import { filesOfCall, filesToAdd } from '../host/file-tools.ts'
+import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import { pathExists } from '../paths/real-path.ts'
@@ -61,7 +61,7 @@ export const refusalFor = async (
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
   const created: Array<{ file: string; names: Array<string> }> = []
-  for (const path of filesToAdd(tool, args)) {
+  for (const path of filesToCreate(tool, args)) {
     const file = pathInWorktree(path, places)
     if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
     created.push({ file, names: await candidatePaths(file, places) })

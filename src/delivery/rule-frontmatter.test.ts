@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
+import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
 import { readHeader } from './rule-frontmatter.ts'

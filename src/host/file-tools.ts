@@ -41,5 +41,5 @@ export const filesOfCall = (tool: string, args: unknown): Array<string> =>
   namedFiles(tool, args).map(({ path }) => path)
 
 /** Lists the files that a call may create. */
-export const filesToAdd = (tool: string, args: unknown): Array<string> =>
+export const filesToCreate = (tool: string, args: unknown): Array<string> =>
   namedFiles(tool, args).filter(({ mayCreate }) => mayCreate).map(({ path }) => path)

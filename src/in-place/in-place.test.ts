@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { plays } from '../../test/corpora/corpus.ts'
 import { type Case, CASES } from '../../test/corpora/rewrite-cases.ts'
-import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
+import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { SourcedText } from './index.ts'
 

@@ -48,7 +48,7 @@ test('a text with a bullet, as in the mode concise, may leave out the reason', (
 
 test('in ten real files, no right text is doubted, but 29 of 36 lost bans and 6 of 12 lost numbers are', () => {
   const { right, slips } = ratesOfMeaning()
-  expect(right).toEqual({ hits: 0, of: 356 })
-  expect(slips.get('lost-negation')).toEqual({ hits: 29, of: 36 })
-  expect(slips.get('number')).toEqual({ hits: 6, of: 12 })
+  expect(right).toEqual({ doubted: 0, of: 356 })
+  expect(slips.get('lost-negation')).toEqual({ doubted: 29, of: 36 })
+  expect(slips.get('number')).toEqual({ doubted: 6, of: 12 })
 })

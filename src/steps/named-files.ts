@@ -1,7 +1,7 @@
 /** Lists the files that a part of a message names: calls of the host's tools and SAT's own, and attachments. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
+import { filesOfCall, filesToCreate, isPatch } from '../host/file-tools.ts'
 import { isCompletedCall, type MessagePart, RULES_FIRST } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
@@ -25,7 +25,7 @@ const noneIfMany = (files: Array<unknown>): Array<unknown> => (files.length > MA
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   // A call that was refused until its rules are shown wrote nothing, but its files must bring in those rules.
-  if (state.status === 'error' && state.error.includes(RULES_FIRST)) return filesToAdd(tool, state.input)
+  if (state.status === 'error' && state.error.includes(RULES_FIRST)) return filesToCreate(tool, state.input)
   if (state.status !== 'completed') return []
   // Another plugin may have removed the metadata.
   const { files, display } = Object(state.metadata)

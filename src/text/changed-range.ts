@@ -21,11 +21,11 @@ const sharedUnits = (a: string, b: string, slice: SliceFromEnd): number => {
 }
 
 /** Counts the units that two texts share at the start. */
-export const commonPrefix = (a: string, b: string): number =>
+export const commonPrefixLength = (a: string, b: string): number =>
   sharedUnits(a, b, (text, near, far) => text.slice(near, far))
 
 /** Counts the units that two texts share at the end. */
-export const commonSuffix = (a: string, b: string): number =>
+export const commonSuffixLength = (a: string, b: string): number =>
   sharedUnits(a, b, (text, near, far) => text.slice(text.length - far, text.length - near))
 
 /** Returns the offset of the start of the line that contains an offset. */
@@ -44,7 +44,7 @@ export const changedRange = (
   after: string,
   context = 0,
 ): ChangedRange & { shared: { prefix: number; suffix: number } } => {
-  const shared = { prefix: commonPrefix(before, after), suffix: commonSuffix(before, after) }
+  const shared = { prefix: commonPrefixLength(before, after), suffix: commonSuffixLength(before, after) }
   const suffix = Math.min(shared.suffix, Math.min(before.length, after.length) - shared.prefix)
   let start = lineStart(before, shared.prefix)
   for (let line = 0; line < context && start > 0; line += 1) start = lineStart(before, start - 1)

@@ -11,7 +11,7 @@ import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
-import { throwRefusal } from '../writing/ask-permission.ts'
+import { throwIfRefused } from '../writing/ask-permission.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
@@ -72,7 +72,7 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         const name = markName(filePath)
         const added = await appendRules({ filePath, rules, mode, after, writeContext: writer })
         if (added.status !== 'success') {
-          throwRefusal([added])
+          throwIfRefused([added])
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
         const { rulesCount } = added

@@ -18,7 +18,7 @@ import { NO_SUCH_FILE, ok, type Result, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
-import { createAsk, Permissions, throwRefusal, workspaceOf } from '../writing/ask-permission.ts'
+import { createAsk, Permissions, throwIfRefused, workspaceOf } from '../writing/ask-permission.ts'
 import type { ShownFiles } from '../writing/shown-files.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
@@ -147,7 +147,7 @@ export const createDiscoverTool = (
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
-      if (files.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
+      if (files.every(({ error }) => error !== undefined)) throwIfRefused([permissions.refusal])
       // If every file is longer than an answer, the answer shows the beginning of the first one.
       const { path, realPath = path } = firstFile
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, path)

@@ -4,7 +4,7 @@ import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { throwRefusal } from '../writing/ask-permission.ts'
+import { throwIfRefused } from '../writing/ask-permission.ts'
 import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, type ToolAnswer } from './define-tool.ts'
@@ -65,6 +65,6 @@ export const restoreFiles = async (
     )
   }
   const restored = results.filter(({ status }) => status === 'success').length
-  if (restored === 0) throwRefusal(results)
+  if (restored === 0) throwIfRefused(results)
   return answer(`${pluralize(restored, 'file')} restored`, results.map(describeResult).join('\n\n'))
 }

@@ -13,7 +13,7 @@ import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { inFence } from '../text/quoted-name.ts'
-import { throwRefusal } from '../writing/ask-permission.ts'
+import { throwIfRefused } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
 import { describeLoss, replacementQuestion } from './confirm-replacement.ts'
@@ -208,7 +208,7 @@ const rewriteFiles = async (
   const question = await replacementQuestion(writer, replacements)
   if (question !== null) return answer('not replaced yet', question)
   const results = await writeAll(writer, choices)
-  if (results.every(({ status }) => status !== 'success')) throwRefusal(results)
+  if (results.every(({ status }) => status !== 'success')) throwIfRefused(results)
   const writesAll = filesArg === undefined && args.rules === undefined
   return toAnswer(writer, results, writesAll)
 }

@@ -65,7 +65,7 @@ export class PermissionRefused extends Error {
 }
 
 /** Throws a `PermissionRefused` for the first refused permission among the results, if any. */
-export const throwRefusal = (results: Array<object | null>): void => {
+export const throwIfRefused = (results: Array<object | null>): void => {
   for (const result of results) {
     const { permission }: Partial<Refusal> = result ?? {}
     if (permission !== undefined) throw new PermissionRefused(permission.thrown)

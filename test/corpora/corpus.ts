@@ -28,7 +28,7 @@ const readWordedFiles = (): Map<string, WordedFile> => {
 type Slip = { file: string; kind: string; rule: number; text: string }
 
 /** The number of texts (`of`), and how many of them format-rules doubts (`hits`). */
-export type Rate = { hits: number; of: number }
+export type Rate = { doubted: number; of: number }
 
 /** Returns the indexes of the rules whose texts are doubted. */
 const doubtedRules = ({ parsed, texts }: WordedFile): Set<unknown> =>
@@ -37,17 +37,17 @@ const doubtedRules = ({ parsed, texts }: WordedFile): Set<unknown> =>
 /** Counts the doubted texts: those of the right texts, which should be none, and those of each kind of slip. */
 export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = readWordedFiles()
-  const right: Rate = { hits: 0, of: 0 }
+  const right: Rate = { doubted: 0, of: 0 }
   for (const worded of files.values()) {
-    right.hits += doubtedRules(worded).size
+    right.doubted += doubtedRules(worded).size
     right.of += worded.texts.length
   }
   const slips = new Map<string, Rate>()
   for (const { file, kind, rule, text } of JSON.parse(readText('rules', 'slips.json')) as Array<Slip>) {
     const { parsed, texts } = files.get(file)!
     const isDoubted = doubtedRules({ parsed, texts: texts.with(rule, text) }).has(rule)
-    const { hits, of } = slips.get(kind) ?? { hits: 0, of: 0 }
-    slips.set(kind, { hits: hits + Number(isDoubted), of: of + 1 })
+    const { doubted: hits, of } = slips.get(kind) ?? { doubted: 0, of: 0 }
+    slips.set(kind, { doubted: hits + Number(isDoubted), of: of + 1 })
   }
   return { right, slips }
 }

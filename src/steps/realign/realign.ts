@@ -2,8 +2,8 @@
 import {
   type ChangedRange,
   changedRange,
-  commonPrefix,
-  commonSuffix,
+  commonPrefixLength,
+  commonSuffixLength,
   type Span,
 } from '../../text/changed-range.ts'
 import { type BareText, bareTextOf, countBefore, onlyIndexOf } from './bare-text.ts'
@@ -28,9 +28,9 @@ const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: 
 
 const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
   const [old, now] = [bareTextOf(before, stretch.before), bareTextOf(after, stretch.after)]
-  const prefix = commonPrefix(old.text, now.text)
+  const prefix = commonPrefixLength(old.text, now.text)
   const maxSuffix = Math.min(old.text.length, now.text.length) - prefix
-  return { old, now, prefix, suffix: Math.min(commonSuffix(old.text, now.text), maxSuffix) }
+  return { old, now, prefix, suffix: Math.min(commonSuffixLength(old.text, now.text), maxSuffix) }
 }
 
 /** Finds a range of bare characters that occurs only once in both texts, if need be with characters around it. */

@@ -11,7 +11,7 @@ const processorTimeOf = async (work: () => unknown): Promise<number> => {
 const LIMIT_MS = 10_000
 
 /** Expects work that should take a second to take less than ten of processor time. Hanging work takes minutes. */
-export const expectWithinASecond = async (name: string, work: () => unknown): Promise<void> => {
+export const expectNoHang = async (name: string, work: () => unknown): Promise<void> => {
   const time = await processorTimeOf(work)
   if (time >= LIMIT_MS) throw new Error(`${name} took ${Math.round(time)} ms of the processor`)
 }
