@@ -27,7 +27,7 @@ const readWordedFiles = (): Map<string, WordedFile> => {
 /** A wrong text for the rule with the index `rule` of a file; `kind` is what is wrong, such as `lost-negation`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
 
-/** The number of texts (`of`), and how many of them format-rules doubts (`hits`). */
+/** The number of texts (`of`), and how many of them format-rules doubts (`doubted`). */
 export type Rate = { doubted: number; of: number }
 
 /** Returns the indexes of the rules whose texts are doubted. */
@@ -46,8 +46,8 @@ export const ratesOfMeaning = (): { right: Rate; slips: Map<string, Rate> } => {
   for (const { file, kind, rule, text } of JSON.parse(readText('rules', 'slips.json')) as Array<Slip>) {
     const { parsed, texts } = files.get(file)!
     const isDoubted = doubtedRules({ parsed, texts: texts.with(rule, text) }).has(rule)
-    const { doubted: hits, of } = slips.get(kind) ?? { doubted: 0, of: 0 }
-    slips.set(kind, { doubted: hits + Number(isDoubted), of: of + 1 })
+    const { doubted, of } = slips.get(kind) ?? { doubted: 0, of: 0 }
+    slips.set(kind, { doubted: doubted + Number(isDoubted), of: of + 1 })
   }
   return { right, slips }
 }
