@@ -11,7 +11,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { compileRules } from './compile-rules.ts'
 import {
   type FolderRules,
-  isChecked,
+  hasChecks,
   MAX_BYTES,
   MAX_RULES,
   type Rule,
@@ -114,14 +114,14 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
  * @param directories the option `rules.directories`
  * @param listSent lists the paths of the files that the host sends
  * @param report is called each time the rules are combined: after a change, and on each fresh read
- * @param hasChecks the option `rules.checks`
+ * @param withPatterns the option `rules.checks`
  */
 export const rulesReader = (
   workspace: Workspace,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
   report: (onDisk: RulesOnDisk) => void = () => {},
-  hasChecks = true,
+  withPatterns = true,
 ): ReadRules => {
   const { folders, others } = ruleFolders(workspace, directories)
   const budget = sessionBudget()
@@ -130,7 +130,7 @@ export const rulesReader = (
   let last: { read: Array<FolderRules>; compiled: Compiled; onDisk: RulesOnDisk } | undefined
   const compile = async (read: Array<FolderRules>): Promise<Compiled> => {
     const { selected, leftOut } = selectRules(read)
-    const compiled = await compileRules(selected, hasChecks, budget)
+    const compiled = await compileRules(selected, withPatterns, budget)
     return {
       rules: withUniqueNames(compiled.rules, workspace),
       leftOut: sortedFaults([...leftOut, ...compiled.leftOut]),
@@ -146,7 +146,7 @@ export const rulesReader = (
     const entriesRead = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
     return {
       rules: rules.filter(({ realPath }) => !sent.has(realPath)),
-      checkOnly: rules.filter((rule) => isChecked(rule) && sent.has(rule.realPath)),
+      checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
       leftOut,
       missing: [...new Set(directories)].filter((entry) => !entriesRead.includes(entry)),
       instructions,

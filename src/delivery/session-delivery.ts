@@ -110,7 +110,7 @@ export class SessionDelivery {
     // so that the title does not depend on the rules.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
-    this.#lastRequest = { ...request, paths: new Set(placed.map(({ rule }) => rule.path)) }
+    this.#lastRequest = { ...request, rulePaths: new Set(placed.map(({ rule }) => rule.path)) }
     // Without this, a plugin that adds text to every message would show the hidden message to the model.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)

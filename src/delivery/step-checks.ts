@@ -16,7 +16,7 @@ import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import type { StepCall } from '../steps/step-call.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { History, MessagePart } from './history.ts'
-import { type CheckedRule, isChecked } from './rule-files.ts'
+import { type CheckedRule, hasChecks } from './rule-files.ts'
 import { ruleFileNotes, withLackedPatterns } from './rule-report.ts'
 import { checkingRules, meetsConditions, type RequestInput } from './rules-in-request.ts'
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
@@ -37,7 +37,7 @@ const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, 
 
 /** Lists the parts of a session that record violations; none if no rule has checks. */
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
-  checkingRules(request).some(isChecked) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
+  checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
 /** The new violations in the files of a step, earlier ones that are still there, and what was not checked. */
 type Findings = { broken: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
@@ -99,7 +99,7 @@ export class StepChecks {
     budget = new TimeBudget(),
   ): Promise<{ reported: Set<string>; read: FileTextReader }> {
     const { onDisk, facts } = request
-    this.#rules = checkingRules(request).filter(isChecked).filter((rule) => meetsConditions(rule, facts))
+    this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     this.#ruleFiles = ruleFilesOf(onDisk)
     if (history.at(-1)?.info.role === 'user') this.#removed = []
     const { worktree } = this.#input.places.real
