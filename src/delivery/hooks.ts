@@ -1,4 +1,4 @@
-/** The folder `delivery/` reads rule files and puts their rules into each request. Here are its hooks. */
+/** The folder `delivery/`: reads rule files, and puts their rules into each request. Here are its hooks. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'

@@ -24,7 +24,7 @@ const MAX_BYTES = 200_000
 const READS_AT_ONCE = 20
 const MAX_NAMED = 3
 
-/** The lines that match `forbid` as `path:line`, the files that lack a pattern of `require`; whether all were checked. */
+/** Lines that match `forbid`, as `path:line`; files that lack a pattern of `require`; and whether all were checked. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
 /** Adds the matches of a file to `matches`. If there is no time to check the whole file, sets `isComplete` to false. */
