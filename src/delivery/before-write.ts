@@ -34,8 +34,8 @@ const matchesPermission = (pattern: unknown, text: string): boolean => {
 }
 
 /**
- * Whether the host denies an agent edits of any of these files, as it does the plan agent. Then, the host refuses the
- * call itself.
+ * Whether the host forbids an agent, such as the plan agent, to edit at least one of these files. Then, the host
+ * refuses the call itself.
  */
 const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
@@ -61,22 +61,22 @@ export const refusalFor = async (
   { facts, isOn, rulePaths }: LastRequest,
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
-  /** The new files: `candidates` are the paths by which globs may match the file. */
-  const created: Array<{ file: string; candidates: Array<string> }> = []
+  /** The files that do not exist yet; `candidates` are the paths by which globs may match a file. */
+  const newFiles: Array<{ file: string; candidates: Array<string> }> = []
   for (const path of filesToAdd(tool, args)) {
     const file = pathInWorktree(path, places)
     if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
-    created.push({ file, candidates: await candidatePaths(file, places) })
+    newFiles.push({ file, candidates: await candidatePaths(file, places) })
   }
-  if (created.length === 0) return null
+  if (newFiles.length === 0) return null
   const unreadRules = (await readRules('cached')).rules.filter((rule) =>
     rule.applies && isOn(rule) && meetsConditions(rule, facts) && !rulePaths.has(rule.path)
-    && created.some(({ candidates }) => isForFile(rule, candidates))
+    && newFiles.some(({ candidates }) => isForFile(rule, candidates))
   )
-  if (unreadRules.length === 0 || await isDenied(client, facts.agent, created.map(({ file }) => file))) {
+  if (unreadRules.length === 0 || await isDenied(client, facts.agent, newFiles.map(({ file }) => file))) {
     return null
   }
-  const waitingFiles = created
+  const waitingFiles = newFiles
     .filter(({ candidates }) => unreadRules.some((rule) => isForFile(rule, candidates)))
     .map(({ file }) => file)
   const ruleNames = unreadRules.map(({ name }) => safeName(name)).join(', ')

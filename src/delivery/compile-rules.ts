@@ -49,7 +49,7 @@ const compileWithoutPatterns = async (
     note: notes.join('; ') || undefined,
     hasExamples,
   }
-  // Globs decide when a rule of this kind is sent, and which files patterns check. Other globs are not needed.
+  // Globs decide when a rule of the kind `file` is sent, and which files patterns check. Other globs are not needed.
   if (!rule.globs || (rule.kind !== 'file' && patternCount(keys) === 0)) return { rule }
   // Most rules have no globs. The library is loaded for the first rule that has some.
   const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
@@ -75,7 +75,7 @@ const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: B
 }
 
 /**
- * Compiles the rules of a session. `leftOut` has the faults of rules that are left out, or whose patterns are.
+ * Compiles the rules of a session. `leftOut` has the faults of rules that are left out, or sent without their patterns.
  *
  * @param withPatterns whether patterns are compiled at all: the option `rules.checks`
  */

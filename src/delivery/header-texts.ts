@@ -12,7 +12,7 @@ import { BLOCK_SIGN, QUOTE_IT, QUOTED, splitList, uncommented, unquoted } from '
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
 // A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` is one text.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
-// In a pattern, an escaped line feed or tab means the same as the character itself.
+// The escapes that are read in double quotes. In a pattern, they mean the same as the characters themselves.
 const ESCAPES = { n: '\n', t: '\t' }
 
 type FileLine = FrontmatterEntry['lines'][number]

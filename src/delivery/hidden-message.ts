@@ -127,8 +127,8 @@ export class HiddenMessage {
    * is no message, or the host cannot read it.
    */
   async partsIn(history: History): Promise<Array<MessagePart>> {
-    const entry = history.find(isHidden)
-    if (entry || !this.#stored) return entry?.parts ?? []
+    const message = history.find(isHidden)
+    if (message || !this.#stored) return message?.parts ?? []
     const path = { id: this.#id, messageID: this.#stored.messageID }
     const read = await callHost(() => this.#input.client.session.message({ path }))
     if (read.error !== null) this.logFailure(`its hidden message could not be read: ${read.error}`)
@@ -169,8 +169,8 @@ export class HiddenMessage {
     const { client, readRules, config } = this.#input
     const sentEarlyWith = this.#stored?.sentEarlyWith
     if (message) delete this.#stored?.sentEarlyWith
-    const isOtherThanEarly = message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message)
-    const mustSendAgain = isCompacted || isOtherThanEarly
+    const hasOtherAgentOrModel = message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message)
+    const mustSendAgain = isCompacted || hasOtherAgentOrModel
     if (this.#stored && !mustSendAgain) return
     const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.

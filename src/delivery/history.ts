@@ -64,7 +64,7 @@ export const agentOf = (
 /**
  * Returns the agent and model with which to send a hidden message to a session without messages: the config's model. If
  * the config has none, the host may choose (`{}`). But if the default agent has a model of its own, the session would
- * keep it for other agents, so nothing may be sent (undefined).
+ * keep that model for other agents, so nothing may be sent (undefined).
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

@@ -6,8 +6,8 @@ const MAX_WAITS = 10
 
 /**
  * Creates a function that runs `work` with an idle timeout: a call fails if no answer arrives within `limit`
- * milliseconds, or if the run takes ten times as long. Calls during a run share the run. After a call has timed out, no
- * call waits until one finds its result ready.
+ * milliseconds, or if the run takes ten times as long. Calls during a run share the run. After a call has timed out,
+ * later calls do not wait at all, until one of them finds the result ready.
  *
  * @param countAnswers returns the number of answers so far, for example of a disk
  */

@@ -100,15 +100,16 @@ const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, wor
   return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${described}.`
 }
 
+/** Formats a fault of a rule file that the model wrote, and the consequence of the fault. */
 const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault): string => {
-  const use = isSent
+  const consequence = isSent
     ? 'its words are sent, but nothing is checked'
     : isOffered
     ? 'it is only offered by its description'
     : 'it is not used'
   const at = line ? ` on line ${line}` : ''
   const sentence = reason.endsWith('?') ? reason : `${reason}.`
-  return `The rule file ${path} has a fault${at}: ${sentence} Fix it; until then ${use}.`
+  return `The rule file ${path} has a fault${at}: ${sentence} Fix it; until then ${consequence}.`
 }
 
 /** Returns the notes on a file that a step wrote; none if it is no rule file, or a rule without faults and checks. */

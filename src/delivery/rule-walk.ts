@@ -62,6 +62,7 @@ const linkTests = ({ path: root, scope }: RuleFolder, worktree: string) => {
   const isOwn = scope === 'global' || !contains(worktree, root)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   return {
+    /** Returns the real path of an entry relative to the worktree; undefined if it is outside. */
     targetOf,
     /** Whether an entry among the project's rules is a link, or is in a folder that a link leads to. */
     isProjectLink: ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path),
@@ -97,7 +98,7 @@ export const walkRules = async (
   const { targetOf, isProjectLink, isAllowed } = linkTests(folder, worktree)
   /** The reasons why entries are left out, by path. */
   const reasons = new Map<string, string>()
-  const rules: Array<FolderEntry> = []
+  const ruleEntries: Array<FolderEntry> = []
   /** The real paths of the folders that were read, because links can form a circle. */
   const visited = new Set<string>()
   let overfullFolder: string | undefined
@@ -110,7 +111,7 @@ export const walkRules = async (
       const fault = otherTool === null ? endingFault(path) : undefined
       if (fault !== undefined) reasons.set(path, fault)
     } else if (isProjectLink(entry) && !isAllowed(entry)) reasons.set(path, TARGET_NOT_ALLOWED)
-    else if (!entry.isFolder) rules.push(entry)
+    else if (!entry.isFolder) ruleEntries.push(entry)
     else if (!visited.has(realPath)) {
       visited.add(realPath)
       await onFolder(join(root, path))
@@ -122,11 +123,11 @@ export const walkRules = async (
   if (overfullFolder !== undefined) {
     reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
   }
-  const links = rules.filter(isProjectLink)
+  const links = ruleEntries.filter(isProjectLink)
   const ignored = await ignoredByGit(worktree, links.map((link) => targetOf(link)!))
   for (const link of links) if (ignored?.has(targetOf(link)!)) reasons.set(link.path, TARGET_NOT_ALLOWED)
   return {
-    files: rules.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
+    files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
     leftOut: [...reasons].map(([path, reason]) => ({ folder, path: join(root, path), reason })),
     exists: true,
   }

@@ -43,7 +43,7 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
 /**
  * Lists the rules of a request with their positions, also those that are switched off. In front are rules that always
  * apply and offered rules. A rule for files or keywords is next to the first message with one of them: before a message
- * of the person, after a message of the model, or in front if a compaction summarised the message.
+ * of the person, after a message of the model, or in front if the history lacks the message, as after a compaction.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,

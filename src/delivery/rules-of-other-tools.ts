@@ -91,18 +91,22 @@ export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: Ru
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Returns notes on the keys that a dialect does not read: one on a key of another dialect, and one on unknown keys. */
+/**
+ * Returns notes on the keys that a dialect does not read: on a glob key, on another key of SAT, and on unknown keys.
+ */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
 ): Array<string> => {
   const hasGlobs = globKeys.some((key) => keys[key])
-  const otherGlobKey = hasGlobs ? undefined : GLOB_KEYS.find((key) => keys[key])
-  const keyOfSat = OWN_KEYS.find((key) => folder !== null && key !== withoutGlobs && keys[key] !== undefined)
+  const unreadGlobKey = hasGlobs ? undefined : GLOB_KEYS.find((key) => keys[key])
+  const unreadOwnKey = OWN_KEYS.find((key) =>
+    folder !== null && key !== withoutGlobs && keys[key] !== undefined
+  )
   const unknownKeys = unread.map(({ key, line }) => `${excerpt(key)} (line ${line})`)
   return [
-    ...(otherGlobKey ? [`${otherGlobKey} is not read in ${folder}; write ${globKeys[0]}`] : []),
-    ...(keyOfSat ? [`${keyOfSat} is not read in ${folder}`] : []),
+    ...(unreadGlobKey ? [`${unreadGlobKey} is not read in ${folder}; write ${globKeys[0]}`] : []),
+    ...(unreadOwnKey ? [`${unreadOwnKey} is not read in ${folder}`] : []),
     ...(unread.length > 0 ? [`not read: ${firstLines(unknownKeys).join(', ')}`] : []),
   ]
 }

@@ -43,7 +43,7 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the present rules. `hostFiles`: whether to look up again which files the host sends, even without a change. */
+/** A function that reads the present rules. With `fresh`, it always looks up again which files the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 /**

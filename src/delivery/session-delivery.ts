@@ -165,7 +165,7 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  readonly #triggersOf = (entry: Message): Array<string> => triggersIn(entry, this.#input.places)
+  readonly #triggersOf = (message: Message): Array<string> => triggersIn(message, this.#input.places)
   readonly #realNameOf = (name: string) => realPathInWorktree(name, this.#input.places)
 
   /** Reads, once, the messages that a compaction summarised or another plugin removed. */

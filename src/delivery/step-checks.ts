@@ -66,20 +66,20 @@ export class StepChecks {
     this.#input = input
   }
 
-  /** Returns the rules that check a file. Rule files are not checked: they contain examples of what is forbidden. */
-  #rulesFor(names: Array<string>): Array<CheckedRule> {
+  /** Returns the rules that check a file, by its paths; none for a rule file, whose examples are forbidden text. */
+  #rulesFor(paths: Array<string>): Array<CheckedRule> {
     const { worktree } = this.#input.places.real
-    const isRuleFile = names.some((name) => this.#ruleFiles.has(resolve(worktree, name)))
-    return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, names))
+    const isRuleFile = paths.some((path) => this.#ruleFiles.has(resolve(worktree, path)))
+    return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, paths))
   }
 
   /** Reads the files of a call before it runs, if a rule of the last check checks one of them. */
   async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
-    const namesOfFiles = await Promise.all(
+    const pathsOfFiles = await Promise.all(
       named.map(({ path }) => candidatePaths(pathInWorktree(path, places) ?? '', places)),
     )
-    if (!namesOfFiles.some((names) => this.#rulesFor(names).length > 0)) return
+    if (!pathsOfFiles.some((paths) => this.#rulesFor(paths).length > 0)) return
     for (const file of files) await steps.readBefore(file)
   }
 

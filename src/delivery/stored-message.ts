@@ -16,7 +16,7 @@ export type StoredMessage = {
   /** The panel with all changes. */
   panel: Panel | null
   /**
-   * The agent and model that it was sent with, if no message of the person caused it; removed at the person's next one.
+   * If no message of the person caused it: the agent and model with which it was sent, until the person's next message.
    */
   sentEarlyWith?: AgentAndModel | undefined
 }
@@ -46,9 +46,9 @@ export const storedMessageIn = (
 
 /**
  * Creates the ids of a new hidden message and its two parts. An id of the host consists of a time in hexadecimal, a
- * counter and a tail. Here, the time is that of the earliest record. The counter is zero, which sorts before all other
- * ids of the same millisecond. The tail depends only on the session, so that two hosts that send at once store one
- * message.
+ * counter and a tail. Here, the time is the earliest at which a record was created. The counter is zero, which sorts
+ * before all other ids of the same millisecond. The tail depends only on the session, so that two hosts that send at
+ * once store one message.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))

@@ -51,14 +51,15 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
 }
 
 /**
- * Returns the file of a trigger, or the keyword in its text, that a rule matches; undefined if the rule matches none.
+ * Returns the file of a trigger, or the keyword in its text, that a rule matches; undefined if the rule matches
+ * neither.
  */
 const matchOf = ({ applies, keywords }: Rule, trigger: string): string | undefined => {
   if (trigger.startsWith(TEXT_PREFIX)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   return applies?.(trigger) ? trigger : undefined
 }
 
-/** A trigger, and the index of the first message that has it; `null` if a compaction summarised that message. */
+/** A trigger, and the index of the first message that has it; `null` if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
 
 /** The first trigger that a rule matches: the file, or the keyword that the person's text contains. */
@@ -82,12 +83,12 @@ const initialState = (earlier: ReadonlyArray<string>) => ({
  * message is read once, and each rule is matched with each trigger once.
  */
 export class TouchedFiles {
-  readonly #triggersOf: (entry: Message) => Array<string>
+  readonly #triggersOf: (message: Message) => Array<string>
   readonly #messages: MessageReader
   #state = initialState(NONE)
 
   /** @param triggersOf returns the triggers of a message, see `triggersIn` */
-  constructor(triggersOf: (entry: Message) => Array<string>, messages = new MessageReader()) {
+  constructor(triggersOf: (message: Message) => Array<string>, messages = new MessageReader()) {
     this.#triggersOf = triggersOf
     this.#messages = messages
   }

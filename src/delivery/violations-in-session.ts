@@ -1,6 +1,6 @@
 /**
- * Finds the unresolved violations of a session: lines and files that break rules, that the history of the session
- * records, and that still exist.
+ * Finds the unresolved violations of a session: the violations (lines or files that break rules) that the history of
+ * the session records and that are still in the files.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
@@ -15,7 +15,7 @@ import { type History, historyOf, type MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Reads the present text of a file; null if there is no file, undefined if it cannot be read as text. */
+/** A function that reads the present text of a file: null if there is no file, undefined if it is not readable text. */
 export type FileTextReader = (path: string) => Promise<FileState['text']>
 
 const readFileText: FileTextReader = async (path) => (await readState(path)).text
@@ -80,8 +80,8 @@ export const unresolvedIn = async (
   const distinct = [...new Map(withKeys).values()]
   const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
-    const names = await candidatePaths(path, { real: { directory: worktree, worktree } })
-    const checksFile = (rule: Rule | undefined) => rule?.checks && isForFile(rule, names)
+    const candidates = await candidatePaths(path, { real: { directory: worktree, worktree } })
+    const checksFile = (rule: Rule | undefined) => rule?.checks && isForFile(rule, candidates)
     const ofFile = distinct.filter((violation) =>
       violation.path === path && (!rules || checksFile(ruleNamed(violation.rule)))
     )

@@ -50,7 +50,8 @@ export const writtenFiles = async (
   const byRealPath = new Map<string, WrittenFile>()
   for (const { host: { tool, callID }, args, files } of calls) {
     const part = WRITING_TOOLS.has(tool) ? findPart(completed, { callID, args }) : undefined
-    for (const callFile of part ? files : []) {
+    if (!part) continue
+    for (const callFile of files) {
       const { file, real, after } = callFile
       const path = pathInWorktree(file.path, places)
       if (path === undefined) continue
@@ -65,7 +66,7 @@ export const writtenFiles = async (
         previousPath: earlier?.previousPath ?? (isMoved ? pathInWorktree(file.from, places) : undefined),
         written,
         presentText: after ? (await readState(file.path)).text ?? null : null,
-        part: part!,
+        part,
       })
     }
   }
