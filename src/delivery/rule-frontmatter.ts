@@ -56,7 +56,9 @@ type Header = {
 /** The contents of a rule file: its header, and its text below the header. */
 export type RuleText = Header & { body: string }
 
-/** Reads the value of an entry whose key means `key`; undefined if the value is empty. */
+/**
+ * Reads the value of an entry whose key means `key`; undefined if it is empty. Fails if it is malformed or repeated.
+ */
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
   if (key === 'description') return ok(descriptionOf(entry))

@@ -253,7 +253,7 @@ test.each(NOTED)('%s with the text %j has the note %p (null: none)', async (path
   else expect(rule?.note).toMatch(note)
 })
 
-// The fault is named by its line and key.
+// The fault is the line and the key because of which the rule is only offered; `null` if it is not.
 const LIMITED: Array<[header: string, fault: string | null]> = [
   ['include: "*.ts"', '2 include'],
   ['trigger: hourly', '2 trigger'],
@@ -264,20 +264,16 @@ const LIMITED: Array<[header: string, fault: string | null]> = [
   ['type: guide', null],
 ]
 
-test.each(LIMITED)(
-  'a rule with the header %j is only offered because of %p (null: it is not)',
-  async (...row) => {
-    const [header, fault] = row
-    const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
-    const { rules: [rule], leftOut: [leftOut] } = await read()
-    expect(leftOut ? `${leftOut.line} ${leftOut.reason.split(' ')[0]}` : null).toBe(fault)
-    if (fault === null) expect(rule?.kind).not.toBe('offered')
-    else {
-      expect(rule).toMatchObject({ kind: 'offered', description: 'Title' })
-      expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
-    }
-  },
-)
+test.each(LIMITED)('a rule with the header %j is only offered because of %p', async (header, fault) => {
+  const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
+  const { rules: [rule], leftOut: [leftOut] } = await read()
+  expect(leftOut ? `${leftOut.line} ${leftOut.reason.split(' ')[0]}` : null).toBe(fault)
+  if (fault === null) expect(rule?.kind).not.toBe('offered')
+  else {
+    expect(rule).toMatchObject({ kind: 'offered', description: 'Title' })
+    expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
+  }
+})
 
 test("before a session, the rules in force are those of the config's default agent", async () => {
   const { root } = rulesOf({ 'g.md': 'G', 'own/g.md': 'OWN' }, {

@@ -88,7 +88,7 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
 
 test.each(CASES)('touched files: %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
-test('files of a worktree are the same whether a path has a link to the worktree or not', () => {
+test("a file has one path, whether a call names it through a link to the session's directory or not", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(call('read', { filePath }), linked)).toEqual(['sub/a.ts'])
@@ -107,7 +107,7 @@ test('a message that was read with an earlier history is not read again', () => 
   expect(read).toEqual(['one', 'two'])
 })
 
-test('a keyword matches the beginning of a word; in scripts without spaces, any place', () => {
+test('a keyword matches the beginning of a word, or in scripts without spaces any part of a text', () => {
   const [message] = [{ info: { id: 'one', role: 'user' }, parts: [typed('朝の緑茶, unrefactored SCHEMAS')] }]
   const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read([message] as unknown as History)
   const isIn = (keyword: string) => touched.firstTriggerFor({ keywords: [keyword] } as Rule)?.file === keyword
