@@ -21,8 +21,8 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
   const log = () => {}
   for (let host = 0; host < hostCount; host++) {
     const steps = new Steps({ client, directory, log } as unknown as ConstructorParameters<typeof Steps>[0])
-    const edge = { client, log, steps, toast: () => {}, config: () => ({}), options: {} }
-    const input = { ...edge, directory, worktree: directory } as unknown as RuleDeliveryInput
+    const shared = { client, log, steps, toast: () => {}, config: () => ({}), options: {} }
+    const input = { ...shared, directory, worktree: directory } as unknown as RuleDeliveryInput
     const { event } = await ruleDelivery(input)
     for (const [index, title] of titles.entries()) {
       const created = { type: 'session.created', properties: { info: { id: `ses_${index}`, title } } }
@@ -32,7 +32,7 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
   return sent
 }
 
-test('two hosts send the hidden message of a new session with the same ids, so only one is stored', async () => {
+test('two hosts send the hidden message of a new session with the same ids', async () => {
   const sent = await sentBy(2, ['Tea'])
   const [first, second] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
   expect(first).toHaveLength(2)

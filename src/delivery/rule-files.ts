@@ -104,6 +104,19 @@ export const MAX_BYTES = 512 * 1024
 // Larger than the limit of a session, because files also have headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 
+/**
+ * Returns the files whose sizes add up to at most the limit of a folder. A file that is too large to be a rule is kept,
+ * so that its fault is reported, but does not count, because its text is not read.
+ */
+const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
+  let bytes = 0
+  return files.filter(({ size }) => {
+    if (size > READ_LIMITS.maxBytes) return true
+    bytes += size
+    return bytes <= MAX_FOLDER_BYTES
+  })
+}
+
 /** The rules of one folder; `excess` is the number of files beyond the limits, which are not read. */
 export type FolderRules = Omit<Walk, 'files'> & {
   folder: RuleFolder
@@ -146,11 +159,7 @@ export const ruleFolderReader = (
       const path = join(folder.path, file)
       return { file, path, ...await track(path) }
     })
-    let bytes = 0
-    // A file that is too large to be a rule will not be read, so its size does not count.
-    const withinLimits = filesWithState.filter(({ size }) =>
-      size > READ_LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES
-    )
+    const withinLimits = withinFolderLimit(filesWithState)
     /** The texts of the changed files; null for a file that was parsed before and has not changed. */
     const changedTexts = await readInBatches(withinLimits, async ({ path, state }) => {
       const before = previous.get(path)

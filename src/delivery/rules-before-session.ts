@@ -24,9 +24,9 @@ export type RulesBeforeSession = {
 }
 
 /**
- * Creates the function that reads the rules for the terminal. It does not report their faults. If `isFresh` is true, it
- * looks up again which files the host sends. If not, and nothing has changed, it returns the same object, because the
- * terminal calls it every two seconds.
+ * Creates the function that reads the rules for the terminal. It reports no faults. If `isFresh` is true, it looks up
+ * again which files the host sends. If not, and nothing has changed, it returns the same object, because the terminal
+ * calls it every two seconds.
  *
  * @param option the option `rules`
  * @param config the host's merged config
@@ -45,6 +45,7 @@ export const rulesBeforeSessionReader = async (
     if (isFresh) instructions = await sentByHost(workspace, config)
     const onDisk = await read(isFresh ? 'fresh' : 'cached')
     if (last?.onDisk === onDisk) return last.result
+    // `onDisk` lacks the instruction files if there are no rules to compare them with.
     const withInstructions = { ...onDisk, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
