@@ -182,10 +182,7 @@ export class HiddenMessage {
       ?? defaultAgentAndModel(config())
     if ((existing && !mustSendAgain) || !agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
-    const readSession = async () =>
-      orThrow(await callHost(() => client.session.get({ path: { id: this.#id } })))
-    // The new ids must sort before the first message, which is older than the session if the session is a fork.
-    const ids = existing ?? newIds(this.#id, [await readSession(), history[0]?.info])
+    const ids = existing ?? await this.#newIdsBefore(history)
     const part = hiddenTextPart(text, { [METADATA_KEY]: panel })
     const parts = [{ id: ids.partID, ...part, time: { start: ids.created } }]
     const body = { noReply: true, messageID: ids.messageID, ...agentAndModel, parts }
@@ -197,6 +194,14 @@ export class HiddenMessage {
     // The second part still holds changes to the earlier panel, which would override the new one.
     const hadChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
     if (hadChanges) await this.#storeChanges(this.#stored, panel)
+  }
+
+  /** Creates ids that sort before the messages of a history. In a fork, these are older than the session. */
+  async #newIdsBefore(history: History) {
+    const session = orThrow(
+      await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })),
+    )
+    return newIds(this.#id, [session, history[0]?.info])
   }
 
   /** Stores a panel. Sends the message first if there is none. */
