@@ -1,6 +1,6 @@
 /**
- * Refuses a call that would create a file before the model has read the rules for it. The next request contains these
- * rules. An edit of an existing file is not refused: the model read the file first, and its rules were injected then.
+ * Refuses a call that would create a file whose rules the model has not read. The next request contains these rules. A
+ * call that changes an existing file is not refused: the model read that file first, and its rules were injected then.
  */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
@@ -14,17 +14,17 @@ import type { Rule } from './rule-files.ts'
 import { meetsConditions, type RequestInput } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Formats the answer to a refused call. With `hasOtherFiles`, the call is a patch that also changes other files. */
+/** Formats the answer to a refused call. `hasOtherFiles`: the call is a patch that also names other files. */
 const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, hasOtherFiles: boolean) => {
-  const names = rules.map(({ name }) => nameInBackticks(name)).join(', ')
-  const paths = files.map(nameInBackticks).join(', ')
-  const them = files.length === 1 ? 'it' : 'them'
-  const others = hasOtherFiles ? ', nor is anything else of this patch' : ''
-  const status = `${paths} ${files.length === 1 ? 'is' : 'are'} not written yet${others}`
-  const request = rules.length === 1
-    ? `The rule ${names} applies to ${them} and was not shown yet; its words follow. Go by it`
-    : `The rules ${names} apply to ${them} and were not shown yet; their words follow. Go by them`
-  return `${RULES_FIRST} ${status}. ${request} and call ${tool} again.`
+  const ruleNames = rules.map(({ name }) => nameInBackticks(name)).join(', ')
+  const fileNames = files.map(nameInBackticks).join(', ')
+  const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
+  const andOthers = hasOtherFiles ? ', nor is anything else of this patch' : ''
+  const status = `${fileNames} ${are} not written yet${andOthers}`
+  const instruction = rules.length === 1
+    ? `The rule ${ruleNames} applies to ${them} and was not shown yet; its words follow. Go by it`
+    : `The rules ${ruleNames} apply to ${them} and were not shown yet; their words follow. Go by them`
+  return `${RULES_FIRST} ${status}. ${instruction} and call ${tool} again.`
 }
 
 /** Whether a text matches a permission pattern of the host, such as `src/*`: `*` matches any characters, `?` one. */
@@ -34,53 +34,56 @@ const matchesPermission = (pattern: unknown, text: string): boolean => {
 }
 
 /**
- * Whether the host denies an agent the edit of any of the files, as for the plan agent. The host then refuses the call
- * itself.
+ * Whether the host forbids an agent, such as the plan agent, to edit at least one of these files. Then, the host
+ * refuses the call itself.
  */
 const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
   if (!Array.isArray(permissions)) return false
-  const lastRuleFor = (file: string) =>
+  // Of the permissions that match, the last one decides.
+  const editPermissionFor = (file: string) =>
     permissions.map(Object).findLast(({ permission, pattern }) =>
       matchesPermission(permission, 'edit') && matchesPermission(pattern, file)
     )
-  return files.some((file) => lastRuleFor(file)?.action === 'deny')
+  return files.some((file) => editPermissionFor(file)?.action === 'deny')
 }
 
-/** The last request of a session, with the paths of the rules that were in force. */
-export type LastRequest = RequestInput & { paths: ReadonlySet<string> }
+/** The last request of a session, and the paths of its rules, including those that the person switched off. */
+export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
 /**
- * Returns the answer to a call that must be refused, because it creates files before the model read their rules; else
- * null.
+ * Returns the answer that refuses a call, if the call would create files whose rules the last request did not contain.
+ * Returns null if the call may run, or if the host itself will refuse it.
  */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
-  { facts, isOn, paths }: LastRequest,
+  { facts, isOn, rulePaths }: LastRequest,
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
-  const created: Array<{ file: string; names: Array<string> }> = []
+  /** The files that do not exist yet; `candidates` are the paths by which globs may match a file. */
+  const newFiles: Array<{ file: string; candidates: Array<string> }> = []
   for (const path of filesToCreate(tool, args)) {
     const file = pathInWorktree(path, places)
     if (file === undefined || await pathExists(resolve(places.original.directory, path))) continue
-    created.push({ file, names: await candidatePaths(file, places) })
+    newFiles.push({ file, candidates: await candidatePaths(file, places) })
   }
-  if (created.length === 0) return null
-  const missing = (await readRules('cached')).rules.filter((rule) =>
-    rule.applies && isOn(rule) && meetsConditions(rule, facts) && !paths.has(rule.path)
-    && created.some(({ names }) => isForFile(rule, names))
+  if (newFiles.length === 0) return null
+  const unreadRules = (await readRules('cached')).rules.filter((rule) =>
+    rule.applies && isOn(rule) && meetsConditions(rule, facts) && !rulePaths.has(rule.path)
+    && newFiles.some(({ candidates }) => isForFile(rule, candidates))
   )
-  if (missing.length === 0 || await isDenied(client, facts.agent, created.map(({ file }) => file))) {
+  if (unreadRules.length === 0 || await isDenied(client, facts.agent, newFiles.map(({ file }) => file))) {
     return null
   }
-  const waiting = created.filter(({ names }) => missing.some((rule) => isForFile(rule, names)))
+  const waitingFiles = newFiles
+    .filter(({ candidates }) => unreadRules.some((rule) => isForFile(rule, candidates)))
     .map(({ file }) => file)
-  const rules = missing.map(({ name }) => safeName(name)).join(', ')
-  // The screen shows the refused call in red, and its answer only after a click.
+  const ruleNames = unreadRules.map(({ name }) => safeName(name)).join(', ')
+  // On the screen, the refused call only turns red; its answer is visible after a click.
   toast(
-    `${rules} ${waiting.join()}`,
-    `Rules come first: the agent reads ${rules}, then writes ${waiting.map(safeName).join(', ')}`,
+    `${ruleNames} ${waitingFiles.join()}`,
+    `Rules come first: the agent reads ${ruleNames}, then writes ${waitingFiles.map(safeName).join(', ')}`,
   )
-  return refusalText(tool, missing, waiting, filesOfCall(tool, args).length > waiting.length)
+  return refusalText(tool, unreadRules, waitingFiles, filesOfCall(tool, args).length > waitingFiles.length)
 }

@@ -1,6 +1,6 @@
 /**
- * Compiles the conditions, globs and patterns of rules. All rules of a session share one budget, in the given order;
- * the caller puts the person's own rules first.
+ * Compiles the conditions, globs and patterns of rules. The rules of a session spend one budget together, in the given
+ * order; the caller puts the person's own rules first.
  */
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
@@ -8,16 +8,17 @@ import { fail } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
 import type { Rule, UncompiledRule } from './rule-files.ts'
+import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { unreadNotes } from './rules-of-other-tools.ts'
 
 /**
- * A compiled rule, and the fault because of which the rule or its patterns are left out. `isOver`: its patterns are
- * left out because they exceed the budget.
+ * A compiled rule, and the fault because of which the rule or its patterns are left out. `isOverBudget`: its patterns
+ * are left out because they exceed the budget.
  */
-type Compiled = { rule?: Rule; leftOut?: RuleFault; isOver?: true }
+type Compiled = { rule?: Rule; leftOut?: RuleFault; isOverBudget?: true }
 
-/** The compiled patterns of each header; a file that has not changed keeps its header. */
+/** The compiled patterns by the object that has their texts. A file that has not changed keeps this object. */
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 /** Compiles the patterns of a header once. Patterns that failed for lack of time fail until their file changes. */
@@ -27,14 +28,12 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   return checks
 }
 
-/** Compiles a rule. Its patterns are compiled only with `withPatterns`. */
-const compileRule = async (
-  uncompiled: UncompiledRule,
+/** Compiles the conditions and globs of a rule. Leaves the rule out if one of them is invalid. */
+const compileWithoutPatterns = async (
+  { dialect, header, missingFolder, ...read }: UncompiledRule,
   budget: Budget,
-  withPatterns: boolean,
 ): Promise<Compiled> => {
-  const { dialect, header, missingFolder, ...read } = uncompiled
-  const { keys, lines, checkFault } = header
+  const { keys, lines } = header
   const { folder, path, name } = read
   const leaveOut = (reason: string, key = ''): Compiled => ({
     leftOut: { folder, path, name, reason, line: lines[key] },
@@ -50,28 +49,33 @@ const compileRule = async (
     note: notes.join('; ') || undefined,
     hasExamples,
   }
+  // Globs decide when a rule of the kind `file` is sent, and which files patterns check. Other globs are not needed.
+  if (!rule.globs || (rule.kind !== 'file' && patternCount(keys) === 0)) return { rule }
+  // Most rules have no globs. The library is loaded for the first rule that has some.
+  const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
+  if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
+  return { rule: { ...rule, applies: applies.data } }
+}
+
+/** Adds the compiled patterns of a header to its rule: all or, if one is invalid or the budget too small, none. */
+const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: Budget): Promise<Compiled> => {
   const count = patternCount(keys)
-  if (rule.globs && (rule.kind === 'file' || count > 0)) {
-    // Most rules have no globs. The library is loaded for the first rule that has some.
-    const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs, budget)
-    if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
-    rule.applies = applies.data
-  }
-  if (!withPatterns) return { rule }
-  // If a rule has more patterns than the session has left, none of them is compiled.
-  if (count > budget.patterns) return { rule, isOver: true }
+  if (count > budget.patterns) return { rule, isOverBudget: true }
   const checks = checkFault ? fail(checkFault) : await compileChecksOnce(keys, budget)
-  if (checks.error !== null) return { rule, leftOut: { folder, path, name, ...checks.error, isSent: true } }
+  if (checks.error !== null) {
+    const { folder, path, name } = rule
+    return { rule, leftOut: { folder, path, name, ...checks.error, isSent: true } }
+  }
   if (!checks.data) return { rule }
   const size = totalSizeOf(checks.data)
-  if (size > budget.instructions) return { rule, isOver: true }
+  if (size > budget.instructions) return { rule, isOverBudget: true }
   budget.patterns -= count
   budget.instructions -= size
   return { rule: { ...rule, checks: checks.data } }
 }
 
 /**
- * Compiles the rules of a session.
+ * Compiles the rules of a session. `leftOut` has the faults of rules that are left out, or sent without their patterns.
  *
  * @param withPatterns whether patterns are compiled at all: the option `rules.checks`
  */
@@ -82,9 +86,13 @@ export const compileRules = async (
 ): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
   const maxPatterns = budget.patterns
   const compiled: Array<Compiled> = []
-  for (const rule of uncompiled) compiled.push(await compileRule(rule, budget, withPatterns))
+  for (const each of uncompiled) {
+    const result = await compileWithoutPatterns(each, budget)
+    const { rule } = result
+    compiled.push(rule && withPatterns ? await addPatterns(rule, each.header, budget) : result)
+  }
   const leftOut = compiled.flatMap((each) => each.leftOut ?? [])
-  const unchecked = compiled.flatMap(({ rule, isOver }) => rule && isOver ? rule : [])
+  const unchecked = compiled.flatMap(({ rule, isOverBudget }) => rule && isOverBudget ? rule : [])
   if (unchecked.length > 0) {
     const { folder } = unchecked[0]!
     const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`

@@ -8,8 +8,9 @@ const scratch = scratchFolder()
 
 const HEADS: Array<[head: string, branch: string]> = [
   ['ref: refs/heads/main', 'main'],
+  // No branch is checked out.
   ['0123abc', ''],
-  // A repository with references in the reftable format has this branch.
+  // If git stores its references in the reftable format, HEAD has this text, and the branch below comes from git.
   ['ref: refs/heads/.invalid', 'feature/tea'],
 ]
 
@@ -22,23 +23,24 @@ test.each<[models: Array<string>, model: string, isFor: boolean]>([
   [['anthropic/*'], CLAUDE, false],
   [['openrouter/openai/*'], CLAUDE, false],
   [['*', '!*:free'], CLAUDE, false],
-])('models %j match the model %s: %j', async (models, model, isFor) => {
+])('the condition `models: %j` holds for the model %s: %j', async (models, model, isFor) => {
   const conditions = (await conditionsOf({ models })).data!
   expect(conditions.map(({ holds }) => holds({ agent: '', model, branch: '' }))).toEqual([isFor])
 })
 
-test('the branch is read from HEAD; if HEAD does not name it, git is asked', async () => {
+test('the branch is read from HEAD, also in a linked worktree; for references in reftables, git is asked', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   const bin = mkdtempSync(join(scratch, 'bin-'))
-  // Prints a branch only for `symbolic-ref --short -q HEAD`.
+  // A `git` that prints a branch only for `symbolic-ref --short -q HEAD`.
   writeFileAt(
     join(bin, 'git'),
-    '#!/bin/sh\n[ "$*" = "${*% symbolic-ref --short -q HEAD}" ] || echo feature/tea\n',
+    '#!/bin/sh\ncase "$*" in *" symbolic-ref --short -q HEAD") echo feature/tea ;; esac\n',
   )
   chmodSync(join(bin, 'git'), 0o755)
   writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)
   const writeHead = (path: string, text: string) => writeFileAt(join(worktree, '.git', path), text)
+  // The branch is read only if a rule has a condition on it.
   const conditions = (await conditionsOf({ branches: ['x'] })).data!
   const branchIn = async (folder: string) =>
     (await factsOf(undefined, {}, [{ conditions }], { worktree: folder })).branch

@@ -1,4 +1,4 @@
-/** Compiles the conditions of rules on the agent, the model and the git branch, and finds the facts for them. */
+/** Compiles the conditions of rules, and finds the facts that they test: the agent, the model and the git branch. */
 import { join, resolve } from 'node:path'
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -10,50 +10,51 @@ import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
 
 /**
- * The facts of a request: its agent, its model as `provider/model`, and the git branch, which is empty if there is
- * none.
+ * The facts of a request: its agent; its model as `provider/model`; and the git branch, which is empty if there is none
+ * or no rule has a condition on it.
  */
 export type Facts = { agent: string; model: string; branch: string }
 
-/** A condition of a rule: its key in the header, its label for the person, and a test. */
+/** A condition of a rule: its key in the header, its label for the person, and its test. */
 export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
 
-/** Creates the test of a condition: whether one of its values matches a fact. */
-type MatcherOf = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
+/** A function that creates the test of a condition: whether the condition's values match a fact. */
+type CreateMatcher = (values: Array<string>, budget: Budget) => Promise<Result<PathMatcher>>
 
-const nameMatcher: MatcherOf = async (names) =>
+const createNameMatcher: CreateMatcher = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
 
-/** Returns a `MatcherOf` for globs, in each of which `pattern` is replaced first. */
-const globMatcher = (pattern: RegExp, replacement: string): MatcherOf => async (globs, budget) => {
+/** Returns a function that replaces `pattern` in each glob, and then creates the matcher of the globs. */
+const globMatcherCreator = (pattern: RegExp, replacement: string): CreateMatcher => async (globs, budget) => {
   const { matcherOfAll } = await import('./rule-globs.ts')
-  // Compiled first, so that an error quotes the glob as the person wrote it.
+  // Compiled without the replacement first, so that an error quotes the glob as the person wrote it.
   const asWritten = matcherOfAll(globs, budget)
   if (asWritten.error !== null) return asWritten
   return matcherOfAll(globs.map((glob) => glob.replace(pattern, replacement)), budget)
 }
 
 const CONDITIONS = [
-  { key: 'agents', fact: 'agent', matcherOf: nameMatcher },
-  // The name of a model may have slashes: `openrouter/*` also matches `openrouter/anthropic/claude`.
-  { key: 'models', fact: 'model', matcherOf: globMatcher(/(^!?|\/)\*+/g, '$1**/*') },
-  // Read as `./main`, `main` does not match `release/main`.
-  { key: 'branches', fact: 'branch', matcherOf: globMatcher(/^!?/, '$&./') },
+  { key: 'agents', fact: 'agent', createMatcher: createNameMatcher },
+  // The name of a model may have slashes. So `openrouter/*` is read as `openrouter/**/*`, which also matches
+  // `openrouter/anthropic/claude`.
+  { key: 'models', fact: 'model', createMatcher: globMatcherCreator(/(^!?|\/)\*+/g, '$1**/*') },
+  // `main` is read as `./main`, which does not match `release/main`.
+  { key: 'branches', fact: 'branch', createMatcher: globMatcherCreator(/^!?/, '$&./') },
 ] as const
 
 /** The keys of a header that hold conditions. */
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
-/** Compiles the conditions of a header. If a glob is invalid, fails with its key and the reason. */
+/** Compiles the conditions of a header. Fails with a key and the reason if a glob is invalid or the budget is spent. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
   budget = sessionBudget(),
 ): Promise<Result<Array<Condition>, { key: (typeof CONDITION_KEYS)[number]; reason: string }>> => {
   const conditions: Array<Condition> = []
-  for (const { key, fact, matcherOf } of CONDITIONS) {
+  for (const { key, fact, createMatcher } of CONDITIONS) {
     const values = keys[key] ?? []
     if (values.length === 0) continue
-    const { data: matches, error } = await matcherOf(values, budget)
+    const { data: matches, error } = await createMatcher(values, budget)
     if (error !== null) return fail({ key, reason: error })
     conditions.push({
       key,
@@ -64,16 +65,17 @@ export const conditionsOf = async (
   return ok(conditions)
 }
 
-// If git stores its references in the reftable format, which only git can read, HEAD names this branch.
-const REFTABLE_HEAD = '.invalid'
+// If git stores its references in the reftable format, which only git can read, the file HEAD names this branch.
+const REFTABLE_BRANCH = '.invalid'
 
-/** Reads the current branch from git's files. Asks git if the files do not contain it. */
+/** Reads the current branch from git's files, or asks git if they use the reftable format; empty if there is none. */
 const branchOf = async (worktree: string): Promise<string> => {
   const read = async (path: string) => (await readText(path, { maxBytes: 4_096 })).data?.text ?? ''
+  // In a linked worktree, `.git` is a file that names the folder.
   const [, folder = '.git'] = /^gitdir: (.+)/.exec(await read(join(worktree, '.git'))) ?? []
   const head = await read(resolve(worktree, folder.trim(), 'HEAD'))
   const branch = /^ref: refs\/heads\/(.+)/.exec(head)?.[1]?.trim() ?? ''
-  if (branch !== REFTABLE_HEAD) return branch
+  if (branch !== REFTABLE_BRANCH) return branch
   const { text } = await askGit(worktree, ['symbolic-ref', '--short', '-q', 'HEAD'])
   return text.trim()
 }

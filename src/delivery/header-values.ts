@@ -11,7 +11,7 @@ export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 // The parts of a list: a quoted text, a word without punctuation, or any other character.
 const TOKEN = new RegExp(`${QUOTED}|[^"'\\s,:[\\]{}()]+|[^]`, 'g')
-// A text in quotes, such as `'a b'`, with spaces around it.
+// A text in quotes, such as `'a b'`, and possibly spaces around it.
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 // A quoted text, which is kept, or a comment.
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
@@ -41,7 +41,11 @@ export const splitList = (list: string): Array<string> => {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-/** Removes the quotes of a value, if it has any; returns `null` if they are not closed. */
+/**
+ * Removes the quotes around a text that starts with a quote; returns `null` if the text does not end where they close.
+ *
+ * @param escapes maps a letter after a backslash in double quotes to its meaning; before other letters, `\` is kept
+ */
 export const unquoted = (text: string, escapes: Record<string, string> = {}): string | null => {
   if (!/^["']/.test(text)) return text
   const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
@@ -52,11 +56,10 @@ export const unquoted = (text: string, escapes: Record<string, string> = {}): st
   return unescaped ?? single?.replaceAll("''", "'") ?? null
 }
 
-// A list in brackets, such as `[a, b/[[c]]]`. The first and last bracket of `[ab]*.[jt]s` are not a pair, so it is no
-// list.
+// A list in brackets, such as `[a, b/[[c]]]`. `[ab]*.[jt]s` is no list: its first and last bracket are not a pair.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
-// YAML's sign for a text on the lines below: `|`, `>-`.
-export const BLOCK_TEXT = /^[|>][-+0-9]*$/
+// YAML's sign for a block text, which follows on the lines below: `|`, `>-`.
+export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 // The `-` of a list item, and a key of a map: `a: b`.
 const ITEM = /^-\s*/
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
@@ -66,21 +69,26 @@ export const QUOTE_IT = 'put a text with # in quotes'
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
 /**
- * Cleans each line of a value and returns the non-empty ones. Drops a first line that is only `~`, `null` or YAML's
- * sign for a text on the lines below.
+ * Cleans each line of a value, and returns the lines that are not empty then. Drops a first line that is only `~`,
+ * `null` or the sign for a block text.
  */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(clean)
-  return [BLOCK_TEXT.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')
+  return [BLOCK_SIGN.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')
 }
 
-// The end of a pattern or path. `**/Core`, the first word of `**/Core Data/**`, does not match.
-const PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
+// The end of a pattern or path for files. `**/Core`, the first word of `**/Core Data/**`, does not match.
+const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 
-/** Whether spaces separate patterns in a text. In `src/a b/*.ts`, the space is part of the pattern. */
-export const isSpaced = (text: string, isGlob = true): boolean => {
+/**
+ * Whether the spaces in a text separate patterns, as in `*.ts *.js`. In `src/a b/*.ts`, the space is part of a pattern.
+ *
+ * @param isForFiles whether the patterns are for files; others, such as for models, are recognized by a star
+ */
+export const isSpacedList = (text: string, isForFiles = true): boolean => {
   const parts = text.split(/\s+/)
-  return parts.length > 1 && parts.every((part) => isGlob ? PATTERN_END.test(part) : part.includes('*'))
+  const isPattern = (part: string) => isForFiles ? FILE_PATTERN_END.test(part) : part.includes('*')
+  return parts.length > 1 && parts.every(isPattern)
 }
 
 /** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
@@ -97,44 +105,46 @@ export const withStars = (glob: string): string =>
     .replace(/\. +(?=\{)/g, '.')
 
 /**
- * Splits one text of a list into items: at the commas in its quotes, or without quotes, at the spaces between patterns.
- * In brackets or after the `-` of an item (`isOneItem`), spaces do not separate.
+ * Splits one text of a list into items: a text in quotes at its commas, another text at the spaces between patterns.
+ * In brackets and after the `-` of an item, spaces do not separate patterns (`keepsSpaces`).
  */
-const itemsOf = (text: string, key: string, isOneItem: boolean): Array<string> => {
+const itemsOf = (text: string, key: string, keepsSpaces: boolean): Array<string> => {
   if (/^["']/.test(text)) return splitList(unquoted(text) ?? '').map(compact)
   const item = compact(text)
-  const isGlob = GLOB_KEYS.some((globKey) => globKey === key)
-  return !isOneItem && isSpaced(item, isGlob) ? item.split(/\s+/) : [item]
+  const isForFiles = GLOB_KEYS.some((globKey) => globKey === key)
+  return !keepsSpaces && isSpacedList(item, isForFiles) ? item.split(/\s+/) : [item]
 }
 
-// A comment directly after its `#`, such as `#bug`, may be meant as a value: as the whole value, or as a list item.
+// A comment without a space after its `#`, such as `#bug`, may be meant as the whole value, or as a list item.
 const MAYBE_VALUE = /^\s*#\S/
 const MAYBE_ITEM = /^\s*-\s+#\S/
 
 /**
  * Reads a list of globs or names: one value, a list in brackets or with commas, or one item per line. A quoted text and
- * a list item may contain spaces.
+ * a list item may contain spaces. Returns undefined for an empty value, and an empty list for empty brackets.
  */
 export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const { key } = entry
   const lines = filledLines(entry, cleanLine)
   const whole = lines.join(' ')
   const inBrackets = IN_BRACKETS.exec(whole)?.[1]
-  const isList = inBrackets !== undefined
-  if (!isList && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
-  if (!isList && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
+  const isBracketList = inBrackets !== undefined
+  if (!isBracketList) {
+    if (/^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
+    if (lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
+  }
   const items: Array<string> = []
-  for (const line of isList ? [inBrackets] : lines) {
-    const isOneItem = isList || ITEM.test(line)
-    for (const text of splitList(isList ? line : line.replace(ITEM, ''))) {
+  for (const line of isBracketList ? [inBrackets] : lines) {
+    const keepsSpaces = isBracketList || ITEM.test(line)
+    for (const text of splitList(isBracketList ? line : line.replace(ITEM, ''))) {
       if (unquoted(text) === null) return fail(`the quote in ${excerpt(text)} is not closed`)
-      items.push(...itemsOf(text, key, isOneItem))
+      items.push(...itemsOf(text, key, keepsSpaces))
     }
   }
   const isCommented = items.length === 0 && MAYBE_VALUE.test(entry.value)
     || entry.lines.slice(1).some(({ text }) => MAYBE_ITEM.test(text))
   if (isCommented) return fail(`a value of ${key} is a comment; ${QUOTE_IT}`)
-  return ok(items.length === 0 && !isList ? undefined : items)
+  return ok(items.length === 0 && !isBracketList ? undefined : items)
 }
 
 /** Reads `true` or `false`; undefined if the value is empty. */

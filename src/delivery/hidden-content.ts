@@ -1,6 +1,6 @@
 /**
- * Creates the text and the panel of a session's hidden message. A session can be shared, so both contain no text from
- * the person's own rules.
+ * Creates the contents of a session's hidden message: a text, and the panel, which is the data that the terminal shows.
+ * A session can be shared, so what is stored contains no text from the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -27,9 +27,9 @@ import { TouchedFiles, triggersIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
 /**
- * Returns the name under which a session may store a file: its path relative to the worktree. The path of one of the
- * person's own files is relative to the rule folder; in a folder that the option `rules.directories` names, it begins
- * with the folder's name.
+ * Returns a file as a session may store it: with its path relative to the worktree. A file outside the worktree is the
+ * person's own, and its path is relative to its rule folder. If the option `rules.directories` names that folder, the
+ * path begins with the folder's name. Without a rule folder, only the file's name is stored.
  */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
@@ -41,9 +41,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/**
- * Creates a test that tells whether a rule is on. The parts of a session's hidden message list the rules that are off.
- */
+/** Creates the test whether a rule is on. The parts of a session's hidden message list the rules that are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -72,7 +70,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
 // Replaces a keyword of one of the person's own rules, which must not be stored.
 const SOME_WORD = 'a word of yours'
 
-/** Creates the panel of a session: the rules of its next request, all other rules, violations and faults. */
+/** Creates the panel of a session: all rules, those that joined the next request, violations and faults. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -81,13 +79,13 @@ export const panelOf = (
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
   return {
-    // `joined` has the bytes that a rule for files adds to the request. If they were here, every rule that joins would
-    // cause all rules to be stored again.
+    // For rules that join, `joined` has the bytes that they add to the request. If these were stored here, all rules
+    // would be stored again whenever one joins.
     rules: rules.map((rule) =>
       panelRule(rule, rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule), real, facts)
     ),
-    joined: placed.flatMap(({ rule, file }) => {
-      const isOwnWord = file && rule.keywords?.includes(file) && storedFile(rule, real).own
+    joined: placed.flatMap(({ rule, file, isKeyword }) => {
+      const isOwnWord = isKeyword && storedFile(rule, real).own
       return file ? [{ name: rule.name, file: isOwnWord ? SOME_WORD : file, bytes: bytesOf(rule) }] : []
     }),
     leftOut: firstFaults(leftOut).map((fault) => {
@@ -104,8 +102,8 @@ export const panelOf = (
 const SOME_FAULT = 'it has a fault'
 
 /**
- * Returns a panel as a session may store it: of the person's own rules, it has only names, kinds and sizes. The
- * terminal reads their text from the disk.
+ * Returns a panel as a session may store it: of the person's own rules, it has only paths, names, kinds, sizes, and
+ * whether a condition does not hold. The terminal reads everything else from the disk.
  */
 export const storedPanel = (panel: Panel): Panel => {
   const shared = {
@@ -116,16 +114,16 @@ export const storedPanel = (panel: Panel): Panel => {
     }),
     leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: SOME_FAULT } : file),
   }
-  // Removes undefined fields, which the host does not store, so that the panel equals the stored one.
+  // Removes undefined fields. The host does not store these, and the panel is compared with the stored one.
   return JSON.parse(JSON.stringify(shared))
 }
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
 /**
- * Creates the panel of a session from its whole history, and lists the rules of its next request.
+ * Creates the panel of a session from its whole history, and lists the rules of its next request that are on.
  *
- * @param agentAndModel of the next request; by default those of the person's newest message
+ * @param agentAndModel the agent and model of the next request; by default, those of the person's newest message
  */
 export const panelOfHistory = async (
   onDisk: RulesOnDisk,
@@ -146,7 +144,7 @@ export const panelOfHistory = async (
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
-/** Creates the text of a session's hidden message, which contains the project's rules in force, and its panel. */
+/** Creates the contents of a session's hidden message: the text, with the project's rules in force, and the panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,
@@ -154,9 +152,9 @@ export const hiddenContent = async (
   agentAndModel?: AgentAndModel,
 ) => {
   const { panel, rules } = await panelOfHistory(onDisk, history, input, agentAndModel)
-  const ofProject = rules.flatMap((rule) => {
+  const projectRules = rules.flatMap((rule) => {
     const { path, own } = storedFile(rule, input.places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  return { text: formatRules(ofProject) || NO_RULE, panel: storedPanel(panel) }
+  return { text: formatRules(projectRules) || NO_RULE, panel: storedPanel(panel) }
 }

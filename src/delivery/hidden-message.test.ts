@@ -8,21 +8,21 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** Starts hosts that share a store of sessions, reports new sessions to each host, and returns the sent messages. */
+/** Starts hosts, reports new sessions with these titles to each host, and returns the messages that SAT sends. */
 const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<Sent>> => {
   const sent: Array<Sent> = []
-  const first = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }
+  const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }
   const session = {
     prompt: async (request: Sent) => ({ data: { count: sent.push(request) } }),
     get: async () => ({ data: { time: { created: 7 } } }),
-    messages: async () => ({ data: [first] }),
+    messages: async () => ({ data: [firstMessage] }),
   }
   const client = { session, app: { log: async () => ({}) } }
   const log = () => {}
   for (let host = 0; host < hostCount; host++) {
     const steps = new Steps({ client, directory, log } as unknown as ConstructorParameters<typeof Steps>[0])
-    const edge = { client, log, steps, toast: () => {}, config: () => ({}), options: {} }
-    const input = { ...edge, directory, worktree: directory } as unknown as RuleDeliveryInput
+    const shared = { client, log, steps, toast: () => {}, config: () => ({}), options: {} }
+    const input = { ...shared, directory, worktree: directory } as unknown as RuleDeliveryInput
     const { event } = await ruleDelivery(input)
     for (const [index, title] of titles.entries()) {
       const created = { type: 'session.created', properties: { info: { id: `ses_${index}`, title } } }
@@ -32,7 +32,7 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
   return sent
 }
 
-test('two hosts store one hidden message for a new session', async () => {
+test('two hosts send the hidden message of a new session with the same ids', async () => {
   const sent = await sentBy(2, ['Tea'])
   const [first, second] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
   expect(first).toHaveLength(2)

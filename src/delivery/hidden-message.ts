@@ -1,4 +1,4 @@
-/** Sends the hidden message of a session, whose metadata is the content of the panel, and keeps it up to date. */
+/** Sends a session's hidden message, which stores the content of the panel in its metadata, and keeps it up to date. */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -49,26 +49,26 @@ type SendReason = {
   created?: AgentAndModel | undefined
   /** The person sent a message with this agent and model. */
   message?: AgentAndModel
-  /** The session was compacted: the message is sent again. */
+  /** The session was compacted. */
   isCompacted?: boolean
 }
 
-/** Returns the data of a success. Throws a failure, which the queue logs. */
+/** Returns the data of a result. Throws its error, which the queue logs. */
 const orThrow = <T>({ data, error }: Result<T>): T => {
   if (error !== null) throw new Error(error)
   return data as T
 }
 
 /**
- * The hidden message of a session. It is sent when the session is created, or later if it is still missing, and again
- * after a compaction. In between, changes of the panel are stored in its second part. No model reads it, and the panel
- * shows its metadata. It must be the first message of the history: as the newest one, it would decide the agent and end
- * a turn.
+ * The hidden message of a session. No model reads it; the panel shows its metadata. The message is sent when the
+ * session is created, or later if it is still missing. Changes of the panel are stored in a second part of the message;
+ * after a compaction, the message is sent again. It must be the first message of the history: as the newest one, it
+ * would decide the agent and end a turn.
  */
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The stored message, as far as known. After a failure, it is looked up in the history again. */
+  /** The stored message, if it is known. After a failure, it is looked up in the history again. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
@@ -81,9 +81,9 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends the message if there is none, and waits for at most ten seconds. If no message of the person caused it, and
-   * the person's next message has another agent or model, it is sent again with those: the session keeps the agent and
-   * model of the last sent message.
+   * Sends the message if there is none or the session was compacted, and waits for at most ten seconds. If the message
+   * was sent before a message of the person, and the person's next message has another agent or model, the hidden
+   * message is sent again with these, because the session keeps the agent and model of the last message sent.
    */
   async send(reason: SendReason): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason)))
@@ -92,7 +92,7 @@ export class HiddenMessage {
   /**
    * Updates the panel after an undo or a redo to the rules that the next request will contain.
    *
-   * @param messageID the first message that the person undid; undefined after a redo of all
+   * @param messageID the id of the first message that the person undid; undefined after a redo of all
    */
   async afterRevert(messageID: string | undefined): Promise<void> {
     if (this.#revertedFrom === messageID) return
@@ -110,37 +110,40 @@ export class HiddenMessage {
   }
 
   /**
-   * Looks up the message in a history, even if it is known: while the host copies a fork, its second part may arrive
-   * later.
+   * Looks up the message in a history, even if it is known: while the host copies the messages of a fork, the second
+   * part may arrive later than the first.
    */
   locate(history: History): void {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
 
-  /** Whether a history lacks the message, and therefore the start of the session, as after a compaction. */
+  /** Whether the message is known and a history lacks it, and therefore the session's start, as after a compaction. */
   isMissingFrom(history: History): boolean {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
   /**
-   * Returns the parts of the message from a history, or from the store if the history lacks it; none if they cannot be
-   * read.
+   * Returns the parts of the message from a history, or from the host if the history lacks the message; none if there
+   * is no message, or the host cannot read it.
    */
   async partsIn(history: History): Promise<Array<MessagePart>> {
-    const entry = history.find(isHidden)
-    if (entry || !this.#stored) return entry?.parts ?? []
+    const message = history.find(isHidden)
+    if (message || !this.#stored) return message?.parts ?? []
     const path = { id: this.#id, messageID: this.#stored.messageID }
     const read = await callHost(() => this.#input.client.session.message({ path }))
     if (read.error !== null) this.logFailure(`its hidden message could not be read: ${read.error}`)
     return read.data?.parts ?? []
   }
 
-  /** Forgets the message if this id is its own. An undo of the whole session removes it, for example. */
-  forget(messageID: string): void {
-    if (this.#stored?.messageID === messageID) this.#stored = undefined
+  /** Forgets the message if it is the removed one, for example after an undo of the whole session. */
+  forget(removedID: string): void {
+    if (this.#stored?.messageID === removedID) this.#stored = undefined
   }
 
-  /** Stores the panel of a request if it has changed. Sends the message first if there is none. */
+  /**
+   * Stores the panel of a request if it has changed. Sends the message first if there is none, unless the panel has
+   * neither rules nor faults.
+   */
   show(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0
     if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return
@@ -153,7 +156,7 @@ export class HiddenMessage {
     this.#input.log('error', words, { sessionID: this.#id, reason })
   }
 
-  /** Queues work, and logs an error that it throws. */
+  /** Queues work. If it throws, logs the error and forgets the stored message. */
   #queue(work: () => Promise<void>): Promise<void> {
     return this.#lastQueued = this.#lastQueued.then(work).catch((thrown) => {
       this.#stored = undefined
@@ -166,9 +169,9 @@ export class HiddenMessage {
     const { client, readRules, config } = this.#input
     const sentEarlyWith = this.#stored?.sentEarlyWith
     if (message) delete this.#stored?.sentEarlyWith
-    const isSentAgain = isCompacted
-      || (message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message))
-    if (this.#stored && !isSentAgain) return
+    const hasOtherAgentOrModel = message && sentEarlyWith && !isDeepStrictEqual(sentEarlyWith, message)
+    const mustSendAgain = isCompacted || hasOtherAgentOrModel
+    if (this.#stored && !mustSendAgain) return
     const onDisk = await readRules('fresh')
     // No hidden message is stored in a project without rule files.
     if (!this.#stored && ruleFilesOf(onDisk).size === 0) return
@@ -177,22 +180,28 @@ export class HiddenMessage {
     const existing = this.#stored
     const agentAndModel = message ?? lastAgentAndModelOf(history) ?? createdWith
       ?? defaultAgentAndModel(config())
-    if ((existing && !isSentAgain) || !agentAndModel) return
+    if ((existing && !mustSendAgain) || !agentAndModel) return
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
-    const readSession = () => callHost(() => client.session.get({ path: { id: this.#id } }))
-    // The first message of a fork is older than the fork.
-    const ids = existing ?? newIds(this.#id, [orThrow(await readSession()), history[0]?.info])
+    const ids = existing ?? await this.#newIdsBefore(history)
     const part = hiddenTextPart(text, { [METADATA_KEY]: panel })
     const parts = [{ id: ids.partID, ...part, time: { start: ids.created } }]
     const body = { noReply: true, messageID: ids.messageID, ...agentAndModel, parts }
     const sent = orThrow(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
-    // If the agent or the model is left out, the host chooses it.
+    // The host chooses an agent or model that is left out.
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: message ? undefined : chosen }
     this.#logRules(panel)
     // The second part still holds changes to the earlier panel, which would override the new one.
-    const hasChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
-    if (hasChanges) await this.#storeChanges(this.#stored, panel)
+    const hadChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
+    if (hadChanges) await this.#storeChanges(this.#stored, panel)
+  }
+
+  /** Creates ids that sort before the messages of a history. In a fork, these are older than the session. */
+  async #newIdsBefore(history: History) {
+    const session = orThrow(
+      await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })),
+    )
+    return newIds(this.#id, [session, history[0]?.info])
   }
 
   /** Stores a panel. Sends the message first if there is none. */
@@ -203,7 +212,7 @@ export class HiddenMessage {
     this.#logRules(panel)
   }
 
-  /** Stores the fields of a panel that differ from those that the message was sent with. */
+  /** Stores, in the second part, the fields of a panel that differ from the panel with which the message was sent. */
   async #storeChanges(stored: StoredMessage, panel: Panel): Promise<void> {
     const { messageID, changesID: id, sentPanel } = stored
     const changed = Object.entries(panel).filter(([field, value]) =>

@@ -1,4 +1,4 @@
-/** Reads a session's history: its last summary, the hidden message, and the agent and model in use. */
+/** Reads a session's history: the last summary, the messages that a request lacks, and the agent and model in use. */
 import type { HostConfig } from '../host/config.ts'
 import type { History, Message } from '../host/message-parts.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
@@ -7,7 +7,10 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Returns the summary of the last completed compaction. In a request, the messages that were kept follow it. */
+/**
+ * Returns the summary of the last completed compaction. Finds it by its time: in a request, the messages that the
+ * compaction kept come after it, and an earlier summary may be among them.
+ */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
@@ -30,7 +33,7 @@ export const isHidden = ({ info, parts }: Message): boolean =>
 /** The agent, model and variant of a user message. The host uses them for the answer. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
 
-/** Reads the agent, model and variant of a user message or of a new session; undefined if it has none of them. */
+/** Reads the agent, model and variant of a user message or a new session; undefined if all three are missing. */
 export const agentAndModelOf = (
   { agent, model }: { agent?: unknown; model?: unknown },
 ): AgentAndModel | undefined => {
@@ -44,7 +47,7 @@ export const agentAndModelOf = (
   return Object.keys(found).length > 0 ? found : undefined
 }
 
-/** Reads the agent and model of the person's newest message; undefined if there is none. */
+/** Reads the agent and model of the person's newest message; undefined if the person has sent none. */
 export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined => {
   const newest = history.findLast(({ info, parts }) =>
     info.role === 'user' && !parts.some((part) => isHiddenPart(part) || part.type === 'compaction')
@@ -59,9 +62,9 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the agent and model with which to send a hidden message in a session without messages: the model of the
- * config. Without one: neither, or undefined if the default agent has its own model, because the session would then
- * keep that model for other agents.
+ * Returns the agent and model with which to send a hidden message to a session without messages: the config's model. If
+ * the config has none, the host may choose (`{}`). But if the default agent has a model of its own, the session would
+ * keep that model for other agents, so nothing may be sent (undefined).
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

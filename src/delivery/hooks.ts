@@ -1,4 +1,4 @@
-/** The folder `delivery/`: rule files → the rules in each request. */
+/** The folder `delivery/`: reads rule files, and puts their rules into each request. Here are its hooks. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -35,7 +35,7 @@ const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Creates two functions: one returns the delivery of a session, the other all unresolved violations. */
+/** Creates two functions: one returns the delivery of a session, one lists all sessions' unresolved violations. */
 const createDeliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
@@ -59,11 +59,10 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// A fork needs no hidden message: the host reports the fork first, and then copies the messages, including the hidden
-// one.
+// A fork needs no new hidden message: after the host has reported the fork, it copies all messages, including that one.
 const FORK = / \(fork #\d+\)$/
 
-/** Updates the hidden message of a session that was created, reverted or compacted, or whose message was removed. */
+/** Updates the hidden message after an event: a session was created, changed or compacted, or a message was removed. */
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
@@ -80,8 +79,8 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // If there is no new message since the last compaction, the host passes no history to summarise, so `inject` does
-    // not reset this.
+    // Usually, `inject` has reset this. But if no message is newer than the previous compaction, the host passes no
+    // history to summarise, and `inject` does not run.
     session.isCompacting = false
     await session.hidden.send({ isCompacted: true })
   }

@@ -1,14 +1,15 @@
+/** Limits how long a call waits for slow work, such as reading from a disk that may not answer. */
 import { type Result, withTimeout } from '../safe.ts'
 
 // A slow disk, which answers bit by bit, gets up to ten times as long as a disk that does not answer.
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` with an idle timeout: it fails if no answer arrives within `limit` milliseconds,
- * or if the run takes ten times as long. Calls during a run share the run. Once a run has timed out, calls do not wait
- * for it.
+ * Creates a function that runs `work` with an idle timeout: a call fails if no answer arrives within `limit`
+ * milliseconds, or if the run takes ten times as long. Calls during a run share the run. After a call has timed out,
+ * later calls do not wait at all, until one of them finds the result ready.
  *
- * @param countAnswers returns the number of answers so far
+ * @param countAnswers returns the number of answers so far, for example of a disk
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,
@@ -16,7 +17,7 @@ export const withIdleTimeout = <T>(
   countAnswers = (): number => 0,
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
-  let isLate = false
+  let hasTimedOut = false
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
     let result: Result<T>
@@ -24,10 +25,10 @@ export const withIdleTimeout = <T>(
     let waits = 0
     do {
       answersBefore = countAnswers()
-      result = await withTimeout(isLate ? 0 : limit, run)
+      result = await withTimeout(hasTimedOut ? 0 : limit, run)
       waits += 1
-    } while (result.error !== null && !isLate && countAnswers() > answersBefore && waits < MAX_WAITS)
-    isLate = result.error !== null
+    } while (result.error !== null && !hasTimedOut && countAnswers() > answersBefore && waits < MAX_WAITS)
+    hasTimedOut = result.error !== null
     return result
   }
 }

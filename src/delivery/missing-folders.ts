@@ -1,3 +1,4 @@
+/** Finds globs that match nothing because a folder is missing, for example because its name is misspelt. */
 import leven from 'leven'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,9 +9,9 @@ import { MISSING, type StateReader } from './file-state.ts'
 
 /**
  * Adds a note to each rule with a glob that begins with a missing folder, and suggests a similar folder: `src` for
- * `scr`. Returns any other rule as it is.
+ * `scr`. Returns any other rule as it is. Checks no rule if the worktree cannot be read or the budget is spent.
  *
- * @param track returns the state of a folder, and checks it again at the next read
+ * @param track returns the state of a path, and remembers the path, so that the rules are read again if it changes
  */
 export const noteMissingFolders = async <Rule extends { globs?: Array<string>; missingFolder?: string }>(
   rules: Array<Rule>,
@@ -22,12 +23,13 @@ export const noteMissingFolders = async <Rule extends { globs?: Array<string>; m
   const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
   if (names === null) return rules
   const { firstFolderOf } = await import('./rule-globs.ts')
+  // A glob that begins with no folder (`undefined`) misses none.
   const existing = new Set([undefined, ...names.map((name) => name.normalize())])
   return readInBatches(rules, async (rule) => {
     const { globs = [] } = rule
     const missing = budget.ms > 0
       && spend(budget, () => globs.map(firstFolderOf).find((folder) => !existing.has(folder)))
-    // A disk that ignores case finds the folder even if the glob writes it differently.
+    // A disk that ignores case finds the folder even if its name is written differently in the glob.
     if (!missing || (await track(join(worktree, missing))).state !== MISSING.state) return rule
     const similar = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
     const question = similar ? `; did you mean ${similar}?` : ''

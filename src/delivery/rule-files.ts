@@ -19,48 +19,49 @@ import { dialectOf, kindOf, limitingKeyOf, type RuleDialect, type RuleKind } fro
 /** A rule that is compiled and ready to be sent. */
 export type Rule = RuleKind & {
   folder: RuleFolder
-  /** Its path relative to the folder. */
+  /** The file's path relative to the folder. */
   file: string
-  /** Its absolute path, as it was found. */
+  /** The file's absolute path, as it was found. */
   path: string
-  /** Its absolute path with links resolved. */
+  /** The file's absolute path with links resolved. */
   realPath: string
-  /** Its path relative to the folder, without the file extension. */
+  /** The file's path relative to the folder, without the extension; a longer path if several rules have this name. */
   name: string
-  /** Its text without the header. */
+  /** The file's text without the header. */
   body: string
   description?: string
-  /** The conditions that must all hold for it to be sent. */
+  /** The conditions that must all hold for the rule to be sent. */
   conditions?: Array<Condition>
-  /** Matches the files of its globs, if it has any. */
+  /** Matches the files of the rule's globs. */
   applies?: PathMatcher
   /** A note for the person, such as on keys that are not read. */
   note?: string
+  /** The compiled patterns. */
   checks?: Checks
-  /** Whether its header has examples, which prove its checks. */
+  /** Whether the header has examples, which prove the checks. */
   hasExamples?: boolean
 }
 
 /** A rule with checks. */
 export type CheckedRule = Rule & { checks: Checks }
 
-export const isChecked = (rule: Rule): rule is CheckedRule => rule.checks !== undefined
+export const hasChecks = (rule: Rule): rule is CheckedRule => rule.checks !== undefined
 
 /** A rule as it was read, before its conditions, globs and patterns are compiled. */
 export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'hasExamples' | 'note'> & {
   dialect: RuleDialect
   header: RuleText
-  /** A note on a folder in its globs that does not exist. */
+  /** A note on a folder that its globs name and that does not exist. */
   missingFolder?: string
 }
 
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
-const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
+const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** The result of reading a rule file: its rule, and the fault because of which it is left out, or only offered. */
+/** The result of parsing a rule file: its rule, and the fault because of which the rule is left out or only offered. */
 type RuleFile = { rule?: UncompiledRule; leftOut?: RuleFault }
 
-/** Returns the first line of a rule, which serves as its description if it has none. */
+/** Returns the first line of a rule, which describes the rule if it has no description. */
 const firstLineOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))
 
 /** Parses the text of a rule file in the dialect of its folder. */
@@ -86,24 +87,37 @@ const parseRuleFile = (
   }
   const kind = kindOf(dialect, keys)
   const rule = { ...kind, folder, file, path, realPath, name, body, description, dialect, header }
-  const limiting = kind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
-  if (!limiting) return { rule }
-  const limits = `${excerpt(limiting.key)} limits a rule in another tool`
-  const reason = `${limits}; SAT does not read it and only offers the rule to the model`
+  const limitingKey = kind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
+  if (!limitingKey) return { rule }
+  const reason = `${excerpt(limitingKey.key)} limits a rule in another tool; SAT does not read it`
+    + ' and only offers the rule to the model'
   return {
     rule: { ...rule, kind: 'offered', description: description ?? firstLineOf(body) },
-    leftOut: { ...fault(reason, limiting.line), isOffered: true },
+    leftOut: { ...fault(reason, limitingKey.line), isOffered: true },
   }
 }
 
 /** The maximum number of rules in a session. A model could not follow more. */
 export const MAX_RULES = 500
-// The maximum size of all rules in a session. A folder that was linked by mistake had 48 MB.
+/** The maximum size of all rules in a session. A folder that was linked by mistake had 48 MB. */
 export const MAX_BYTES = 512 * 1024
-// Larger, because the files of a folder include headers.
+// Larger than the limit of a session, because files also have headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 
-/** The rules of one folder; `excess` is the number of files beyond the limits. */
+/**
+ * Returns the files whose sizes add up to at most the limit of a folder. A file that is too large to be a rule is kept,
+ * so that its fault is reported, but does not count, because its text is not read.
+ */
+const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
+  let bytes = 0
+  return files.filter(({ size }) => {
+    if (size > READ_LIMITS.maxBytes) return true
+    bytes += size
+    return bytes <= MAX_FOLDER_BYTES
+  })
+}
+
+/** The rules of one folder; `excess` is the number of files beyond the limits, which are not read. */
 export type FolderRules = Omit<Walk, 'files'> & {
   folder: RuleFolder
   rules: Array<UncompiledRule>
@@ -114,9 +128,9 @@ export type FolderRules = Omit<Walk, 'files'> & {
 const WAIT_MS = 2_000
 
 /**
- * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. It reads
- * again only the files that have changed, and lists the folder again after any change. While the disk does not answer,
- * it returns the rules of the last read.
+ * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. After any
+ * change, it lists the folder again, and reads the files that have changed. While the disk does not answer, it returns
+ * the rules of the last read, with a fault that says so.
  *
  * @param budget the time for parsing the headers of changed files
  */
@@ -125,9 +139,10 @@ export const ruleFolderReader = (
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  /** The state of each path at the last read, and for a rule file, the result of parsing it. */
+  /** The state of each path at the last read. For a rule file, also the result of parsing it. */
   let tracked = new Map<string, PathState & { ruleFile?: RuleFile }>()
-  let last: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
+  let lastRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
+  /** The number of paths whose state the disk has returned so far. */
   let answers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
   const track: StateReader = async (path) => {
@@ -136,26 +151,25 @@ export const ruleFolderReader = (
     return pathState
   }
   const readFolder = async (): Promise<FolderRules> => {
-    const lastRead = tracked
+    const previous = tracked
     tracked = new Map()
     await track(folder.path)
     const { files, leftOut, exists } = await walkRules(folder, worktree, track)
-    const statedFiles = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
+    const filesWithState = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
       const path = join(folder.path, file)
       return { file, path, ...await track(path) }
     })
-    let bytes = 0
-    // A file that is too large to be a rule is not read, so its size does not count.
-    const withinLimits = statedFiles.filter(({ size }) =>
-      size > LIMITS.maxBytes || (bytes += size) <= MAX_FOLDER_BYTES
-    )
+    const withinLimits = withinFolderLimit(filesWithState)
+    /** The texts of the changed files; null for a file that was parsed before and has not changed. */
     const changedTexts = await readInBatches(withinLimits, async ({ path, state }) => {
-      const last = lastRead.get(path)
-      return last?.ruleFile && last.state === state ? null : readText(path, LIMITS)
+      const before = previous.get(path)
+      return before?.ruleFile && before.state === state ? null : readText(path, READ_LIMITS)
     })
     const ruleFiles = withinLimits.map(({ file, path, state, size }, index): RuleFile => {
-      const text = changedTexts[index]
-      const ruleFile = text ? parseRuleFile(folder, file, text, budget) : lastRead.get(path)!.ruleFile!
+      const changed = changedTexts[index]
+      const ruleFile = changed
+        ? parseRuleFile(folder, file, changed, budget)
+        : previous.get(path)!.ruleFile!
       tracked.set(path, { state, size, ruleFile })
       return ruleFile
     })
@@ -176,13 +190,13 @@ export const ruleFolderReader = (
     return areSame.length > 0 && areSame.every(Boolean)
   }
   const readInTime = withIdleTimeout(
-    async () => await isUnchanged() ? last : last = await readFolder(),
+    async () => await isUnchanged() ? lastRules : lastRules = await readFolder(),
     WAIT_MS,
     () => answers,
   )
   return async () => {
     const { data } = await readInTime()
     const reason = 'not read in time; its rules stay as they were'
-    return data ?? { ...last, leftOut: [...last.leftOut, { folder, path: folder.path, reason }] }
+    return data ?? { ...lastRules, leftOut: [...lastRules.leftOut, { folder, path: folder.path, reason }] }
   }
 }

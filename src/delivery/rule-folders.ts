@@ -1,22 +1,24 @@
+/** Lists the folders in which SAT and other tools look for rule files. */
 import { join, resolve } from 'node:path'
 import { RULES_IN_ONE_FILE } from '../instructions/unloaded-files.ts'
 import { contains, expandHome, foldersUpTo, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from '../paths/user-folders.ts'
 import { OTHER_TOOLS } from './rules-of-other-tools.ts'
 
-/** A folder with rule files: the person's own folder for all projects, or a folder of the project. */
+/** A folder with rule files: the person's own for all projects (`global`), or one of the project or of the option. */
 export type RuleFolder = {
   scope: 'global' | 'project'
   path: string
-  /** The entries of the option `rules.directories` that name it. */
+  /** The entries of the option `rules.directories` that name this folder. */
   entries?: Array<string>
 }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent. `others` lists where other tools
- * keep rules in this project, without the folders that the option names; these paths may not exist. A relative entry of
- * the option is looked up in the worktree's root and in the session's directory, so that a session in `packages/a` also
- * has the folders that the project's config names.
+ * Lists the folders that rules come from, in the order in which their rules are sent. A relative entry of the option is
+ * looked up in the worktree's root and in the session's directory, so that a session in `packages/a` also has the
+ * folders that the project's config names. `others` lists where other tools keep rules in this project, except in
+ * folders that rules come from. All paths may be missing on the disk. If the environment turns the project's config
+ * off, the project's own folders are left out.
  *
  * @param directories the option `rules.directories`
  */
@@ -26,7 +28,7 @@ export const ruleFolders = (
   env: Environment = process.env,
 ): { folders: Array<RuleFolder>; others: Array<string> } => {
   const { directory } = workspace
-  const isOff = ignoresProjectConfig(env)
+  const ignoresProject = ignoresProjectConfig(env)
   const root = contains(projectRoot(workspace), directory) ? projectRoot(workspace) : directory
   // The host collects its `.opencode` folders in the same way: from the worktree's root down to the session's
   // directory, or in the directory alone if there is no worktree.
@@ -36,10 +38,10 @@ export const ruleFolders = (
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
   const project = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
-    .filter((path) => !(isOff && contains(root, path)))
+    .filter((path) => !(ignoresProject && contains(root, path)))
     .map((path): RuleFolder => ({ scope: 'project', path, entries: entriesFor(path) }))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
-  const others = isOff ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
+  const others = ignoresProject ? [] : levels.flatMap((level) => names.map((name) => join(level, name)))
   return {
     folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...project],
     others: others.filter((path) => !project.some((folder) => contains(path, folder.path))),

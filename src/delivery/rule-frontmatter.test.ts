@@ -8,7 +8,7 @@ import { dialectOf, kindOf, type RuleKind } from './rules-of-other-tools.ts'
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'
 
-/** Reads the text of a rule file: when its rule is sent, its description and its body. */
+/** Reads the text of a rule file: when its rule is sent (`kind`), its description and its body. */
 const kindAndBody = (text: string, dialect = OWN) => {
   const read = readHeader(text)
   if (read.error !== null) return read
@@ -18,7 +18,7 @@ const kindAndBody = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** The globs of a rule, `null` if it is always sent, or one of the other kinds. */
+/** When a rule is sent: for the files of some globs, always (`null`), or in one of the other ways. */
 type Sent = Array<string> | null | 'offered' | 'manual'
 
 const SENT: Array<[header: string, sent: Sent]> = [
@@ -83,11 +83,11 @@ const kindFor = (sent: Sent): RuleKind =>
     ? { kind: sent }
     : { kind: 'file', globs: sent }
 
-test.each(SENT)('a rule with the header %j is sent for %j', (header, sent) => {
+test.each(SENT)('a rule with the header %j is sent for %j (null: always)', (header, sent) => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
-  const ends = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))
-  for (const variant of [text, crlf, ...ends, text.replaceAll('\n', '\r')]) {
+  const otherEnds = ['...', '-----------'].map((end) => text.replace('\n---\n', `\n${end}\n`))
+  for (const variant of [text, crlf, ...otherEnds, text.replaceAll('\n', '\r')]) {
     const { data } = kindAndBody(variant)
     expect(data).toMatchObject(kindFor(sent))
     // `splitFrontmatter`, used for rewrites, must find the same body.
@@ -109,9 +109,13 @@ test.each(DESCRIBED)('the header %j has the description %j', (header, descriptio
   expect(kindAndBody(withHeader(header)).data).toMatchObject({ kind: 'offered', description })
 })
 
-const PLAIN = ['# Title\n\n---\n\nglobs: no', '---\n\nA ruler first.', '---\n- a list\n---\nmore']
+const WITHOUT_HEADER = [
+  '# Title\n\n---\n\nglobs: no',
+  '---\n\nA horizontal rule first.',
+  '---\n- a list\n---\nmore',
+]
 
-test.each(PLAIN)('%j has no header and is the body as a whole', (text) => {
+test.each(WITHOUT_HEADER)('%j has no header: all of it is the body', (text) => {
   expect(kindAndBody(`${text}\n`)).toEqual({ data: { body: text, kind: 'always' }, error: null })
 })
 
@@ -131,9 +135,10 @@ const BROKEN: Array<[text: string, line: number]> = [
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
 ]
 
-test.each(BROKEN)('%j has a fault on line %d', (text, line) => {
+test.each(BROKEN)('%j is no valid rule file: there is a fault on line %d', (text, line) => {
   const { data, error } = kindAndBody(text)
   expect([data, error?.line]).toEqual([null, line])
+  // The reason is one line.
   expect(error?.reason).toMatch(/^.*\w.*$/)
 })
 
@@ -163,23 +168,26 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> |
   ['forbid:\n  - |\n    a # b\n  - >\n    c\n    d', [['a # b', 4], ['c d', 5]]],
 ]
 
-test.each(TEXTS)('%j has the patterns %j or a fault in them, and its rule is sent', (header, texts) => {
-  const { data } = readHeader(withHeader(header))
-  expect(data?.body).toBe(BODY)
-  if (texts instanceof RegExp) expect(data?.checkFault?.reason).toMatch(texts)
-  else expect(data?.keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
-})
+test.each(TEXTS)(
+  'the header %j has these patterns, or this fault in them: %j; its rule is read',
+  (header, texts) => {
+    const { data } = readHeader(withHeader(header))
+    expect(data?.body).toBe(BODY)
+    if (texts instanceof RegExp) expect(data?.checkFault?.reason).toMatch(texts)
+    else expect(data?.keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
+  },
+)
 
 test('a header that repeats a short text is read in linear time', async () => {
-  const parts = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
+  const repeated = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
   for (const start of ['globs: ', "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
-    for (const part of parts) {
+    for (const part of repeated) {
       await expectLinear(start + part, (bytes) => readHeader(withHeader(`${start}${filled(part, bytes)}x`)))
     }
   }
 })
 
-// The example files of each tool's documentation, and others.
+// Example files from each tool's documentation, and others.
 const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no rule file']> = [
   ['.cursor/rules', 'style.mdc', '---\ndescription: RPC\nglobs:\nalwaysApply: false\n---\nx', 'offered'],
   ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', ['./*.ts', '!./*.d.ts']],
@@ -196,7 +204,7 @@ const TOOLS: Array<[folder: string, file: string, text: string, sent: Sent | 'no
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
 ]
 
-test.each(TOOLS)('%s/%s: %j', (folder, file, text, sent) => {
+test.each(TOOLS)('%s/%s with the text %j is sent for %j (null: always)', (folder, file, text, sent) => {
   const dialect = dialectOf(`/w/${folder}`)
   expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')
   if (sent !== 'no rule file') expect(kindAndBody(text, dialect).data).toMatchObject(kindFor(sent))

@@ -21,7 +21,7 @@ import {
   cleanLine,
   descriptionOf,
   GLOB_KEYS,
-  isSpaced,
+  isSpacedList,
   listOf,
   withStars,
 } from './header-values.ts'
@@ -29,7 +29,7 @@ import {
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
 /**
- * The values of a header by key, which decide when its rule is sent and what is checked. A key without a value is left
+ * The values of a header by key. They decide when its rule is sent and what is checked. A key without a value is left
  * out; a key with `[]` is kept.
  */
 export type RuleKeys =
@@ -45,7 +45,7 @@ type Header = {
   keys: RuleKeys
   /** The line number of each key. */
   lines: Record<string, number>
-  /** The fault of its checks. The rule is sent anyway. */
+  /** The first fault in the keys of the checks. The rule is sent anyway. */
   checkFault?: HeaderFault
   /** The keys that SAT does not read, and whether they limit a rule in another tool. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
@@ -56,6 +56,9 @@ type Header = {
 /** The contents of a rule file: its header, and its text below the header. */
 export type RuleText = Header & { body: string }
 
+/**
+ * Reads the value of an entry whose key means `key`; undefined if it is empty. Fails if it is malformed or repeated.
+ */
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
@@ -65,7 +68,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf({ ...entry, key }) : listOf({ ...entry, key })
 }
 
-/** Corrects the stars of globs. Notes the first corrected glob, and the first whose spaces may separate patterns. */
+/** Corrects the stars of globs. Notes the first corrected glob of each key, and the first that may be several globs. */
 const correctGlobs = ({ keys, notes }: Header): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]
@@ -73,7 +76,7 @@ const correctGlobs = ({ keys, notes }: Header): void => {
     const globs = keys[key] = written.map(withStars)
     const changed = globs.findIndex((glob, index) => glob !== written[index])
     if (changed >= 0) notes.push(`${excerpt(written[changed]!)} is read as ${excerpt(globs[changed]!)}`)
-    const spaced = globs.find((glob) => isSpaced(glob))
+    const spaced = globs.find((glob) => isSpacedList(glob))
     if (spaced === undefined) continue
     notes.push(
       `the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`,
@@ -107,12 +110,13 @@ const readEntries = (entries: Array<FrontmatterEntry>): Result<Header, HeaderFau
     const { data, error } = key
       ? valueOf(entry, key, keys[key] !== undefined)
       : fail(`there is no key ${excerpt(entry.key)}; did you mean ${meantKey}?`)
-    if (error === null) {
-      if (data === undefined) continue
+    if (error !== null) {
+      if (!isCheckKey(meantKey)) return fail({ line, reason: error })
+      header.checkFault ??= { line, reason: error }
+    } else if (data !== undefined) {
       Object.assign(keys, { [meantKey]: data })
       lines[meantKey] = line
-    } else if (isCheckKey(meantKey)) header.checkFault ??= { line, reason: error }
-    else return fail({ line, reason: error })
+    }
   }
   correctGlobs(header)
   noteSlashes(header)
@@ -134,10 +138,10 @@ const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault 
     : null
 }
 
-// The search for a late header ends after so many lines and characters.
+// A late header is searched for in this many lines and characters of a file.
 const MAX_SEARCHED_LINES = 100
-const MAX_SEARCHED = 16_384
-// A `---` that may be indented, longer, after an invisible character, or followed by a word (`--- yaml`).
+const MAX_SEARCHED_LENGTH = 16_384
+// A line of dashes that may open a header: `---`, also indented, longer, after an invisible character, or `--- yaml`.
 const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 
 /** Whether the lines below a `---` are a closed header with a key that SAT or another tool reads. */
@@ -150,31 +154,31 @@ const isHeader = (lines: Array<string>): boolean => {
 }
 
 /**
- * Finds a header that does not begin on the first line of a rule file, such as one below a licence or in a code fence
- * around the whole file. In any other fence, a header is an example. `readHeader` notes that a late header is not read.
+ * Finds a late header, which does not begin on the first line of a rule file but, for example, below a licence or in a
+ * code fence around the whole file. In any other fence, a header is an example. A late header is noted, but not read.
  *
  * @param first the number of the line to start with: the first line below the header, or 1 if the file has no header
  * @returns the line number of the late header; undefined if there is none
  */
 const lateHeaderIn = (text: string, first: number): number | undefined => {
-  const lines = withLineFeeds(text.slice(0, MAX_SEARCHED)).split('\n').slice(0, MAX_SEARCHED_LINES)
+  const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
   let fence: string | undefined
-  let isStart = true
+  let isFirstLine = true
   for (const [index, line] of lines.entries()) {
     if (index + 1 < first || line.trim() === '') continue
     if (fence === undefined && OPENING_DASHES.test(line) && isHeader(lines.slice(index + 1))) return index + 1
     const mark = /^\s*(```|~~~)/.exec(line)?.[1]
     if (mark === fence) fence = undefined
-    // A fence on the first line may be around the whole file.
-    else if (!isStart) fence ??= mark
-    isStart = false
+    // A fence on the first line may be around the whole file, so it does not count.
+    else if (!isFirstLine) fence ??= mark
+    isFirstLine = false
   }
   return undefined
 }
 
 /**
- * Reads the text of a rule file. Fails with a line and a reason if its header does not say clearly when to send the
- * rule.
+ * Reads the text of a rule file: its header, and the body below. Fails with a line and a reason if the header does not
+ * say clearly when to send the rule.
  */
 export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
@@ -183,7 +187,9 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   if (fault) return fail(fault)
   const header = readEntries(block ? frontmatterEntries(block.lines) : [])
   if (header.error !== null) return header
-  const lateHeader = lateHeaderIn(plain, block ? block.lines.length + 3 : 1)
+  // Two more lines are the `---` above and below the lines of the block.
+  const firstBodyLine = block ? block.lines.length + 3 : 1
+  const lateHeader = lateHeaderIn(plain, firstBodyLine)
   if (lateHeader !== undefined) {
     header.data.notes.push(
       `a header must begin with --- on line 1; the one on line ${lateHeader} is not read`,

@@ -33,7 +33,7 @@ const CASES: Array<[globs: Array<string>, matched: Array<string>, others: Array<
   [['src\\api\\**\\*.ts'], ['src/api/a.ts', 'src/api/b/a.ts'], ['src/a.ts', 'x/src/api/a.ts']],
 ]
 
-test.each(CASES)('%j matches %j, not %j', (globs, matched, others) => {
+test.each(CASES)('the globs %j match %j, but not %j', (globs, matched, others) => {
   const matches = matcherOfAll(globs).data
   expect([...matched, ...others].filter((path) => matches?.(path))).toEqual(matched)
 })
@@ -46,7 +46,7 @@ const FAULTS: Array<[reason: string, glob: string]> = [
 ]
 
 test.each(FAULTS)(
-  'a pattern with %s is invalid',
+  'a glob with %s is invalid',
   (_, glob) => expect(matcherOfAll([glob]).error).toMatch(/\w/),
 )
 
@@ -58,9 +58,12 @@ const FOLDERS: Array<[glob: string, folder: string | undefined]> = [
   ['!src/**', undefined],
 ]
 
-test.each(FOLDERS)('%s begins in the folder %s', (glob, folder) => expect(firstFolderOf(glob)).toBe(folder))
+test.each(FOLDERS)(
+  'the glob %s begins with the folder %p',
+  (glob, folder) => expect(firstFolderOf(glob)).toBe(folder),
+)
 
-test('a hundred random hostile patterns are matched with long paths within a second', async () => {
+test('a hundred random hostile globs, each matched with a long path, take less than a second', async () => {
   const tokens = fc.constantFrom(
     ...'* ** **/ *a ? +(a|aa) *(a|b) !(a) @(a|*) {a,b} {1..99} [ab] [ ( | ) { } / . ! a \\'.split(' '),
   )
@@ -73,7 +76,7 @@ test('a hundred random hostile patterns are matched with long paths within a sec
     '{'.repeat(250),
   ]
   const path = fc.constantFrom(...paths)
-  await expectNoHang('hostile patterns', () =>
+  await expectNoHang('hostile globs', () =>
     fc.assert(
       fc.property(glob, path, (pattern, file) => {
         matcherOfAll([pattern]).data?.(file)

@@ -4,7 +4,7 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** Tests a path that is relative to the worktree, with `/`. An `é` may be one character, or two as macOS writes it. */
+/** A test of a path relative to the worktree, with `/`. An `é` may be one character, or two as macOS writes it. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000
@@ -13,8 +13,8 @@ const MAX_ALTERNATIVES = 1_000
 // Files in `.git` match only a pattern that names that folder.
 const OF_GIT = /(?:^|\/)\.git(?:\/|$)/
 
-// Nobody escapes a letter, so a backslash before a letter is a separator. So is one before a star, unless the glob has
-// a slash or begins with a backslash: then a Markdown formatter has escaped the star.
+// Nobody escapes a letter, so the backslash of `src\a` is a separator. So is the one of `src\*.ts`. But if the glob has
+// a slash or begins with a backslash (`src/\*.ts`, `\*.ts`), a Markdown formatter has escaped the star.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
 const ESCAPED_STAR = /\\(?=\*)/g
 
@@ -25,17 +25,18 @@ const ESCAPED_STAR = /\\(?=\*)/g
  */
 const toWorktreeGlob = (written: string): string => {
   const glob = written.normalize()
-  const plain = (/^\\|\//.test(glob) ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
-  const path = plain.replace(/^(?:\.?\/)+/, '')
+  const hasEscapedStars = /^\\|\//.test(glob)
+  const slashed = (hasEscapedStars ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
+  const path = slashed.replace(/^(?:\.?\/)+/, '')
   if (path === '' || path.endsWith('/')) return `${path}**`
-  const below = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/.test(path) ? '{,/**}' : ''
-  return (plain.includes('/') ? path : `**/${path}`) + below
+  const mayEndInFolder = /(?:^|\/)[.@]?[^./*?[\]{}()!+@\\]+$/.test(path)
+  return (slashed.includes('/') ? path : `**/${path}`) + (mayEndInFolder ? '{,/**}' : '')
 }
 
 // `!(a|b)` is an extended glob, not a negation.
 const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
 
-/** Returns the kind of bracket that a glob does not close; undefined if all are closed. */
+/** Returns the opening bracket (`[` or `{`) that a glob does not close; undefined if all are closed. */
 const openBracketOf = (glob: string): string | undefined => {
   const plain = glob.replace(/\\./g, '')
   return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
@@ -44,6 +45,7 @@ const openBracketOf = (glob: string): string | undefined => {
 /** How many more patterns the globs of this rule (`rule`), and of all rules (`globs`), may expand to. */
 type GlobBudget = { rule: number } & Pick<Budget, 'globs'>
 
+/** Compiles a glob without its `!`. Deducts the number of patterns that it expands to from the budget. */
 const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => {
   if (glob.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${glob.length}`)
@@ -52,9 +54,9 @@ const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => 
   if (open) return fail(`the ${open} in ${excerpt(glob)} is not closed`)
   const plain = toWorktreeGlob(glob)
   // The brackets of `app/[id]/**` may be a part of the folder's name.
-  const asNames = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
+  const escaped = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
   const options = { dot: true, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
-  const forms = [...new Set([plain, asNames])]
+  const forms = [...new Set([plain, escaped])]
   const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
   remaining.rule -= count
   remaining.globs -= count
@@ -70,6 +72,7 @@ const matcherOf = (glob: string, remaining: GlobBudget): Result<PathMatcher> => 
   return ok((path) => isCandidate(path) && patterns.some((pattern) => pattern.match(path)))
 }
 
+/** Compiles the globs of a rule. If it fails, the budget stays as it was. */
 const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher> => {
   const remaining: GlobBudget = { rule: MAX_ALTERNATIVES, globs: budget.globs }
   const included: Array<PathMatcher> = []
@@ -87,12 +90,13 @@ const compileGlobs = (globs: Array<string>, budget: Budget): Result<PathMatcher>
 }
 
 /**
- * Compiles the globs of a rule into one matcher. A path must match one of them, and none of those that start with `!`.
- * If all start with `!`, all other paths match. Wildcards match names with a leading dot, as in VS Code and Cline.
+ * Compiles the globs of a rule into one matcher. A path must match one of the globs without `!`, and none of those that
+ * start with `!`. If all start with `!`, all other paths match. Wildcards match names with a leading dot, as in VS Code
+ * and Cline.
  */
 export const matcherOfAll = (globs: Array<string>, budget = sessionBudget()): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget)) : fail(NO_TIME)
 
-/** Returns the folder that a glob begins with: `src` for `src/**`; undefined if there is none. */
+/** Returns the folder that a glob begins with: `src` for `src/**`; undefined if there is none or it begins with `!`. */
 export const firstFolderOf = (glob: string): string | undefined =>
   isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(toWorktreeGlob(glob))?.[1]

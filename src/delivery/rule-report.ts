@@ -1,6 +1,6 @@
 /**
- * Tells the model about a rule file that it wrote: its faults, or to which files its rule applies, and which existing
- * lines already match.
+ * Tells the model about a rule file that it wrote: the faults of the file, to which files its rule applies, and which
+ * existing lines already match.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
@@ -11,7 +11,7 @@ import { withTimeout } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { excerpt, firstRows, inBackticks, nameInSentence, safeName } from '../text/quoted-name.ts'
 import { readText } from '../text/read.ts'
-import { type CheckedRule, isChecked, type Rule } from './rule-files.ts'
+import { type CheckedRule, hasChecks, type Rule } from './rule-files.ts'
 import type { RuleFault } from './rule-walk.ts'
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 
@@ -24,12 +24,10 @@ const MAX_BYTES = 200_000
 const READS_AT_ONCE = 20
 const MAX_NAMED = 3
 
-/**
- * The lines that match `forbid` as `path:line`, the files that lack a `require`d pattern, and whether all were checked.
- */
+/** Lines that match `forbid`, as `path:line`; files that lack a pattern of `require`; and whether all were checked. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
-/** Adds the matches of a file to `matches`. Sets `isComplete` to false if there was no time to check the whole file. */
+/** Adds the matches of a file to `matches`. If there is no time to check the whole file, sets `isComplete` to false. */
 const matchFile = async (
   { checks }: CheckedRule,
   { path, text }: { path: string; text: string },
@@ -46,7 +44,7 @@ const matchFile = async (
   if (untested > 0 || isLacking === undefined) matches.isComplete = false
 }
 
-/** Matches a rule with its files until time runs out. */
+/** Matches a rule with its files, until time runs out or `MAX_FILES` are read. Skips files that cannot be read. */
 const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
   const budget = new TimeBudget(MAX_MS)
   const end = performance.now() + MAX_READING_MS
@@ -65,7 +63,7 @@ const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: str
 }
 
 /** Formats a count and the first names: `2 files lack what it requires (a.ts, b.ts)`. */
-const countNames = (names: Array<string>, singular: string, plural: string): string => {
+const formatCount = (names: Array<string>, singular: string, plural: string): string => {
   const { rows, more } = firstRows(names, MAX_NAMED)
   const others = more > 0 ? ` and ${more} more` : ''
   return `${names.length} ${names.length === 1 ? singular : plural} (${rows.join(', ')}${others})`
@@ -74,10 +72,10 @@ const countNames = (names: Array<string>, singular: string, plural: string): str
 const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: CheckedRule): string => {
   const matching = lines.length === 0
     ? 'no existing line matches'
-    : countNames(lines, 'existing line matches', 'existing lines match')
+    : formatCount(lines, 'existing line matches', 'existing lines match')
   const missing = lacking.length === 0
     ? 'no file lacks what it requires'
-    : countNames(lacking, 'file lacks what it requires', 'files lack what it requires')
+    : formatCount(lacking, 'file lacks what it requires', 'files lack what it requires')
   return [
     ...(checks.forbid.length > 0 ? [matching] : []),
     ...(checks.require.length > 0 ? [missing] : []),
@@ -86,10 +84,10 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
 }
 
 /**
- * Reports a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing lines match
- * (src/a.ts:3, …).` Skips rule files, because their examples match.
+ * Formats the report on a rule with checks: `The rule no-any is in force for src/**; its examples hold; 7 existing
+ * lines match (src/a.ts:3, …).` Skips rule files, because their examples match.
  */
-const reportRule = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
+const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
   const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
   const paths = [...tree.data?.files ?? []].filter((path) =>
     !ruleFiles.has(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
@@ -98,23 +96,23 @@ const reportRule = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, wor
   if (tree.data === null) matches.isComplete = false
   const files = rule.globs?.map(nameInSentence).join(', ') ?? 'every file'
   const examples = rule.hasExamples ? 'its examples hold' : 'it has no examples'
-  return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${
-    describeMatches(matches, rule)
-  }.`
+  const described = describeMatches(matches, rule)
+  return `The rule ${safeName(rule.name)} is in force for ${files}; ${examples}; ${described}.`
 }
 
+/** Formats a fault of a rule file that the model wrote, and the consequence of the fault. */
 const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault): string => {
-  const use = isSent
+  const consequence = isSent
     ? 'its words are sent, but nothing is checked'
     : isOffered
     ? 'it is only offered by its description'
     : 'it is not used'
   const at = line ? ` on line ${line}` : ''
   const sentence = reason.endsWith('?') ? reason : `${reason}.`
-  return `The rule file ${path} has a fault${at}: ${sentence} Fix it; until then ${use}.`
+  return `The rule file ${path} has a fault${at}: ${sentence} Fix it; until then ${consequence}.`
 }
 
-/** Returns the notes on a file that a step wrote: the faults of a rule file, and what its rule checks. */
+/** Returns the notes on a file that a step wrote; none if it is no rule file, or a rule without faults and checks. */
 export const ruleFileNotes = async (
   name: string,
   onDisk: RulesOnDisk,
@@ -122,18 +120,18 @@ export const ruleFileNotes = async (
 ): Promise<Array<string>> => {
   const isSameFile = ({ path }: { path: string }) => path === resolve(worktree, name)
   const faults = onDisk.leftOut.filter(isSameFile).map((fault) => faultNote(name, fault))
-  const rule = allRulesOf(onDisk).filter(isChecked).find(isSameFile)
-  return rule ? [...faults, await reportRule(rule, ruleFilesOf(onDisk), worktree)] : faults
+  const rule = allRulesOf(onDisk).filter(hasChecks).find(isSameFile)
+  return rule ? [...faults, await ruleReport(rule, ruleFilesOf(onDisk), worktree)] : faults
 }
 
 /**
- * Adds to a violation without a line the required patterns that its file lacks, except those that the text of the rule
- * contains.
+ * Adds, to a violation that stands for a whole file, the required patterns that the file lacks, except those that the
+ * text of the rule contains. Returns any other violation as it is.
  */
-export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, file: string | null) => {
+export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (violation.line !== undefined || violation.more !== undefined || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn, source }) =>
-    !isIn(file ?? '') && !rule.body.includes(source)
+    !isIn(fileText ?? '') && !rule.body.includes(source)
   )
   const names = lacked.map(({ source }) => inBackticks(excerpt(source))).join(', ')
   return names === '' ? violation : { ...violation, text: `the file lacks ${names}` }

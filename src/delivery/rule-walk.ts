@@ -8,22 +8,22 @@ import { isFolder, realPathOrSelf } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rules-of-other-tools.ts'
 
-/** A fault of a rule file or rule folder, because of which all or a part of it is left out. */
+/** A fault of a rule file or rule folder. Because of it, all of the file or folder is left out, or only a part. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
-  /** The name that the file's rule would have. */
+  /** The name that the rule of the file has or would have. */
   name?: string
   /** Counted from 1. */
   line?: number | undefined
   reason: string
-  /** Only its patterns are left out; its text is sent. */
+  /** Only the patterns of the rule are left out; its text is sent. */
   isSent?: true
-  /** The rule is offered to the model instead of sent, because a key that SAT does not read may limit it. */
+  /** The rule is offered to the model instead of sent, because a key that SAT does not read may limit the rule. */
   isOffered?: true
 }
 
-/** The contents of a rule folder: its rule files as relative paths with `/`, and the faults of the other entries. */
+/** The contents of a rule folder: its rule files as relative paths with `/`, and the faults of other entries. */
 export type Walk = { files: Array<string>; leftOut: Array<RuleFault>; exists: boolean }
 
 // People write rules by hand. A larger folder was linked or named by mistake.
@@ -38,7 +38,7 @@ type FolderEntry = { path: string; realPath: string; isFolder: boolean }
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** Lists the entries of a folder without hidden ones; none if the folder cannot be read. */
+/** Lists the entries of a folder that are not hidden; none if the folder cannot be read. */
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
   return Promise.all(
@@ -54,23 +54,32 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
 }
 
 /**
- * Creates the tests of a folder's links. A link among the project's rules must lead to a Markdown file of the project
- * that git does not ignore. Otherwise, a cloned repository could send any file to the model. The person's own links may
- * lead anywhere.
+ * Creates the functions that test the links in a rule folder. A link among the project's rules must lead to a folder or
+ * a Markdown file of the project that git does not ignore. Otherwise, a cloned repository could send any file to the
+ * model. The person's own links may lead anywhere.
  */
 const linkTests = ({ path: root, scope }: RuleFolder, worktree: string) => {
   const isOwn = scope === 'global' || !contains(worktree, root)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
   return {
+    /** Returns the real path of an entry relative to the worktree; undefined if it is outside. */
     targetOf,
+    /** Whether an entry among the project's rules is a link, or is in a folder that a link leads to. */
     isProjectLink: ({ path, realPath }: FolderEntry) => !isOwn && realPath !== join(root, path),
-    /** Whether a project's link may lead to its target, unless git ignores the target. */
+    /** Whether a project's link may lead to its target, provided that git does not ignore the target. */
     isAllowed: (entry: FolderEntry) => {
       const target = targetOf(entry)
       return target !== undefined && !target.split('/').includes('.git')
         && (entry.isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(target)))
     },
   }
+}
+
+/** Returns the fault of a file that may be meant as a rule but has the wrong ending; undefined for any other file. */
+const endingFault = (path: string): string | undefined => {
+  const fileName = posix.basename(path)
+  if (!ALMOST_RULE.test(fileName)) return undefined
+  return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/\.\w+$/, '')}.md?`
 }
 
 /**
@@ -89,20 +98,20 @@ export const walkRules = async (
   const { targetOf, isProjectLink, isAllowed } = linkTests(folder, worktree)
   /** The reasons why entries are left out, by path. */
   const reasons = new Map<string, string>()
-  const rules: Array<FolderEntry> = []
+  const ruleEntries: Array<FolderEntry> = []
+  /** The real paths of the folders that were read, because links can form a circle. */
   const visited = new Set<string>()
   let overfullFolder: string | undefined
-  // The list grows while it is read.
+  // The loop below adds the entries of each folder to this list.
   const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
   for (const entry of entries) {
     const { path, realPath } = entry
     if (!entry.isFolder && !ending.test(path)) {
       // In the folder of another tool, other files belong to that tool.
-      if (otherTool !== null || !ALMOST_RULE.test(posix.basename(path))) continue
-      const name = posix.basename(path).replace(/\.\w+$/, '')
-      reasons.set(path, `a rule file ends in .md or .mdc; did you mean ${name}.md?`)
+      const fault = otherTool === null ? endingFault(path) : undefined
+      if (fault !== undefined) reasons.set(path, fault)
     } else if (isProjectLink(entry) && !isAllowed(entry)) reasons.set(path, TARGET_NOT_ALLOWED)
-    else if (!entry.isFolder) rules.push(entry)
+    else if (!entry.isFolder) ruleEntries.push(entry)
     else if (!visited.has(realPath)) {
       visited.add(realPath)
       await onFolder(join(root, path))
@@ -114,11 +123,11 @@ export const walkRules = async (
   if (overfullFolder !== undefined) {
     reasons.set(overfullFolder, `a rule folder has at most ${MAX_ENTRIES} entries`)
   }
-  const links = rules.filter(isProjectLink)
+  const links = ruleEntries.filter(isProjectLink)
   const ignored = await ignoredByGit(worktree, links.map((link) => targetOf(link)!))
   for (const link of links) if (ignored?.has(targetOf(link)!)) reasons.set(link.path, TARGET_NOT_ALLOWED)
   return {
-    files: rules.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
+    files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
     leftOut: [...reasons].map(([path, reason]) => ({ folder, path: join(root, path), reason })),
     exists: true,
   }

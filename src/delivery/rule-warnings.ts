@@ -10,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults. If there are more, adds one that counts them, in the folder of the eleventh. */
+/** Returns the first ten faults. If there are more, adds one that counts the others, in the folder of the eleventh. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const folder = faults[rows.length]?.folder
@@ -25,8 +25,8 @@ const labelOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
 /**
- * Creates the function that reports the rules on the disk. Each line is reported once: a fault in a toast, and with its
- * full path in the log; everything else in the debug log.
+ * Creates the function that reports the rules on the disk, each line once. A fault or a missing folder is shown in a
+ * toast and logged as a warning, with the full path; everything else goes to the debug log.
  */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()

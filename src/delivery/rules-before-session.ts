@@ -1,3 +1,4 @@
+/** Reads the rules for the terminal, which shows them even before it has a session. */
 import { resolve } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
@@ -9,7 +10,7 @@ import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 
-/** The rules on the disk, as a terminal shows them before it has a session. */
+/** The rules on the disk, and what a terminal needs to show them without a session. */
 export type RulesBeforeSession = {
   /** All rules on the disk by state, as for the first request of a session. */
   rules: SessionRules
@@ -23,9 +24,9 @@ export type RulesBeforeSession = {
 }
 
 /**
- * Creates the function that reads the rules for the terminal. It does not log or show their faults. With `isFresh`, it
- * looks up again which files the host sends. Without, it returns the same object if nothing has changed, because the
- * terminal calls it every two seconds.
+ * Creates the function that reads the rules for the terminal. It reports no faults. If `isFresh` is true, it looks up
+ * again which files the host sends. If not, and nothing has changed, it returns the same object, because the terminal
+ * calls it every two seconds.
  *
  * @param option the option `rules`
  * @param config the host's merged config
@@ -44,6 +45,7 @@ export const rulesBeforeSessionReader = async (
     if (isFresh) instructions = await sentByHost(workspace, config)
     const onDisk = await read(isFresh ? 'fresh' : 'cached')
     if (last?.onDisk === onDisk) return last.result
+    // `onDisk` lacks the instruction files if there are no rules to compare them with.
     const withInstructions = { ...onDisk, instructions }
     const rulesIn = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }

@@ -1,7 +1,7 @@
 /**
- * Decides which rules are in a request and where, and inserts them. Only three things decide: the history, the rule
- * files on the disk, and the files touched by messages that a compaction summarised. The request is therefore the same
- * after a restart, a fork or an undo, and in a second host.
+ * Decides which rules are in a request and where, and inserts them. This depends only on the history, the rule files,
+ * the facts that conditions test, and the triggers (files and words) in messages that a compaction summarised. So the
+ * request is the same after a restart, a fork or an undo, and in a second host.
  */
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
@@ -10,23 +10,23 @@ import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** What decides the rules and checks of a request besides its history. */
+/** What decides, besides the history of a request, its rules and their checks. */
 export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
   /** Returns false for a rule that is switched off. */
   isOn: (rule: Rule) => boolean
-  /** The parts that record violations, of the messages that the history lacks. */
+  /** The parts that record violations, from the messages that the history lacks. */
   earlierMarked?: Array<MessagePart>
 }
 
-/** Lists the rules whose checks run in a session, including those that the host sends. */
+/** Lists the rules that may check what a session writes, including those that the host sends. */
 export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> => [
   ...onDisk.rules.filter(isOn),
   ...onDisk.checkOnly,
 ]
 
-/** A rule in force, and its position in a request. */
+/** A rule of a request, sent or offered, and its position there. */
 export type PlacedRule = {
   rule: Rule
   /** The index of the message next to which it is inserted; `null` for the front. */
@@ -41,9 +41,9 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules in force with their positions. In front are rules that always apply, offered rules, and rules for
- * files of a summarized message. Any other rule for files is next to the first message that touches one of them: before
- * a message of the person, after a message of the model.
+ * Lists the rules of a request with their positions, also those that are switched off. In front are rules that always
+ * apply and offered rules. A rule for files or keywords is next to the first message with one of them: before a message
+ * of the person, after a message of the model, or in front if the history lacks the message, as after a compaction.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -69,7 +69,7 @@ const section = ({ name, body }: Rule): string =>
 const offerLine = ({ name, path, description = '' }: Rule): string =>
   `- ${nameInBackticks(name)} (${nameInBackticks(path)}): ${safeName(description)}`
 
-/** Formats rules for a model, each under its name or its own heading, and each offered rule in one line. */
+/** Formats rules for a model: each under a heading, or in one line if the rule is offered. */
 export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   const sent = rules.filter(({ kind }) => kind !== 'offered')
   const offered = rules.filter(({ kind }) => kind === 'offered')
@@ -79,7 +79,7 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules of one position under one introduction; a rule that is not in front has a file or keyword. */
+/** Formats the rules of one position. If this is not the front, the introduction names what brought the rules in. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const rules = placed.map(({ rule }) => rule)
   if (index === null) return formatRules(rules)
@@ -111,8 +111,8 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 }
 
 /**
- * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of the introduction; in
- * front, only those that no file or keyword brought into the request share them, if there are any.
+ * Returns the bytes that each rule adds to a request. The rules of one position share the bytes of their introduction.
+ * In front, if there are rules that no file or keyword brought in, only these share them.
  */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
@@ -120,8 +120,8 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
     const untriggered = group.filter(({ file }) => file === undefined)
     const sharing = untriggered.length > 0 ? untriggered : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
-    const introduction = Buffer.byteLength(formatPlaced(group, index)) - alone
-    const share = Math.round(introduction / sharing.length)
+    const introductionBytes = Buffer.byteLength(formatPlaced(group, index)) - alone
+    const share = Math.round(introductionBytes / sharing.length)
     for (const { rule } of sharing) bytes.set(rule, bytesAlone(rule) + share)
   }
   return bytes
@@ -131,7 +131,7 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return
-  // Inserted from the last position to the first, because an insertion moves all later messages.
+  // From the last position to the first, because each insertion moves all later messages. The front (`null`) is last.
   const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
   for (const [index, rules] of groups) {
     const isBefore = index === null || history[index]!.info.role === 'user'

@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); never, but offered in one
- * line so that the model can read its file (`offered`); or never (`manual`).
+ * When a rule is sent: `always`; once a matching file or keyword is in the session (`file`); not itself, but as an
+ * offer in one line, so that the model can read its file (`offered`); or never (`manual`).
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -24,8 +24,8 @@ export type RuleDialect = {
   /** The keys that hold globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   /**
-   * How it is decided when a rule without globs is sent. `always`: it always is. `description`: by whether it has a
-   * description. `alwaysApply`: by this key and by whether it has a description.
+   * What decides when a rule without globs is sent. `always`: it always is. `description`: whether it has a
+   * description. `alwaysApply`: this key, and whether it has a description.
    */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
@@ -37,7 +37,8 @@ const SAT_DIALECT: RuleDialect = {
   withoutGlobs: 'alwaysApply',
 }
 
-const CLINE = /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/
+// `.md` and `.txt` files, except in three folders that Cline uses for other things: `workflows/release.md`.
+const CLINE_ENDING = /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/
 
 /** The dialects of other tools, whose folders `rules.directories` may name. */
 export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
@@ -49,7 +50,7 @@ export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
     globKeys: ['applyTo'],
     withoutGlobs: 'description',
   },
-  { folder: '.clinerules', ending: CLINE, globKeys: ['paths'], withoutGlobs: 'always' },
+  { folder: '.clinerules', ending: CLINE_ENDING, globKeys: ['paths'], withoutGlobs: 'always' },
 ]
 
 /** Returns the dialect of the rule files in a folder. */
@@ -58,7 +59,10 @@ export const dialectOf = (path: string): RuleDialect => {
   return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? SAT_DIALECT
 }
 
-/** Anchors a glob at the root. In Claude Code and Cline, a pattern without a slash matches only in the root. */
+/**
+ * Anchors a glob at the root: `*.md` becomes `./*.md`, and `!a.md` becomes `!./a.md`. In Claude Code and Cline, a
+ * pattern without a slash matches only in the root.
+ */
 const anchored = (glob: string): string =>
   /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
 
@@ -68,7 +72,7 @@ export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: Ru
   const keywords = folder === null ? keys.keywords ?? [] : []
   const readsAlwaysApply = withoutGlobs === 'alwaysApply'
   const globs = globKeys.flatMap((key) => keys[key] ?? [])
-  // For Copilot, a pattern that matches every file means always.
+  // In the key of Copilot, a pattern that matches every file means always.
   const matchesEveryFile = globKeys.includes('applyTo')
     && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
   const triggers = {
@@ -87,24 +91,29 @@ export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: Ru
 
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Returns notes on the keys that a dialect does not read: keys of another dialect, and keys unknown to SAT. */
+/**
+ * Returns notes on the keys that a dialect does not read: on a glob key, on another key of SAT, and on unknown keys.
+ */
 export const unreadNotes = (
   { folder, globKeys, withoutGlobs }: RuleDialect,
   { keys, unread }: RuleText,
 ): Array<string> => {
-  const otherGlobKey = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
-  const keyOfSat = OWN_KEYS.find((key) => folder !== null && key !== withoutGlobs && keys[key] !== undefined)
+  const hasGlobs = globKeys.some((key) => keys[key])
+  const unreadGlobKey = hasGlobs ? undefined : GLOB_KEYS.find((key) => keys[key])
+  const unreadOwnKey = OWN_KEYS.find((key) =>
+    folder !== null && key !== withoutGlobs && keys[key] !== undefined
+  )
   const unknownKeys = unread.map(({ key, line }) => `${excerpt(key)} (line ${line})`)
   return [
-    ...(otherGlobKey ? [`${otherGlobKey} is not read in ${folder}; write ${globKeys[0]}`] : []),
-    ...(keyOfSat ? [`${keyOfSat} is not read in ${folder}`] : []),
+    ...(unreadGlobKey ? [`${unreadGlobKey} is not read in ${folder}; write ${globKeys[0]}`] : []),
+    ...(unreadOwnKey ? [`${unreadOwnKey} is not read in ${folder}`] : []),
     ...(unread.length > 0 ? [`not read: ${firstLines(unknownKeys).join(', ')}`] : []),
   ]
 }
 
 /**
- * Finds an unread key that limits a rule in another tool; undefined if another key already limits when the rule is
- * sent.
+ * Finds an unread key that limits a rule in another tool; undefined if there is none, or if a key that SAT reads
+ * already decides when the rule is sent.
  */
 export const limitingKeyOf = (
   { folder }: RuleDialect,

@@ -13,7 +13,10 @@ afterAll(() => delete process.env['OPENCODE_CONFIG_DIR'])
 
 type Files = Record<string, string | Uint8Array>
 
-/** Creates global rules and those of a project, by their paths in the rule folders, and collects what is reported. */
+/**
+ * Creates global rules and rules of a project, and collects what is reported. The files are named by their paths in the
+ * rule folder; files of the project may also begin with `w/` (the worktree) or `config/` (the global config folder).
+ */
 const rulesOf = (global: Files, project: Files, directories: Array<string> = []) => {
   const root = mkdtempSync(join(scratch, 'root-'))
   const directory = join(root, 'w')
@@ -26,13 +29,13 @@ const rulesOf = (global: Files, project: Files, directories: Array<string> = [])
   }
   process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
   const reported = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
-  const plain = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
+  const withoutRoot = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
   const workspace = { directory, worktree: directory }
   const report = rulesReporter({
     workspace,
-    log: (level, message) => reported.logged.push(`${level} ${plain(message)}`),
-    toast: (_, message) => reported.toasts.push(plain(message)),
-    debug: (line) => reported.debugged.push(plain(line)),
+    log: (level, message) => reported.logged.push(`${level} ${withoutRoot(message)}`),
+    toast: (_, message) => reported.toasts.push(withoutRoot(message)),
+    debug: (line) => reported.debugged.push(withoutRoot(line)),
   })
   const readRules = rulesReader(workspace, directories, async () => [join(rules, 'sent.md')])
   const read = async () => {
@@ -48,31 +51,33 @@ const rulesOf = (global: Files, project: Files, directories: Array<string> = [])
     read,
     names: async () => (await read()).rules.map(({ name, body }) => `${name}: ${body}`),
     leftOut: async () =>
-      (await read()).leftOut.map(({ path, line, reason }) => `${plain(path)}:${line ?? ''} ${reason}`),
+      (await read()).leftOut.map(({ path, line, reason }) => `${withoutRoot(path)}:${line ?? ''} ${reason}`),
   }
 }
 
-const NAMED = ['rules', '../shared', '~/mine', '/abs', 'rules']
+const DIRECTORIES = ['rules', '../shared', '~/mine', '/abs', 'rules']
 const ENV = { OPENCODE_CONFIG_DIR: '/config', OPENCODE_TEST_HOME: '/home/me' }
-const OFF = { ...ENV, OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }
+const ENV_WITHOUT_PROJECT = { ...ENV, OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }
 const IN_DIRECTORY = '/config/rules /w/a/.opencode/rules'
 
 const FOLDERS: Array<
-  [worktree: string, directory: string, named: Array<string>, env: object, folders: string]
+  [worktree: string, directory: string, directories: Array<string>, env: object, folders: string]
 > = [
-  ['/w', '/w/a', ['rules'], ENV, '/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/rules /w/a/rules'],
   // A relative path is looked up in the worktree's root and in the directory.
-  ['/w', '/w/a', NAMED, OFF, '/config/rules /shared /home/me/mine /abs'],
-  ['/', '/w/a', NAMED, ENV, `${IN_DIRECTORY} /w/a/rules /w/shared /home/me/mine /abs`],
+  ['/w', '/w/a', ['rules'], ENV, '/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/rules /w/a/rules'],
+  // Without the project's config, only folders outside of the worktree are left.
+  ['/w', '/w/a', DIRECTORIES, ENV_WITHOUT_PROJECT, '/config/rules /shared /home/me/mine /abs'],
+  // There is no worktree.
+  ['/', '/w/a', DIRECTORIES, ENV, `${IN_DIRECTORY} /w/a/rules /w/shared /home/me/mine /abs`],
   // The directory is outside of the worktree.
   ['', '/w/a', [], ENV, IN_DIRECTORY],
   ['/other', '/w/a', [], ENV, IN_DIRECTORY],
   ['/w/a/b/c', '/w/a', [], ENV, IN_DIRECTORY],
 ]
 
-test.each(FOLDERS)('in the worktree %s and directory %s, with named %j, rules come from %j', (...row) => {
-  const [worktree, directory, named, env, expected] = row
-  const { folders } = ruleFolders({ directory, worktree }, named, env as Record<string, string>)
+test.each(FOLDERS)('worktree %p, directory %s, option %j, environment %j: rules come from %s', (...row) => {
+  const [worktree, directory, directories, env, expected] = row
+  const { folders } = ruleFolders({ directory, worktree }, directories, env as Record<string, string>)
   expect(folders.map(({ path }) => path)).toEqual(expected.split(' '))
 })
 
@@ -89,7 +94,7 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
 ]
 const IGNORED = ['.hidden.md', '.folder/x.md', 'x.md.bak', 'picture.png']
 
-test('rule files are found in sorted order, global before project; other files are not, or are reported', async () => {
+test('rule files are read in sorted order, global ones first; other files are ignored or reported', async () => {
   const { names, reported, leftOut } = rulesOf(
     { 'b.md': 'B', 'a.mdc': 'A', 'style.md': 'global style', 'z/deep/c.md': 'C', 'broken.md': 'mine' },
     {
@@ -104,13 +109,14 @@ test('rule files are found in sorted order, global before project; other files a
     ...['UPPER.MD', 'a b.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
   ])
   expect(await leftOut()).toEqual(FAULTY.map(([file, , fault]) => `…/.opencode/rules/${file}:${fault}`))
-  // Each is reported once, as a toast by its short name.
+  // Each fault is reported once; in a toast, the file has its short name.
   expect([reported.toasts.length, reported.logged.length]).toEqual([9, 9])
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
 test('edited, added and removed files are noticed; without a change the rules are the same object', async () => {
   const { names, write, rules, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
+  // A file that has just changed would count as changed at each read.
   await Bun.sleep(60)
   const first = await read()
   expect(await read()).toBe(first)
@@ -120,7 +126,7 @@ test('edited, added and removed files are noticed; without a change the rules ar
   expect(await names()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
   rmSync(join(rules, 'a.md'))
   expect(await names()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
-  // Several edits come within one tick of the disk's clock.
+  // Many edits follow each other within one tick of the disk's clock.
   for (let round = 0; round < 100; round++) {
     const body = String.fromCharCode(65 + round % 26)
     write('config/rules/g.md', body)
@@ -128,7 +134,7 @@ test('edited, added and removed files are noticed; without a change the rules ar
   }
 })
 
-test('rules with the same name in one scope are named by their paths', async () => {
+test('rules of a project with the same name are named by their paths; global ones are replaced', async () => {
   const project = { 'style.md': 'A', 'style.mdc': 'B', 'x/style.md': 'X' }
   const { names, rules } = rulesOf({ 'style.md': 'replaced' }, project)
   expect(await names()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
@@ -136,24 +142,24 @@ test('rules with the same name in one scope are named by their paths', async () 
   expect(await names()).toEqual(['style: A', 'x/style: X'])
 })
 
-const BEYOND_LIMITS: Array<[count: number, text: string, rules: number, checked: number, fault: RegExp]> = [
+const BEYOND_LIMITS: Array<[files: number, text: string, sent: number, checked: number, fault: RegExp]> = [
   [600, 'x', 500, 0, /^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/],
   [5, 'x'.repeat(200_000), 3, 0, /^…\/\.opencode\/rules: 3 more rule files/],
   [201, '---\nforbid: a\n---\nx', 202, 200, /1 rule has patterns beyond the limit of a session \(200;/],
 ]
 
 test.each(BEYOND_LIMITS)(
-  'a session takes 500 rules with 512 KB and 200 patterns; of %i files and an own one, others are counted',
+  'a session takes 500 rules with 512 KB and 200 patterns; of %i files and a global one, others are only counted',
   async (count, text, sent, checked, fault) => {
     const files = Array.from({ length: count }, (_, index) => [`r${1000 + index}.md`, text])
-    const { read, leftOut } = rulesOf({ 'own.md': 'OWN' }, Object.fromEntries(files))
+    const { read, leftOut } = rulesOf({ 'global.md': 'GLOBAL' }, Object.fromEntries(files))
     const { rules } = await read()
     expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([sent, checked])
     expect(await leftOut()).toEqual([expect.stringMatching(fault)])
   },
 )
 
-test('a pattern whose first folder is missing is noted until the folder exists', async () => {
+test('a glob that begins with a missing folder is noted until the folder exists', async () => {
   const { read, write } = rulesOf({}, {
     'a.md': '---\nglobs: scr/**\n---\nx',
     'b.md': '---\nglobs: "*.ts, src/**"\n---\nx',
@@ -181,7 +187,7 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['root', '.', NOT_ALLOWED],
 ]
 
-test("a project's links lead only to Markdown files that git does not ignore; circles do no harm", async () => {
+test("a project's links lead only to its Markdown files that git does not ignore; circles do no harm", async () => {
   const { root, rules, write, names, leftOut } = rulesOf({}, {
     ...{ 'a.md': 'A', 'w/elsewhere/shared.md': 'S', 'w/elsewhere/secret.md': 'SECRET' },
     ...{ 'w/.gitignore': 'secret.md\n', 'w/.env': 'SECRET', 'w/.env.md': 'SECRET' },
@@ -240,13 +246,14 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ],
 ]
 
-test.each(NOTED)('%s with the text %j has the note %p', async (path, text, note) => {
+test.each(NOTED)('%s with the text %j has the note %p (null: none)', async (path, text, note) => {
   const { read } = rulesOf({}, { [path]: text }, ['.claude/rules', '.clinerules'])
   const [rule] = (await read()).rules
   if (note === null) expect(rule?.note).toBeUndefined()
   else expect(rule?.note).toMatch(note)
 })
 
+// The fault is the line and the key because of which the rule is only offered; `null` if it is not.
 const LIMITED: Array<[header: string, fault: string | null]> = [
   ['include: "*.ts"', '2 include'],
   ['trigger: hourly', '2 trigger'],
@@ -257,7 +264,7 @@ const LIMITED: Array<[header: string, fault: string | null]> = [
   ['type: guide', null],
 ]
 
-test.each(LIMITED)('a rule with the header %j is only offered: %p', async (header, fault) => {
+test.each(LIMITED)('a rule with the header %j is only offered because of %p', async (header, fault) => {
   const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
   const { rules: [rule], leftOut: [leftOut] } = await read()
   expect(leftOut ? `${leftOut.line} ${leftOut.reason.split(' ')[0]}` : null).toBe(fault)
@@ -268,7 +275,7 @@ test.each(LIMITED)('a rule with the header %j is only offered: %p', async (heade
   }
 })
 
-test("before a session the rules are those of the config's default agent", async () => {
+test("before a session, the rules in force are those of the config's default agent", async () => {
   const { root } = rulesOf({ 'g.md': 'G', 'own/g.md': 'OWN' }, {
     'a.md': '---\nagents: plan\n---\nA',
     'b.md': '---\nagents: build\n---\nB',
@@ -278,7 +285,7 @@ test("before a session the rules are those of the config's default agent", async
     const readRules = await rulesBeforeSessionReader(workspace, {}, config)
     const { rules, pathOf } = await readRules(true)
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', 'own/g', name])
-    // Each can be opened and switched off separately.
+    // Each rule has a path of its own, so that it can be opened and switched off separately.
     expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
     expect(pathOf(rules.inForce[1]!)).toEndWith('/rules/own/g.md')
   }
@@ -309,7 +316,7 @@ test.each([
   ])
 })
 
-test('names are reported on one line and without escape sequences', async () => {
+test('file names are reported on one line, with control and direction characters marked', async () => {
   const name = 'a\n\nSAT: all is well\u202E\u001B[2J'
   const { reported, read } = rulesOf({}, { [`${name}.md`]: '---\nglob: x\n---\nx', [`ok${name}.md`]: 'x' })
   await read()
@@ -318,7 +325,7 @@ test('names are reported on one line and without escape sequences', async () => 
   for (const line of lines) expect(line).toContain('a⟦U+000A⟧⟦U+000A⟧SAT: all is well⟦U+202E⟧⟦U+001B⟧[2J.md')
 })
 
-test('a disk that does not answer is waited for once, and not again until it does', async () => {
+test('a call waits once for a disk that does not answer; later calls do not wait until it answers', async () => {
   let answer = (_: string): void => {}
   const read = withIdleTimeout(() => new Promise<string>((resolve) => answer = resolve), 300)
   const start = performance.now()
@@ -331,7 +338,7 @@ test('a disk that does not answer is waited for once, and not again until it doe
   expect((await read()).data ?? (await read()).data).toBe('rules')
 })
 
-test('a slow disk is waited for as long as it makes progress', async () => {
+test('a call waits longer for a slow disk if the disk makes progress', async () => {
   let answers = 0
   const work = async () => {
     for (answers = 0; answers < 30; answers++) await Bun.sleep(50)

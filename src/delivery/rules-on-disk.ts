@@ -11,7 +11,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { compileRules } from './compile-rules.ts'
 import {
   type FolderRules,
-  isChecked,
+  hasChecks,
   MAX_BYTES,
   MAX_RULES,
   type Rule,
@@ -25,12 +25,12 @@ import type { RuleFault } from './rule-walk.ts'
 export type RulesOnDisk = {
   /** The rules that SAT sends. */
   rules: Array<Rule>
-  /** Rules that the host already sends and that have checks: SAT runs their checks but does not send them. */
+  /** Rules with checks that the host already sends as instruction files: SAT only runs their checks. */
   checkOnly: Array<Rule>
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
-  /** The instruction files that the host sends; empty if there is nothing to compare them with. */
+  /** The instruction files that the host sends; empty if there are no rules or folders to compare them with. */
   instructions: Array<string>
   /** The folders and files of other tools that exist and that neither the option nor the host reads. */
   notRead: Array<string>
@@ -43,24 +43,25 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].map(({ path }) => path))
 
-/** Reads the present rules. `hostFiles`: whether to look up again which files the host sends, even without a change. */
+/** A function that reads the present rules. With `fresh`, it always looks up again which files the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 /**
- * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule
- * replaces a global rule of the same name, even if the project's file has a fault.
+ * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule file
+ * replaces a global rule of the same name, even if the file has a fault.
  */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
   const rules = folders.flatMap((folder) => folder.rules)
-  // A folder inside another rule folder is read twice. Reversed, so that in the map the first fault of a file counts.
+  // A folder inside another rule folder is read twice. Reversed, because the map keeps the last fault of each file, and
+  // the first should count.
   const faults = folders.flatMap(({ leftOut }) => leftOut).reverse()
   const leftOut = [...new Map(faults.map((fault) => [fault.path, fault])).values()]
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  const excess = new Map(folders.map((folder) => [folder.folder, folder.excess]))
+  const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
   let bytes = 0
@@ -72,9 +73,9 @@ const selectRules = (
     if (selected.length < MAX_RULES && bytes + size <= MAX_BYTES) {
       selected.push(rule)
       bytes += size
-    } else excess.set(folder, (excess.get(folder) ?? 0) + 1)
+    } else excessByFolder.set(folder, (excessByFolder.get(folder) ?? 0) + 1)
   }
-  for (const [folder, count] of excess) {
+  for (const [folder, count] of excessByFolder) {
     const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
     if (count > 0) leftOut.push({ folder, path: folder.path, reason })
@@ -90,7 +91,7 @@ const sortedFaults = (leftOut: Array<RuleFault>): Array<RuleFault> => {
   )
 }
 
-/** Replaces a name that several rules have with their paths, so that the panel can distinguish them. */
+/** Replaces a name that several rules have with the path of each, so that the panel can distinguish the rules. */
 const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
@@ -107,21 +108,22 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
 }
 
 /**
- * Creates the function that reads the rules for all sessions of a host. With `cached` host files, it returns the same
- * object if no rule has changed, and looks up which files the host sends only after a change.
+ * Creates the function that reads the rules for all sessions of a host. Called with `cached`, it returns the same
+ * object if no rule has changed, and looks up which files the host sends only after a change; with `fresh`, at each
+ * call.
  *
  * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`
  * @param listSent lists the paths of the files that the host sends
- * @param report is called each time the rules are combined: after a change, and on each fresh read
- * @param hasChecks the option `rules.checks`
+ * @param report is called with the rules after a change, and after each `fresh` read
+ * @param withPatterns whether patterns are compiled: the option `rules.checks`
  */
 export const rulesReader = (
   workspace: Workspace,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
   report: (onDisk: RulesOnDisk) => void = () => {},
-  hasChecks = true,
+  withPatterns = true,
 ): ReadRules => {
   const { folders, others } = ruleFolders(workspace, directories)
   const budget = sessionBudget()
@@ -130,7 +132,7 @@ export const rulesReader = (
   let last: { read: Array<FolderRules>; compiled: Compiled; onDisk: RulesOnDisk } | undefined
   const compile = async (read: Array<FolderRules>): Promise<Compiled> => {
     const { selected, leftOut } = selectRules(read)
-    const compiled = await compileRules(selected, hasChecks, budget)
+    const compiled = await compileRules(selected, withPatterns, budget)
     return {
       rules: withUniqueNames(compiled.rules, workspace),
       leftOut: sortedFaults([...leftOut, ...compiled.leftOut]),
@@ -146,7 +148,7 @@ export const rulesReader = (
     const entriesRead = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
     return {
       rules: rules.filter(({ realPath }) => !sent.has(realPath)),
-      checkOnly: rules.filter((rule) => isChecked(rule) && sent.has(rule.realPath)),
+      checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
       leftOut,
       missing: [...new Set(directories)].filter((entry) => !entriesRead.includes(entry)),
       instructions,
@@ -154,7 +156,7 @@ export const rulesReader = (
     }
   }
   return async (hostFiles) => {
-    // Each read may spend the whole budget. The readers hold this object, so its values are reset in place.
+    // Each read may spend a whole budget. The readers hold this object, so its values are reset in place.
     Object.assign(budget, sessionBudget())
     const read = await Promise.all(readers.map((readFolder) => readFolder()))
     const isSame = read.every((folder, index) => folder === last?.read[index])

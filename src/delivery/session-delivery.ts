@@ -31,20 +31,21 @@ import { markedParts } from './violations-in-session.ts'
 const MAX_REASON = 120
 
 /**
- * The triggers and the marked parts of the messages that a request's history lacks. `since` is the id of the summary or
- * message with which the history begins instead.
+ * What is known from the messages that a request's history lacks: their triggers (files and words that bring rules in),
+ * and their marked parts (which record violations). `since` is the id of the summary or message with which the history
+ * begins instead.
  */
 type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessagePart> }
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
 /**
- * Injects the rules into the requests of one session. Apart from `isCompacting`, its state does not decide the rules of
- * a request: it caches facts from the history, or belongs to a running call.
+ * Injects the rules into the requests of one session. Apart from `isCompacting`, the fields do not decide the rules of
+ * a request: they cache what the history contains, or what the last request contained.
  */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
-  /** Whether the next history that the host passes is to be summarised. */
+  /** Whether the host will pass the next history in order to have it summarised. */
   isCompacting = false
   /** The violations that were unresolved at the last request. */
   violations: Array<Violation> = []
@@ -53,10 +54,10 @@ export class SessionDelivery {
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
   readonly #showAtTurnEnd: (violations: Array<Violation>) => Promise<void>
-  /** Maps each feature that failed in this session to the reason. These features stay off until OpenCode restarts. */
+  /** The reasons why features failed in this session, by feature. These features stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
-  /** The rules of the last request; undefined if they could not be injected into it. */
+  /** The last request with its rules; undefined if there is none yet, or the rules could not be injected. */
   #lastRequest: LastRequest | undefined
 
   constructor(id: string, input: DeliveryInput) {
@@ -69,8 +70,8 @@ export class SessionDelivery {
   }
 
   /**
-   * Injects the rules into the history of a request, in place. A failure of the checks or the panel does not affect the
-   * rules.
+   * Injects the rules into the history of a request, in place, and updates the checks and the panel, whose failures do
+   * not affect the rules. If the history is to be summarised, only checks its last step.
    */
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
@@ -85,8 +86,8 @@ export class SessionDelivery {
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const request = { onDisk, facts, isOn, earlierMarked: marked }
     const withoutRules = [...history]
-    // A summary is written without the rules. The last step is checked now, because its calls may be missing from the
-    // next history.
+    // A summary is written without the rules. The last step is checked now, because the next history may lack its
+    // calls.
     if (isCompacting) {
       await this.#runFeature('checks', () => this.#checks.checkStep(withoutRules, request))
       return
@@ -94,29 +95,31 @@ export class SessionDelivery {
     const touched = await this.#touched.read(history, triggers).resolveLinks(this.#realNameOf)
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const { error: failure } = await safeAsync(() => this.#insert(history, request, placed))
-    const checked = await this.#runFeature('checks', () => this.#checks.check(withoutRules, request))
+    const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(withoutRules, request))
     this.violations = checked?.violations ?? []
     await this.#runFeature('panel', async () => {
       const faults = this.#faults(failure, checked?.uncheckedCount ?? 0)
       hidden.show(storedPanel(panelOf(request, placed, { places, broken: this.violations, faults })))
     })
-    // The caller logs it once.
+    // The caller logs the first failure.
     if (failure !== null) throw new Error(failure)
   }
 
   /** Inserts the rules that are on into a history, and removes the hidden message from it. */
   async #insert(history: History, request: RequestInput, placed: Array<PlacedRule>): Promise<void> {
-    // The host also creates the title from this list and has already started to copy it. Wait until that copy is done,
+    // The host also creates the session's title from this list, and is copying it now. Wait until the copy is complete,
     // so that the title does not depend on the rules.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
-    this.#lastRequest = { ...request, paths: new Set(placed.map(({ rule }) => rule.path)) }
-    // Without this, a plugin that adds text to every message would show the hidden message to the model.
+    this.#lastRequest = { ...request, rulePaths: new Set(placed.map(({ rule }) => rule.path)) }
+    // A plugin that adds text to every message would otherwise show the hidden message to the model.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
   }
 
-  /** Runs a feature that the rules of a request do not depend on. If it fails, it stays off in this session. */
+  /**
+   * Runs a feature on which the rules of a request do not depend. If the feature fails, it stays off in this session.
+   */
   async #runFeature<T>(feature: string, work: () => Promise<T>): Promise<T | undefined> {
     if (this.#failed.has(feature)) return undefined
     const { data, error } = await safeAsync(work)
@@ -145,7 +148,7 @@ export class SessionDelivery {
     ]
   }
 
-  /** Records a call that starts, and reads the files that it will write if a rule checks them. */
+  /** Records that a call starts. If a rule checks the files that the call will write, reads them before. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
@@ -162,10 +165,10 @@ export class SessionDelivery {
     return this.#showAtTurnEnd(this.violations)
   }
 
-  readonly #triggersOf = (entry: Message): Array<string> => triggersIn(entry, this.#input.places)
+  readonly #triggersOf = (message: Message): Array<string> => triggersIn(message, this.#input.places)
   readonly #realNameOf = (name: string) => realPathInWorktree(name, this.#input.places)
 
-  /** Reads the messages that a compaction summarised or another plugin removed, once. */
+  /** Reads, once, the messages that a compaction summarised or another plugin removed. */
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)

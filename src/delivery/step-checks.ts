@@ -1,7 +1,7 @@
-/** Checks what a session writes against its rules, and tells the model in the answers of its calls and in reminders. */
+/** Checks against the rules what a session writes, and tells the model in the answers of its calls and in reminders. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
-import { checkStep, type Unchecked } from '../checks/check-step.ts'
+import { checkStep as checkFiles, type Unchecked } from '../checks/check-step.ts'
 import {
   formatNewViolations,
   formatUnchecked,
@@ -16,7 +16,7 @@ import { candidatePaths, pathInWorktree } from '../paths/path-in-worktree.ts'
 import type { StepCall } from '../steps/step-call.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { History, MessagePart } from './history.ts'
-import { type CheckedRule, isChecked } from './rule-files.ts'
+import { type CheckedRule, hasChecks } from './rule-files.ts'
 import { ruleFileNotes, withLackedPatterns } from './rule-report.ts'
 import { checkingRules, meetsConditions, type RequestInput } from './rules-in-request.ts'
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
@@ -35,20 +35,29 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
-/** Lists the parts of a session that record violations; none if no rule has checks. */
+/** Lists the parts of a session that record violations ("marked parts"); none if no rule has checks. */
 const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
-  checkingRules(request).some(isChecked) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
+  checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
+
+/** Returns the recorded violations in the files of a step; those of a moved file with its new path. */
+const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
+  files.flatMap(({ path, previousPath }) =>
+    recorded.filter((violation) => violation.path === path || violation.path === previousPath)
+      .map((violation) => ({ ...violation, path }))
+  )
+
+const positionKey = ({ rule, path, line }: Violation): string => JSON.stringify([rule, path, line])
 
 /** The new violations in the files of a step, earlier ones that are still there, and what was not checked. */
 type Findings = { broken: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
 
-/** Checks the files that the calls of a session's steps wrote, after each step. */
+/** Checks, after each step of a session (an answer of the model, with its calls), the files that the calls wrote. */
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the present turn removed, except those that were reported. */
+  /** The lines that the present turn removed, except those that had been reported. */
   #removed: Array<string> = []
-  /** The rules in force at the last check that have checks. */
+  /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
   #ruleFiles: ReadonlySet<string> = new Set()
 
@@ -57,28 +66,28 @@ export class StepChecks {
     this.#input = input
   }
 
-  /** Returns the rules that check a file. Rule files are not checked: they contain examples of what is forbidden. */
-  #rulesFor(names: Array<string>): Array<CheckedRule> {
+  /** Returns the rules that check a file, by its paths; none for a rule file, whose examples are forbidden text. */
+  #rulesFor(paths: Array<string>): Array<CheckedRule> {
     const { worktree } = this.#input.places.real
-    const isRuleFile = names.some((name) => this.#ruleFiles.has(resolve(worktree, name)))
-    return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, names))
+    const isRuleFile = paths.some((path) => this.#ruleFiles.has(resolve(worktree, path)))
+    return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, paths))
   }
 
   /** Reads the files of a call before it runs, if a rule of the last check checks one of them. */
   async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
-    const namesOfFiles = await Promise.all(
+    const pathsOfFiles = await Promise.all(
       named.map(({ path }) => candidatePaths(pathInWorktree(path, places) ?? '', places)),
     )
-    if (!namesOfFiles.some((names) => this.#rulesFor(names).length > 0)) return
+    if (!pathsOfFiles.some((paths) => this.#rulesFor(paths).length > 0)) return
     for (const file of files) await steps.readBefore(file)
   }
 
   /**
-   * Checks the last step, and reminds the model of earlier violations. Returns all unresolved violations, and how many
-   * of them were not checked again, for lack of time.
+   * Checks the last step, and at the start of a turn, reminds the model of earlier violations. Returns all unresolved
+   * violations, and how many of them were not checked again, for lack of time.
    */
-  async check(history: History, request: RequestInput) {
+  async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
     const { reported, read } = await this.checkStep(history, request, budget)
     const marked = allMarked(history, request)
@@ -90,8 +99,8 @@ export class StepChecks {
 
   /**
    * Checks the last step against the rules in force, and reports violations in the answers of its calls, both in the
-   * history and in the store. Returns the keys of the new violations, and a reader of present texts, which already
-   * knows the files that the step changed.
+   * history and in the store. Returns the keys of the new violations, and a reader of present texts that has already
+   * read the files that the step changed.
    */
   async checkStep(
     history: History,
@@ -99,7 +108,7 @@ export class StepChecks {
     budget = new TimeBudget(),
   ): Promise<{ reported: Set<string>; read: FileTextReader }> {
     const { onDisk, facts } = request
-    this.#rules = checkingRules(request).filter(isChecked).filter((rule) => meetsConditions(rule, facts))
+    this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     this.#ruleFiles = ruleFilesOf(onDisk)
     if (history.at(-1)?.info.role === 'user') this.#removed = []
     const { worktree } = this.#input.places.real
@@ -110,13 +119,9 @@ export class StepChecks {
     )
     if (files.length === 0) return { reported: new Set(), read }
 
-    const recorded = violationsIn(allMarked(history, request))
-    const brokenBefore = files.flatMap(({ path, previousPath }) =>
-      recorded.filter((violation) => violation.path === path || violation.path === previousPath)
-        .map((violation) => ({ ...violation, path }))
-    )
+    const brokenBefore = violationsOfFiles(files, violationsIn(allMarked(history, request)))
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
-    const { broken, removed, unchecked } = await checkStep(
+    const { broken, removed, unchecked } = await checkFiles(
       files,
       (path) => this.#rulesFor(pathsOf.get(path) ?? [path]),
       (await import('../steps/lines-now.ts')).linesNow,
@@ -124,7 +129,6 @@ export class StepChecks {
       budget,
     )
     this.#removed = removed
-    const positionKey = ({ rule, path, line }: Violation) => JSON.stringify([rule, path, line])
     const newPositions = new Set(broken.map(positionKey))
     const unresolved = (await unresolvedIn(brokenBefore, { worktree }, this.#rules, budget, read))
       .filter((violation) => !newPositions.has(positionKey(violation)))
@@ -136,7 +140,7 @@ export class StepChecks {
   /** Reports the findings in each file in the answer of the last call that wrote the file. */
   async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
     const { worktree } = this.#input.places.real
-    // `formatNewViolations` adds the rules of each file to these.
+    // `formatNewViolations` adds the rules of each file, so that a rule is quoted only once in a step.
     const reportedRules = new Set<string>()
     // The person's own rules are not quoted, because a session can be shared.
     const sharedRuleOf = (name: string) =>
@@ -161,7 +165,7 @@ export class StepChecks {
     }
   }
 
-  /** Reminds the model of violations, in the person's message that begins this turn. */
+  /** Reminds the model of violations in the person's message, if a turn begins with this request. */
   async #remind(history: History, broken: Array<Violation>): Promise<void> {
     const last = history.at(-1)
     const personText = last?.info.role === 'user'
@@ -171,24 +175,25 @@ export class StepChecks {
     const text = `<system-reminder>\n${REMINDER}\n${formatViolations(broken)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
     const metadata = { [REMINDER_KEY]: broken.map(violationKey) }
+    // The id sorts directly after that of the person's text.
     const ids = { id: `${id}c`, sessionID, messageID }
     await this.#input.steps.parts.add(history, { ...ids, metadata, type: 'text', text, synthetic: true })
   }
 
-  /** Adds notes to the answer of a call. Stores new violations and counts of what was not checked in its metadata. */
+  /** Adds notes to the answer of a call. Adds violations and counts of what was not checked to its metadata. */
   async #report(
     part: CompletedCall,
     notes: Array<string>,
-    added: Array<Violation>,
-    notChecked: Unchecked | undefined,
+    broken: Array<Violation>,
+    unchecked: Unchecked | undefined,
   ): Promise<void> {
     await this.#input.steps.parts.change(part, (stored) => {
-      const { broken = [], unchecked: { lines = 0, rules = 0 } = {} } = readCallMark(stored.state) ?? {}
+      const before = readCallMark(stored.state)
+      const { lines = 0, rules = 0 } = before?.unchecked ?? {}
       const mark = {
         ...Object(metadataOf(stored)[METADATA_KEY]),
-        ...(added.length > 0 && { broken: [...broken, ...added] }),
-        ...(notChecked
-          && { unchecked: { lines: lines + notChecked.lines, rules: rules + notChecked.rules } }),
+        ...(broken.length > 0 && { broken: [...before?.broken ?? [], ...broken] }),
+        ...(unchecked && { unchecked: { lines: lines + unchecked.lines, rules: rules + unchecked.rules } }),
       }
       const metadata = { ...metadataOf(stored), [METADATA_KEY]: mark }
       return { ...stored.state, output: [stored.state.output, ...notes].join('\n\n'), metadata }

@@ -15,38 +15,40 @@ export type StoredMessage = {
   sentPanel: Panel | null
   /** The panel with all changes. */
   panel: Panel | null
-  /** Its agent and model if no message of the person caused it; removed at the next one, which may have others. */
+  /**
+   * If no message of the person caused it: the agent and model with which it was sent, until the person's next message.
+   */
   sentEarlyWith?: AgentAndModel | undefined
 }
 
 /**
- * Finds the hidden message of a history by its metadata, which a fork keeps; undefined if there is none, or if `known`
- * already has its last part.
+ * Finds the hidden message of a history by its metadata, which a fork keeps. Returns undefined if there is none, or if
+ * `known` already has its last part.
  */
 export const storedMessageIn = (
   history: History,
   known: StoredMessage | undefined,
 ): StoredMessage | undefined => {
   const { info, parts = [] } = history.find(isHidden) ?? {}
-  const [part, ...changes] = parts.filter(isHiddenPart)
-  const changesID = changes.at(-1)?.id ?? `${part?.id}1`
-  if (!info || !part || changesID === known?.changesID) return undefined
+  const [firstPart, ...changes] = parts.filter(isHiddenPart)
+  const changesID = changes.at(-1)?.id ?? `${firstPart?.id}1`
+  if (!info || !firstPart || changesID === known?.changesID) return undefined
   const { id: messageID, time: { created } } = info
   return {
     messageID,
-    partID: part.id,
+    partID: firstPart.id,
     changesID,
     created,
-    sentPanel: readPanel([part]),
+    sentPanel: readPanel([firstPart]),
     panel: readPanel(parts),
   }
 }
 
 /**
- * Creates the ids of a new hidden message and its two parts. An id of the host consists of the time in hexadecimal, a
- * counter and a tail. Here, the time is the earliest of some records, the counter is zero, which sorts before all other
- * ids of the same millisecond, and the tail depends on the session only, so that two hosts that send at once store one
- * message.
+ * Creates the ids of a new hidden message and its two parts. An id of the host consists of a time in hexadecimal, a
+ * counter and a tail. Here, the time is the earliest at which a record was created. The counter is zero, which sorts
+ * before all other ids of the same millisecond. The tail depends only on the session, so that two hosts that send at
+ * once store one message.
  */
 export const newIds = (session: string, records: Array<{ time: { created: number } } | undefined>) => {
   const created = Math.min(Date.now(), ...records.flatMap((record) => record?.time.created ?? []))

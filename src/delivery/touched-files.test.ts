@@ -18,10 +18,10 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Lists the files among the triggers of a part, without the trigger that is a person's text: it begins with `\0`. */
-const filesOf = (part: MessagePart, workspacePlaces = places): Array<string> =>
-  triggersIn({ info: { role: 'user' }, parts: [part] } as Message, workspacePlaces).filter((name) =>
-    !name.startsWith('\0')
+/** Lists the files among the triggers of a part. Omits the person's text, a trigger that begins with `\0`. */
+const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
+  triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces).filter((trigger) =>
+    !trigger.startsWith('\0')
   )
 
 const patchText = `*** Begin Patch
@@ -52,9 +52,14 @@ const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
 const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
+// The session's folder is `/w/sub`; the expected files are relative to the worktree `/w`.
 const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
   ['a path with dots', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
-  ['a file in a folder of like name', call('read', { filePath: '/w-evil/a.ts' }), []],
+  [
+    'a file in a folder whose name only begins like that of the worktree',
+    call('read', { filePath: '/w-evil/a.ts' }),
+    [],
+  ],
   ['what glob found', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['what grep found', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
   ['20 found files', globResult(inWorktree(numbered(20))), numbered(20)],
@@ -83,14 +88,14 @@ const CASES: Array<[name: string, part: MessagePart, files: Array<string>]> = [
 
 test.each(CASES)('touched files: %s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
-test('a worktree that is reached through a link is the same worktree', () => {
+test("a file has one path, whether a call names it through a link to the session's directory or not", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(call('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }
 })
 
-test('each message is read once', () => {
+test('a message that was read with an earlier history is not read again', () => {
   const read: Array<string> = []
   const touched = new TouchedFiles(({ info }) => {
     read.push(info.id)
@@ -102,7 +107,7 @@ test('each message is read once', () => {
   expect(read).toEqual(['one', 'two'])
 })
 
-test('a keyword matches the beginning of a word; in scripts without spaces, any place', () => {
+test('a keyword matches the beginning of a word, or in scripts without spaces any part of a text', () => {
   const [message] = [{ info: { id: 'one', role: 'user' }, parts: [typed('朝の緑茶, unrefactored SCHEMAS')] }]
   const touched = new TouchedFiles((entry) => triggersIn(entry, places)).read([message] as unknown as History)
   const isIn = (keyword: string) => touched.firstTriggerFor({ keywords: [keyword] } as Rule)?.file === keyword

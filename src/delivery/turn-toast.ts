@@ -1,6 +1,6 @@
 /**
- * Shows the person at the end of a turn which lines break rules, because the marks in the sidebar are not visible when
- * the terminal is narrow or the section is folded.
+ * Shows the person at the end of a turn, in a toast, what breaks rules, because the marks in the sidebar are not
+ * visible when the terminal is narrow or the section is folded.
  */
 import { countViolations, type Violation } from '../checks/violations.ts'
 import { callHost } from '../host/client.ts'
@@ -12,7 +12,7 @@ import { unresolvedIn, violationKey } from './violations-in-session.ts'
 
 const MAX_NAMED = 3
 
-/** Summarizes violations in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
+/** Formats violations in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
 const summaryOf = (broken: Array<Violation>): string => {
   const named = broken.slice(0, MAX_NAMED).map(({ rule, path, line }) =>
     `${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}`
@@ -24,14 +24,17 @@ const summaryOf = (broken: Array<Violation>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-/** Creates a function that shows the violations of a session that are new since the end of the last turn. */
+/**
+ * Creates a function that shows the violations of a session that are new since the end of the last turn. It shows
+ * nothing in `opencode run`, which prints all violations at its end, or in the session of a subagent.
+ */
 export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
 ) => {
-  /** The keys of the violations at the end of the last turn; undefined if no turn had any. */
+  /** The keys of the violations at the end of the last turn; undefined if no turn has ended with any. */
   let lastKeys: Set<string> | undefined
-  let toasts = 0
+  let toastCount = 0
   return async (broken: Array<Violation>): Promise<void> => {
     if (isRun() || (broken.length === 0 && !lastKeys)) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
@@ -40,6 +43,6 @@ export const turnEndToast = (
     const unresolved = await unresolvedIn(broken, places.real)
     const newViolations = unresolved.filter((violation) => !lastKeys?.has(violationKey(violation)))
     lastKeys = new Set(unresolved.map(violationKey))
-    if (newViolations.length > 0) toast(`turn ${toasts++} of ${session}`, summaryOf(newViolations))
+    if (newViolations.length > 0) toast(`turn ${toastCount++} of ${session}`, summaryOf(newViolations))
   }
 }

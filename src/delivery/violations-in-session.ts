@@ -1,6 +1,6 @@
 /**
- * Finds the violations (lines and files that break rules) that the history of a session records, and that are still in
- * the files.
+ * Finds the unresolved violations of a session: the violations (lines or files that break rules) that the history of
+ * the session records and that are still in the files.
  */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
@@ -15,17 +15,17 @@ import { type History, historyOf, type MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Reads the present text of a file; null if there is no file, undefined if it cannot be read as text. */
+/** A function that reads the present text of a file: null if there is no file, undefined if it is not readable text. */
 export type FileTextReader = (path: string) => Promise<FileState['text']>
 
 const readFileText: FileTextReader = async (path) => (await readState(path)).text
 
-/** Creates a `FileTextReader` that reads each file once; files whose text is in `knownTexts` are not read. */
+/** Creates a `FileTextReader` that reads each file once, and no file whose text is in `knownTexts`. */
 export const cachedTextReader = (knownTexts: Map<string, FileState['text']>): FileTextReader => {
-  const read = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
+  const texts = new Map([...knownTexts].map(([path, text]) => [path, Promise.resolve(text)]))
   return (path) => {
-    const text = read.get(path) ?? readFileText(path)
-    read.set(path, text)
+    const text = texts.get(path) ?? readFileText(path)
+    texts.set(path, text)
     return text
   }
 }
@@ -43,7 +43,7 @@ export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
 const isSubagentCall = (part: MessagePart): part is CompletedCall =>
   isCompletedCall(part) && part.tool === 'task'
 
-/** Whether a call has caused violations. Does not parse the metadata: each request asks this for the whole history. */
+/** Whether a call has caused violations. Does not parse the metadata, because each request asks about all calls. */
 const isMarkedCall = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
@@ -64,7 +64,8 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
  * Returns the violations that the present files still contain, each once. Only files with violations are read. If time
  * runs out before a file is checked, its violations are kept, and counted in `budget.uncheckedViolations`.
  *
- * @param rules if omitted, a violation stays while its line exists, and what the file lacked counts as still lacking
+ * @param rules the rules that still check files; if omitted, a violation stays while its line exists, and what the file
+ * lacked counts as still lacking
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -73,20 +74,20 @@ export const unresolvedIn = async (
   budget = new TimeBudget(),
   read = readFileText,
 ): Promise<Array<Violation>> => {
-  const keyed = violations.map((violation) =>
+  const withKeys = violations.map((violation) =>
     [`${violation.line} ${violationKey(violation)}`, violation] as const
   )
-  const distinct = [...new Map(keyed).values()]
-  const ruleOf = (name: string) => rules?.find((rule) => rule.name === name)
+  const distinct = [...new Map(withKeys).values()]
+  const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
   const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
-    const names = await candidatePaths(path, { real: { directory: worktree, worktree } })
-    const isChecked = (rule: Rule | undefined) => rule?.checks && isForFile(rule, names)
+    const candidates = await candidatePaths(path, { real: { directory: worktree, worktree } })
+    const checksFile = (rule: Rule | undefined) => rule?.checks && isForFile(rule, candidates)
     const ofFile = distinct.filter((violation) =>
-      violation.path === path && (!rules || isChecked(ruleOf(violation.rule)))
+      violation.path === path && (!rules || checksFile(ruleNamed(violation.rule)))
     )
     const text = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (typeof text !== 'string') return []
-    const unresolved = await unresolvedInText(ofFile, (rule) => ruleOf(rule)?.checks, text, budget)
+    const unresolved = await unresolvedInText(ofFile, (rule) => ruleNamed(rule)?.checks, text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
   }
@@ -94,7 +95,7 @@ export const unresolvedIn = async (
   return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
-/** Returns the unresolved violations that the marked parts of a session, and of its subagents' sessions, record. */
+/** A function that returns the unresolved violations that marked parts record, and those of the subagents' sessions. */
 export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
@@ -105,7 +106,9 @@ export type FindUnresolved = (
 // If the cache drops a subagent, its session is read again.
 const MAX_SUBAGENTS = 1_000
 
-/** Creates the `FindUnresolved` of a host. A subagent's session is read once for each call that ran the subagent. */
+/**
+ * Creates the `FindUnresolved` of a host. It reads the session of a subagent once for each call that ran the subagent.
+ */
 export const unresolvedFinder = (client: Client, place: { worktree: string }): FindUnresolved => {
   const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENTS)
   const recordedIn = async (marked: Array<MessagePart>): Promise<Array<Violation>> => {

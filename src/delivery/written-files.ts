@@ -10,7 +10,7 @@ import type { History } from './history.ts'
 
 /** A file that a step wrote. Its path is relative to the worktree. */
 export type WrittenFile = StepFile & {
-  /** The paths that rules are matched with: as the call named the file, and with links resolved. */
+  /** The paths by which globs may match the file: as the call named it, and with links resolved. */
   paths: Array<string>
   /** The path before the step, if the step moved the file. */
   previousPath: string | undefined
@@ -19,25 +19,27 @@ export type WrittenFile = StepFile & {
 }
 
 /**
- * Adds a call's change of a file to the changes of earlier calls. If it is certain what this call and the last one
- * changed, and nothing changed the file in between, merges the two.
+ * Adds a call's change of a file to the changes of earlier calls. Extends the last change instead if it is certain what
+ * both calls changed, and nothing else changed the file in between. An uncertain change has the `words` of its call.
  */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const [textBefore, textAfter] = [before?.text, after?.text]
   // A file that is not text cannot be checked.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
   const { applied, args } = replayed
-  const written = applied && textAfter !== null ? applied.raw : textAfter
+  const isDeleted = textAfter === null
+  // The text as the call alone wrote it, without what a formatter changed.
+  const written = applied && !isDeleted ? applied.raw : textAfter
   const last = changes.at(-1)
   if (last && !last.words && applied && last.after === textBefore) last.after = written
   else {
-    const isCertain = applied !== null || textAfter === null
+    const isCertain = applied !== null || isDeleted
     const words = Object.values(args).map(String).join('\n')
     changes.push({ before: textBefore, after: written, ...(!isCertain && { words }) })
   }
 }
 
-/** Returns the files that the last step of a session wrote, in the order of the last calls that wrote them. */
+/** Returns the files that the last step of a session wrote, in the order of the last call that wrote each of them. */
 export const writtenFiles = async (
   history: History,
   sessionID: string,
@@ -48,22 +50,23 @@ export const writtenFiles = async (
   const byRealPath = new Map<string, WrittenFile>()
   for (const { host: { tool, callID }, args, files } of calls) {
     const part = WRITING_TOOLS.has(tool) ? findPart(completed, { callID, args }) : undefined
-    for (const callFile of part ? files : []) {
+    if (!part) continue
+    for (const callFile of files) {
       const { file, real, after } = callFile
       const path = pathInWorktree(file.path, places)
       if (path === undefined) continue
-      const last = byRealPath.get(real.from)
+      const earlier = byRealPath.get(real.from)
       byRealPath.delete(real.from)
-      const written = last?.written ?? []
+      const written = earlier?.written ?? []
       addChange(written, callFile)
       const isMoved = real.from !== real.to
       byRealPath.set(real.to, {
         path,
         paths: await candidatePaths(path, places),
-        previousPath: last?.previousPath ?? (isMoved ? pathInWorktree(file.from, places) : undefined),
+        previousPath: earlier?.previousPath ?? (isMoved ? pathInWorktree(file.from, places) : undefined),
         written,
         presentText: after ? (await steps.presentFiles.read(file.path))?.text ?? null : null,
-        part: part!,
+        part,
       })
     }
   }
