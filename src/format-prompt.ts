@@ -1,11 +1,11 @@
-/** Renders the tasks that the model split a request into as a tree. */
+/** Renders, as a tree, the tasks into which the model split a request. */
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Any whitespace but a space, and control codes: a terminal or a rare line break would break the tree.
+// Any whitespace but a space, and control codes: tabs, control codes and unusual line breaks would distort the tree.
 const BREAKS_TREE = /(?:[^\S ]|[\u0000-\u001f\u007f-\u009f])+/g
 
-/** Splits a text into lines. Keeps their indentation, and replaces what would break the tree with spaces. */
-const linesOf = (text: string): Array<string> =>
+/** Splits a text into lines. Keeps their indentation; after it, replaces each run of `BREAKS_TREE` with a space. */
+const cleanLinesOf = (text: string): Array<string> =>
   text.trim().split(/\r\n?|\n/).map((line) => {
     const words = line.trimStart()
     const indentation = line.slice(0, line.length - words.length)
@@ -22,7 +22,7 @@ const joinTexts = (texts: Array<string>): string => {
 const toMetadata = ({ targets, constraints, context = '' }: ParsedTask): Array<string> => {
   const texts = { Targets: joinTexts(targets), Constraints: joinTexts(constraints), Context: context.trim() }
   return Object.entries(texts).filter(([, text]) => text !== '')
-    .flatMap(([label, text]) => linesOf(`${label}: ${text}`).map((line) => `> ${line}`))
+    .flatMap(([label, text]) => cleanLinesOf(`${label}: ${text}`).map((line) => `> ${line}`))
 }
 
 /**
@@ -35,7 +35,7 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
 
   /** Renders a task and its subtasks. `firstIndent` precedes the first line, `indent` the other lines. */
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
-    const [firstLine, ...furtherLines] = linesOf(task.intent)
+    const [firstLine, ...furtherLines] = cleanLinesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
     // The pipe leads down to the subtasks.
     const stem = task.subtasks.length > 0 ? '│ ' : '  '

@@ -23,8 +23,8 @@ export type MayList = (folder: string) => Promise<string | null>
 const MAX_MATCHES = 200
 
 /**
- * Removes the matches in folders that may not be listed, because a wildcard may match a link that leads to any folder.
- * If there are any, appends the glob itself, with the error.
+ * Asks about each folder with matches, because a wildcard may match a link to any folder. Removes the matches in
+ * refused folders; if any was refused, appends the glob itself with the first refusal.
  */
 const withoutRefused = async (
   matches: Array<string>,
@@ -85,7 +85,7 @@ const expandPath = async (
   return matches.error === null ? matches.data : [{ path, error: matches.error }]
 }
 
-/** Expands the paths and globs in the argument `files` to at least one path. Reads no file. */
+/** Expands the paths and globs in the argument `files`. Fails if it names none, or too many. Reads no file. */
 export const expandFiles = async (
   directory: string,
   filesArg: string | Array<string>,
@@ -97,8 +97,8 @@ export const expandFiles = async (
   const paths = new Map<string, NamedPath>()
   // Sequential, because each may ask the person.
   for (const sentPath of sentPaths.data) {
-    for (const named of await expandPath(directory, withSlashes(sentPath), mayList)) {
-      paths.set(named.path, named)
+    for (const expanded of await expandPath(directory, withSlashes(sentPath), mayList)) {
+      paths.set(expanded.path, expanded)
     }
   }
   return ok([...paths.values()])

@@ -1,4 +1,4 @@
-/** Removes the lines that become empty when a source is removed, and the blank lines that would then be doubled. */
+/** Removes the lines that become empty when a source (words that a rule replaces) is removed, and the blank lines that would then be doubled. */
 import { linePrefix, withoutPrefix } from './lines.ts'
 
 /** The placeholder for removed words. It is a lone surrogate, which no decoded text contains. */
@@ -14,7 +14,10 @@ const isEmptied = (line: string): boolean =>
   line.includes(REMOVED)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-/** Removes the placeholders of a line, the spaces after one right behind the prefix, and one space before any other. */
+/**
+ * Removes the placeholders from a line. Directly after the line's prefix, a placeholder takes the spaces after it with
+ * it; anywhere else, one space before it.
+ */
 const withoutPlaceholders = (line: string): string =>
   line.split(REMOVED).reduce((before, after) =>
     linePrefix(before).whole === before

@@ -9,9 +9,10 @@ import { existingPaths, PROJECT_NAMES } from './loaded-files.ts'
 export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
-// Names that the host does not load, although they resemble one that it loads: `agents.md`, `AGENT.md`, `Claude.MD`,
-// `AGENTS.local.md`.
-const MISNAMED = /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
+// Matches the names that the host loads, and similar ones that it does not: `agents.md`, `AGENT.md`, `Claude.MD`,
+// `AGENTS.local.md`. Loaded files are dropped at the end.
+const NAMED_SIMILARLY =
+  /^(?:agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
 
 const filesIn = async (folder: string): Promise<Array<string>> => {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -20,8 +21,8 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 
 /**
  * Finds the instruction files of a project that the host does not load: files of other agents, files whose name
- * resembles one that the host loads, and a `CLAUDE.md` that the host ignores because of an `AGENTS.md`. The search goes
- * from the session's `directory` up to `root`, the project's folder.
+ * resembles one that the host loads, and a `CLAUDE.md` or `CONTEXT.md` that the host ignores because a name before it
+ * in `PROJECT_NAMES` exists. The search goes from the session's `directory` up to `root`, the project's folder.
  *
  * @param loaded the paths of the files that the host loads
  * @returns absolute paths, each file once; the files nearest to `directory` come first
@@ -34,10 +35,10 @@ export const unloadedFiles = async (
   const paths = [...loaded]
   for (const folder of foldersUpTo(directory, root)) {
     const cursorRules = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))
-    const misnamed = (await filesIn(folder)).filter((name) => MISNAMED.test(name))
+    const similar = (await filesIn(folder)).filter((name) => NAMED_SIMILARLY.test(name))
     const names = [
       ...PROJECT_NAMES,
-      ...misnamed,
+      ...similar,
       'GEMINI.md',
       ...RULES_IN_ONE_FILE,
       ...cursorRules.map((name) => join(CURSOR_RULES, name)),

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// Turned off: a file-system monitor, which is a program that the repository's config names, and the fetching of missing
-// objects from the network.
+// Turns off the file-system monitor, a program that the repository's config may name. `ENVIRONMENT` turns off fetching
+// missing objects from the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -18,7 +18,7 @@ type GitAnswer = { text: string; isComplete: boolean }
 /** For each tool call, how many milliseconds git may still run. */
 const timeOfCall = new AsyncLocalStorage<{ ms: number }>()
 
-// After git used up the time of two calls within a minute, it is not asked for a minute.
+// If git uses up the time of two calls within one minute, it is not asked during the next minute.
 let lastOverrunAt = -PAUSE_MS
 let pausedUntil = 0
 
@@ -42,18 +42,18 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
 
 /** Runs git in a folder within the time that the current call has left; never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
-  const left = timeOfCall.getStore() ?? { ms: MAX_MS }
-  const { ms } = left
+  const remaining = timeOfCall.getStore() ?? { ms: MAX_MS }
+  const { ms } = remaining
   const start = performance.now()
   if (ms <= 0 || start < pausedUntil) return { text: '', isComplete: false }
-  // A timeout of its own, because a child of git may keep the output open after git exits.
+  // The timeout of `execFile` is not enough: a child of git may keep the output open after git exits.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   const now = performance.now()
   // A parallel run may have used the time up.
-  const hadTime = left.ms > 0
-  // Of parallel runs, only the slowest counts.
-  left.ms = Math.min(left.ms, ms - (now - start))
-  if (hadTime && left.ms <= 0) {
+  const hadTime = remaining.ms > 0
+  // Parallel runs overlap, so the time of the slowest is subtracted, not the sum of their times.
+  remaining.ms = Math.min(remaining.ms, ms - (now - start))
+  if (hadTime && remaining.ms <= 0) {
     if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
     lastOverrunAt = now
   }

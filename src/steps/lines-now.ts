@@ -17,24 +17,28 @@ const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => 
 }
 
 /**
- * Returns a function that maps the number of a line of a text to lines of the formatted text. If `realign` does not
- * find the line, but both texts have the same number of lines with its bare text, the function takes the one at the
- * same position among them. Otherwise it maps to no line.
+ * Returns a function that maps the number of a line of a text to lines of the formatted text. It asks `realign` first.
+ * If that fails, it compares bare texts: if both texts have equally many lines with this bare text, the n-th of them
+ * maps to the n-th; if not, to no line.
  */
 export const linesNow = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
   const formattedLines = linesOf(formatted)
-  const starts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)]
+  const starts = [
+    0,
+    ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: ending, index }) => index + ending.length),
+  ]
   const numbers = lineNumbers(formatted)
   const find = realign(text, formatted)
   let indexes: { old: Map<string, Array<number>>; now: Map<string, Array<number>> } | undefined
   const lineByBareText = (index: number): Array<Line> => {
     indexes ??= { old: indexesByBareText(lines), now: indexesByBareText(formattedLines) }
     const key = bareTextOf(lines[index]!).text
-    const before = indexes.old.get(key)!
-    const after = indexes.now.get(key)
-    const at = before.length === after?.length ? after[before.indexOf(index)] : undefined
-    return at === undefined ? [] : [{ line: at + 1, text: formattedLines[at]! }]
+    const oldIndexes = indexes.old.get(key)!
+    const newIndexes = indexes.now.get(key)
+    if (newIndexes?.length !== oldIndexes.length) return []
+    const newIndex = newIndexes[oldIndexes.indexOf(index)]!
+    return [{ line: newIndex + 1, text: formattedLines[newIndex]! }]
   }
   return (number) => {
     const index = number - 1

@@ -1,8 +1,9 @@
+/** Lets consumers read only the messages of a session that are new since their last request. */
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
 /**
- * Returns the value by which a changed part is recognised: the person's text, the URL of an attachment, the path of a
+ * Returns the value by which a changed part is recognized: the person's text, the URL of an attachment, the path of a
  * completed call, or the status of any other call. Undefined for a part that does not change.
  */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
@@ -35,11 +36,11 @@ const isSame = ({ id, partCount, fingerprints }: ReadMessage, message: Message |
  * is any object; it identifies who asks.
  */
 export class MessageReader {
-  #read: Array<ReadMessage> = []
+  #readMessages: Array<ReadMessage> = []
   /** Replaced by a new object when all messages are to be read again. */
   #generation = {}
   /** The list of the present request, which is compared once for all consumers. */
-  #list: History | undefined
+  #comparedHistory: History | undefined
   readonly #consumers = new WeakMap<object, { generation: object; count: number }>()
 
   /**
@@ -47,8 +48,8 @@ export class MessageReader {
    * was read is gone or has changed, returns the whole history.
    */
   next(consumer: object, history: History): { first: number; added: History } {
-    if (history !== this.#list) this.#compare(history)
-    this.#list = history
+    if (history !== this.#comparedHistory) this.#compare(history)
+    this.#comparedHistory = history
     const last = this.#consumers.get(consumer)
     const first = last?.generation === this.#generation ? last.count : 0
     this.#consumers.set(consumer, { generation: this.#generation, count: history.length })
@@ -56,15 +57,17 @@ export class MessageReader {
   }
 
   #compare(history: History): void {
-    if (!this.#read.every((message, index) => isSame(message, history[index]))) {
-      this.#read = []
+    if (!this.#readMessages.every((message, index) => isSame(message, history[index]))) {
+      this.#readMessages = []
       this.#generation = {}
     }
-    for (const message of history.slice(this.#read.length)) this.#read.push(readMessage(message))
+    for (const message of history.slice(this.#readMessages.length)) {
+      this.#readMessages.push(readMessage(message))
+    }
   }
 
   /** Forgets the compared list: the host may reuse it with other messages for the next request. */
   endRequest(): void {
-    this.#list = undefined
+    this.#comparedHistory = undefined
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { KeyedLock, type Keys } from './keyed-lock.ts'
 
-test('calls with one key take turns, those with another key do not wait, and `all` excludes every other', async () => {
+test('calls with the same key take turns, others do not wait, and `all` runs alone', async () => {
   const lock = new KeyedLock()
   const order: Array<string> = []
   const acquire = async (name: string, keys: Keys) => {
@@ -11,17 +11,18 @@ test('calls with one key take turns, those with another key do not wait, and `al
   }
   const [first, second, other] = [acquire('a1', ['a']), acquire('a2', ['a']), acquire('b', ['b'])]
   const [all, after] = [acquire('all', 'all'), acquire('c', ['c'])]
-  const [endFirst, endOther] = await Promise.all([first, other])
+  const [releaseFirst, releaseOther] = await Promise.all([first, other])
   expect(order.join()).toBe('a1,b')
-  endFirst()
-  endOther()
-  endOther()
-  const endSecond = await second
+  releaseFirst()
+  releaseOther()
+  // A second release has no effect.
+  releaseOther()
+  const releaseSecond = await second
   expect(order.join()).toBe('a1,b,a2')
-  endSecond()
-  const endAll = await all
+  releaseSecond()
+  const releaseAll = await all
   expect(order.join()).toBe('a1,b,a2,all')
-  endAll()
+  releaseAll()
   await after
   expect(order.join()).toBe('a1,b,a2,all,c')
 })

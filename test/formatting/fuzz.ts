@@ -44,7 +44,7 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-/** A rule against signs that formatters insert, too. SAT must report only lines that a call wrote. */
+/** Forbids signs that formatters also insert: SAT must report such a line only if a call wrote it. */
 const RULE = `---\nforbid: '${SIGNS}'\n---\nNo such signs.\n`
 
 /** In some sessions, the formatter's command also writes the checksums of the sources to this file. */
@@ -75,7 +75,7 @@ const writeSource = async (
   return toPlayedFile(project, random.oneIn(2) ? [name, link] : [name], extension)
 }
 
-/** Plays one session. Plays nothing if a source cannot be written. */
+/** Plays one session. Plays nothing if a source that should be formatted does not parse. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messages, onJudged } = fuzzSession
   const names = ['file', 'other'].map((name) => `${name}${sources[0]!.extension}`)
@@ -97,8 +97,8 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const player = new Player({ random, formatter, tool, files, onJudged })
   // Each step judges the message of the step before it. The last step only judges.
   const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
-    const lastMessageAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
-    player.judge(callsIn({ messages: request.messages.slice(lastMessageAt) }))
+    const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
+    player.judge(callsIn({ messages: request.messages.slice(lastCallsAt) }))
     const calls = index < messages ? await player.next() : []
     return calls.length > 0 ? calls : 'Done.'
   })
@@ -106,7 +106,9 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', player.start(), ...steps)
 }
 
-/** Plays sessions, with one formatter after the other, until at least `messages` messages are judged. */
+/**
+ * Plays sessions, two at a time, each with the next formatter in turn, until at least `messages` messages are judged.
+ */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
   const { messages, messagesPerSession = MESSAGES_PER_SESSION, seed, settings, only = /./ } = options
   compileDprintPlugin()

@@ -36,7 +36,7 @@ story('a clone without packages shows and logs the command that installs them', 
   expect(await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
     .toHaveLength(1)
   await toasts.stop()
-  // A terminal that starts with its host misses that toast, so the terminal half shows it as well.
+  // A terminal that starts with its host misses the toast of the server half, so the terminal half shows it as well.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),
@@ -60,7 +60,7 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
     expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
   }
   await toasts.stop()
-  // Without a screen, SAT prints these faults on stderr. The formatter does not run: no file is written.
+  // Without a screen, SAT prints the first two faults on stderr. This run writes no file, so no formatter fails.
   const { stdout, stderr } = await opencodeRun(project.directory, host.env)
   expect(stdout.trim()).toBe('Done.')
   expect(stderr.split('\n').filter((line) => line.startsWith('SAT: ')).toSorted()).toEqual([
@@ -69,17 +69,20 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
   ])
 })
 
-story('SAT loads from a path relative to the home or the config; a wrong path stops no session', async () => {
-  const host = await sharedHost()
-  symlinkSync(CHECKOUT, join(host.home, 'linked'))
-  const isLoadedBy = async (spec: string) => {
-    const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
-    const project = host.project({ files, config: { plugin: [] } })
-    symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
-    const { requests, text } = await (await project.session()).turn('hello', 'hi')
-    expect(text).toBe('hi')
-    return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
-  }
-  const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
-  expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
-})
+story(
+  'SAT loads from a path relative to the home folder or the config; a wrong path stops no session',
+  async () => {
+    const host = await sharedHost()
+    symlinkSync(CHECKOUT, join(host.home, 'linked'))
+    const isLoadedBy = async (spec: string) => {
+      const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+      const project = host.project({ files, config: { plugin: [] } })
+      symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+      const { requests, text } = await (await project.session()).turn('hello', 'hi')
+      expect(text).toBe('hi')
+      return requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')
+    }
+    const specs = ['~/linked', '../tools/opencode-sat', '~/nowhere/opencode-sat']
+    expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
+  },
+)

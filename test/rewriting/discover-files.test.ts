@@ -17,48 +17,53 @@ const SECTIONS = Object.entries({
   'none*.md': 'no file matches',
 })
 
-story('a file that cannot be read has a section with the reason; hidden characters are marked', async () => {
-  const notLoaded = [
-    ...['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md'],
-    '.cursor/rules/odd, name.mdc',
-  ]
-  const project = (await inProcess()).project({
-    files: {
-      'AGENTS.md': 'fine\nbe\u200B nice\n',
-      'bad.md': Uint8Array.of(0x61, 0xff),
-      'empty.md': '',
-      'folder/one.md': 'one',
-      ...Object.fromEntries(notLoaded.map((name) => [name, 'x\n'])),
-    },
-    config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
-  })
-  expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-  const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
-  const { outputs: [all = '', named = '', blank], tools } = await (await project.session())
-    .turn('go', DISCOVER, discover(paths), discover(' , '))
-  for (
-    const words of [
-      `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
-      `- ${project.path('AGENTS.md')}: line 2\n`,
-      `## ${project.path('empty.md')}\n\n(This file is empty.)`,
-      `- missing.md: no such file in ${project.directory}`,
-      '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
-      'not editable here:\n- http://127.0.0.1:9/remote.md',
-      `loaded by OpenCode; "files" shows them: ${notLoaded.slice(0, 4).join(', ')}, \`${notLoaded[4]}\`\n`,
+story(
+  'sections and notes: unreadable, empty, remote and unloaded files, unmatched entries, hidden characters',
+  async () => {
+    const notLoaded = [
+      ...['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md'],
+      '.cursor/rules/odd, name.mdc',
     ]
-  ) expect(all).toContain(words)
-  expect(tools[0]!.state.title).toBe('2 files')
-  expect(named).not.toContain('not loaded by OpenCode')
-  expect(blank).toBe('No valid file paths provided')
+    const project = (await inProcess()).project({
+      files: {
+        'AGENTS.md': 'fine\nbe\u200B nice\n',
+        'bad.md': Uint8Array.of(0x61, 0xff),
+        'empty.md': '',
+        'folder/one.md': 'one',
+        ...Object.fromEntries(notLoaded.map((name) => [name, 'x\n'])),
+      },
+      config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
+    })
+    expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
+    const paths = `${SECTIONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`
+    const { outputs: [all = '', named = '', blank], tools } = await (await project.session())
+      .turn('go', DISCOVER, discover(paths), discover(' , '))
+    for (
+      const words of [
+        `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
+        `- ${project.path('AGENTS.md')}: line 2\n`,
+        `## ${project.path('empty.md')}\n\n(This file is empty.)`,
+        `- missing.md: no such file in ${project.directory}`,
+        '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
+        'not editable here:\n- http://127.0.0.1:9/remote.md',
+        `not loaded by OpenCode; "files" shows them: ${notLoaded.slice(0, 4).join(', ')}, \`${
+          notLoaded[4]
+        }\`\n`,
+      ]
+    ) expect(all).toContain(words)
+    expect(tools[0]!.state.title).toBe('2 files')
+    expect(named).not.toContain('not loaded by OpenCode')
+    expect(blank).toBe('No valid file paths provided')
 
-  const sections = named.split('\n\n---\n\n')
-  // `folder/one.md` is named twice, and shown once.
-  expect(sections).toHaveLength(SECTIONS.length)
-  for (const [index, [path, words]] of SECTIONS.entries()) {
-    expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
-    expect(sections[index]).toContain(words)
-  }
-})
+    const sections = named.split('\n\n---\n\n')
+    // `folder/one.md` is named twice, and shown once.
+    expect(sections).toHaveLength(SECTIONS.length)
+    for (const [index, [path, words]] of SECTIONS.entries()) {
+      expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
+      expect(sections[index]).toContain(words)
+    }
+  },
+)
 
 story('if there is no instruction file, the answer gives the reason and a way to start', async () => {
   const project = (await inProcess()).project({ files: { '.windsurfrules': 'x', 'n.md': 'x' } })
@@ -67,14 +72,16 @@ story('if there is no instruction file, the answer gives the reason and a way to
   await expectAnswers(
     project,
     [DISCOVER, ...start, '"files" shows them: .windsurfrules'],
+    // A file that was shown is still not the default of rewrite-rules.
     [discover('n.md')],
     [rewrite(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
   )
 })
 
-const ODD_NAMES =
-  'x,AGENTS.md|trail.md | lead.md|back\\slash.md|[id]{a,b}*.md|a, b.md|"quote".md|["a"].md|line\nbreak.md'
-    .split('|')
+const ODD_NAMES = [
+  ...['x,AGENTS.md', 'trail.md ', ' lead.md', 'back\\slash.md', '[id]{a,b}*.md'],
+  ...['a, b.md', '"quote".md', '["a"].md', 'line\nbreak.md'],
+]
 // The files that an odd name could also mean: as a list, JSON or a path, or without its outer blanks.
 const OTHERS = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
 
@@ -93,7 +100,7 @@ story('a name that looks like a list, a pattern or JSON, or has outer blanks, is
   await expectAnswers(
     project,
     [discover('AGENTS.md,b.md'), 'says b.md'],
-    // A text that names no file is trimmed; a name in a list is exact.
+    // If a text as sent is not the name of a file, it is trimmed. A name in a list is exact.
     [add({ ...NICE, file: ' b.md\n' }), {
       is: `Added 1 rule(s) to ${project.path('b.md')}\n\nb.md:3: be nice`,
     }],
