@@ -9,7 +9,7 @@ import { safe } from '../src/safe.ts'
 import { realign } from '../src/steps/realign/realign.ts'
 import type { Span } from '../src/text/changed-range.ts'
 import { drawEdit } from '../test/formatting/fuzz/edits.ts'
-import { loadDprint } from '../test/formatting/fuzz/formatters.ts'
+import { createDprint } from '../test/formatting/fuzz/formatters.ts'
 import { randomOf } from '../test/formatting/fuzz/random.ts'
 import { readSources } from '../test/formatting/fuzz/sources.ts'
 import { startHooks } from '../test/formatting/hooks.ts'
@@ -175,7 +175,7 @@ type Edited = { raw: string; formatted: string; range: Span }
 
 /** Draws random edits of real sources, as the fuzzer does, until dprint changed the file after `EDITS` of them. */
 const drawnEdits = (): Array<Edited> => {
-  const dprint = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
+  const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
   const files = readSources().filter(({ extension }) => extension === '.ts')
     .flatMap(({ text }) => format(text) ?? [])

@@ -46,9 +46,9 @@ const readSession = (name: string, formatterName: string, setting: Setting): Rec
 }
 
 export const RECORDED_SESSIONS: ReadonlyArray<RecordedSession> = [
-  readSession('parser', 'biome, as it comes', 'option'),
+  readSession('parser', 'biome, defaults', 'option'),
   readSession('shop', 'dprint, sorted imports', 'option'),
-  readSession('site', 'prettier, as it comes', 'host'),
+  readSession('site', 'prettier, defaults', 'host'),
 ]
 
 /** What a played session did. */
