@@ -19,9 +19,9 @@ export const VERDICTS = [
   'told to read again',
   // The file differs, and no note reports how.
   'silent',
-  // A call is shown with another old text, with words that were not sent, or without some that no note reports.
+  // A call is shown with another old text, with words that were not sent, or without sent words that no note reports.
   'wrong',
-  // A note is untrue: nothing differs, a shell made the change, or a line was not dropped.
+  // A note is untrue: nothing differs, a shell made the change, or the file still has a line said to be dropped.
   'wrong cause',
   // A line is reported to break a rule although no call wrote it.
   'reports another line',
@@ -34,10 +34,10 @@ export type Verdict = typeof VERDICTS[number]
 /** The verdicts on a message after which the model's view of a file is untrue. */
 export const UNTRUE: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-/** A verdict, and for an untrue one what is wrong. */
-type ReasonedVerdict = { verdict: Verdict; reason: string }
-
-type FileJudgement = ReasonedVerdict & {
+type FileJudgement = {
+  verdict: Verdict
+  /** What is wrong, if the view is untrue. */
+  reason: string
   /** What the model believes from its calls, without the notes. Null if a call or a read does not fit. */
   believed: string | null
   /** What the file contains. */
@@ -45,6 +45,9 @@ type FileJudgement = ReasonedVerdict & {
   /** What the model is taken to believe before its next message. */
   nextBelief: string
 }
+
+/** What was found out about a file. Without a `nextBelief`, the model is taken to know what the file contains. */
+type Found = { verdict: Verdict; reason?: string; nextBelief?: string }
 
 /** The judgement of the worst file, and the calls of the message. */
 export type Judgement = FileJudgement & { sent: Array<PlayedCall>; shown: Array<ShownCall> }
@@ -82,44 +85,56 @@ const judgeFile = (
 ): FileJudgement => {
   const text = crlfToLf(file.read())
   const believed = believedAfter(file, before, shown)
-  const { name, output, note } = firstNoteOn(file, shown)
-  const judged = (verdict: Verdict, nextBelief = text, reason = '') => ({
-    verdict,
-    reason,
-    believed,
-    text,
-    nextBelief,
-  })
-
-  const error = errorInCalls(sent, shown) ?? errorInNote(note, believed ?? '', text)
-  if (error) return judged(error.verdict, text, error.reason)
-  // A line feed that a formatter added at the end counts as no difference.
-  if (believed !== null && (believed === text || withLastLineFeed(believed) === text)) {
-    if (reportsMoreThanBlanks(note)) return judged('wrong cause', text, `nothing differs: ${output}`)
-    return judged(
-      sent.every(({ args }, at) => Bun.deepEquals(args, shown[at]!.args)) ? 'true as sent' : 'corrected',
-    )
-  }
-  const reported = reportedBy(output, name, believed ?? '', text)
-  const believedAfterNote = afterNote(output, name, believed ?? '')
-  if (reported === 'told by a diff') return judged(reported, believedAfterNote!)
-  if (reported !== null) return judged(reported)
-  if (believed === null) return judged('silent', text, 'a call does not apply, or a read shows other lines')
-  const differsInBlanks = withoutBlank(believed) === withoutBlank(text)
-  if (differsInBlanks && believedAfterNote === believed) return judged('blank lines went', believed)
-  return judged('silent', text, 'no note')
+  const named = firstNoteOn(file, shown)
+  const found = errorInCalls(sent, shown)
+    ?? errorInNote(named.note, believed ?? '', text)
+    ?? (believed !== null && isSame(believed, text)
+      ? judgeSame(sent, shown, named)
+      : judgeDifference(believed, text, named))
+  return { reason: '', believed, text, nextBelief: text, ...found }
 }
 
-/** Finds the first note on a file in the answers to calls; returns the note, its answer and the file's name in it. */
-const firstNoteOn = (file: PlayedFile, shown: Array<ShownCall>) => {
+/** A note on a file, the answer that it is in, and the file's name in it. All are empty if there is no note. */
+type NamedNote = { note: string; output: string; name: string }
+
+/** Returns the first note on a file in the answers to calls. */
+const firstNoteOn = (file: PlayedFile, shown: Array<ShownCall>): NamedNote => {
   const notes = shown.flatMap(({ output }) =>
     file.names.map((name) => ({ name, output, note: noteIn(output, name) }))
   )
   return notes.find(({ note }) => note !== '') ?? { name: '', output: '', note: '' }
 }
 
+/** Whether the model believes what the file contains, except for a line feed that a formatter added at the end. */
+const isSame = (believed: string, text: string): boolean =>
+  believed === text || believed.replace(/[^\n]$/, '$&\n') === text
+
+const judgeSame = (
+  sent: Array<PlayedCall>,
+  shown: Array<ShownCall>,
+  { note, output }: NamedNote,
+): Found => {
+  if (reportsMoreThanBlanks(note)) return { verdict: 'wrong cause', reason: `nothing differs: ${output}` }
+  const isAsSent = sent.every(({ args }, at) => Bun.deepEquals(args, shown[at]!.args))
+  return { verdict: isAsSent ? 'true as sent' : 'corrected' }
+}
+
+const judgeDifference = (believed: string | null, text: string, { name, output }: NamedNote): Found => {
+  const reported = reportedBy(output, name, believed ?? '', text)
+  const believedAfterNote = afterNote(output, name, believed ?? '')
+  if (reported === 'told by a diff') return { verdict: reported, nextBelief: believedAfterNote! }
+  if (reported !== null) return { verdict: reported }
+  if (believed === null) {
+    return { verdict: 'silent', reason: 'a call does not apply, or a read shows other lines' }
+  }
+  const differsInBlanks = withoutBlank(believed) === withoutBlank(text)
+  return differsInBlanks && believedAfterNote === believed
+    ? { verdict: 'blank lines went', nextBelief: believed }
+    : { verdict: 'silent', reason: 'no note' }
+}
+
 /** Finds a call that failed, or that is shown with other words than were sent; returns null if there is none. */
-const errorInCalls = (sent: Array<PlayedCall>, shown: Array<ShownCall>): ReasonedVerdict | null => {
+const errorInCalls = (sent: Array<PlayedCall>, shown: Array<ShownCall>): Found | null => {
   const failed = shown.find(isFailure)
   if (failed) return { verdict: 'fails', reason: failed.output }
   const errors = shown.map((call, at) => errorInCorrection(sent[at]!, call))
@@ -148,7 +163,7 @@ const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
 /** Finds a statement of a note that is not true: on who changed the file, or on a dropped line. */
-const errorInNote = (note: string, believed: string, text: string): ReasonedVerdict | null => {
+const errorInNote = (note: string, believed: string, text: string): Found | null => {
   const reportsShellLine = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && reportsShellLine) return { verdict: 'wrong cause', reason: note }
   const [, dropped = ''] = note.split('which dropped words from:\n')
@@ -160,8 +175,6 @@ const errorInNote = (note: string, believed: string, text: string): ReasonedVerd
   })
   return keptLine === undefined ? null : { verdict: 'wrong cause', reason: `not dropped: ${keptLine}` }
 }
-
-const withLastLineFeed = (text: string): string => text.replace(/[^\n]$/, '$&\n')
 
 /** Whether a note reports more than blank lines, which an earlier message may have removed. */
 const reportsMoreThanBlanks = (note: string): boolean => {

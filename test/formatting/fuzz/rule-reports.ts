@@ -9,14 +9,17 @@ import { believedAfter, type PlayedCall, type PlayedFile } from './played-file.t
 /** The pattern that the rule of each project forbids: signs that formatters insert, too. */
 export const SIGNS = String.raw`;$|"|,$|^\t`
 
-/** Finds a reported line that no call wrote; returns an empty text if there is none, or if a call does not apply. */
+/**
+ * Finds a reported line that no call wrote. Returns an empty text if there is none, or if a call does not apply.
+ * `beliefs` is what the model believed before the message that each file contains.
+ */
 export const unjustifiedReport = (
-  believed: Map<PlayedFile, string>,
+  beliefs: Map<PlayedFile, string>,
   sent: Array<PlayedCall>,
   shown: Array<ShownCall>,
 ): string => {
   const written: Array<string> = []
-  for (const [file, before] of believed) {
+  for (const [file, before] of beliefs) {
     const text = believedAfter(file, before, sent)
     // If a call does not apply, it is not known what it wrote.
     if (text === null) return ''
