@@ -14,9 +14,9 @@ import { IMPORTS_SCRIPT, type Setting } from './settings.ts'
 import { notesBelow } from './shown.ts'
 
 /**
- * The text of a file before the turn, the calls on the file in each message (up to three), and its text after the turn.
- * The key of a row is `a.js: what the row shows`. In arguments and notes, `FILE` stands for the file's name, and in
- * arguments `LINK` for the name of a link to it, and `FOLDER` for the folder of both.
+ * The text of a file before the turn (null if it does not exist), the calls on it in each of up to three messages, and
+ * its text after the turn. The key of a row in its table is `a.js: what the row shows`. In arguments and notes, `FILE`
+ * stands for the file's name; in arguments, `LINK` for the name of a link to it, and `FOLDER` for the folder of both.
  */
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
@@ -56,7 +56,7 @@ type NamedRow = Details & {
   after: string
 }
 
-/** A call as the story sends it, as the last request shows it, and as the host stores it. */
+/** A call of a row: as the story sends it, as the last request shows it, and as the host stores it. */
 type PlayedCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
 /** Plays the rows of a table that hold in a setting in one turn of a model, and checks each row. */
