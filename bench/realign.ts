@@ -13,7 +13,7 @@ import { createDprint } from '../test/formatting/fuzz/formatters.ts'
 import { randomOf } from '../test/formatting/fuzz/random.ts'
 import { readSources } from '../test/formatting/fuzz/sources.ts'
 import { startHooks } from '../test/formatting/hooks.ts'
-import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/formatting/large.ts'
+import { LARGE_CALLS, LARGE_TEXT, type LargeCall, playLarge } from '../test/formatting/large.ts'
 import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
 import {
@@ -110,7 +110,7 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const splitTimes = []
   for (let run = 0; run < HOLD_RUNS; run += 1) {
     holds.push((await playLarge(call)).hold)
-    splitTimes.push((await longestHold(async () => LINES.concat(String(run)).split('\n'))).ms)
+    splitTimes.push((await longestHold(async () => LARGE_TEXT.concat(String(run)).split('\n'))).ms)
   }
   const holdTime = Math.min(...holds.map(({ ms }) => ms))
   const splitTime = Math.min(...splitTimes)
