@@ -8,8 +8,8 @@ const SEED = 20_261_121
 const bench: Bench = async () => {
   const withSat = await fuzz({ seed: SEED, messages: MESSAGES, settings: ['option', 'host'] })
   const withoutSat = await fuzz({ seed: SEED, messages: MESSAGES / 3, settings: ['without SAT'] })
-  // Each row counts messages by one or more of the fuzzer's verdicts. `marks another`, which is about the checks of
-  // rules, has no row; it counts in the total.
+  // Each row counts messages by one or more of the fuzzer's verdicts. `reports another line`, which is about the
+  // checks of rules, has no row; it counts in the total.
   const rows: Array<[label: string, verdicts: Array<keyof typeof withSat>]> = [
     ['true as sent', ['true as sent']],
     ['corrected in the history', ['corrected']],

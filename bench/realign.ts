@@ -9,11 +9,11 @@ import { safe } from '../src/safe.ts'
 import { realign } from '../src/steps/realign/realign.ts'
 import type { Span } from '../src/text/changed-range.ts'
 import { drawEdit } from '../test/formatting/fuzz/edits.ts'
-import { loadDprint } from '../test/formatting/fuzz/formatters.ts'
+import { createDprint } from '../test/formatting/fuzz/formatters.ts'
 import { randomOf } from '../test/formatting/fuzz/random.ts'
 import { readSources } from '../test/formatting/fuzz/sources.ts'
 import { startHooks } from '../test/formatting/hooks.ts'
-import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/formatting/large.ts'
+import { LARGE_CALLS, LARGE_TEXT, type LargeCall, playLarge } from '../test/formatting/large.ts'
 import { DPRINT_SETTINGS } from '../test/harness/dprint.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
 import {
@@ -110,7 +110,7 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   const splitTimes = []
   for (let run = 0; run < HOLD_RUNS; run += 1) {
     holds.push((await playLarge(call)).hold)
-    splitTimes.push((await longestHold(async () => LINES.concat(String(run)).split('\n'))).ms)
+    splitTimes.push((await longestHold(async () => LARGE_TEXT.concat(String(run)).split('\n'))).ms)
   }
   const holdTime = Math.min(...holds.map(({ ms }) => ms))
   const splitTime = Math.min(...splitTimes)
@@ -175,7 +175,7 @@ type Edited = { raw: string; formatted: string; range: Span }
 
 /** Draws random edits of real sources, as the fuzzer does, until dprint changed the file after `EDITS` of them. */
 const drawnEdits = (): Array<Edited> => {
-  const dprint = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
+  const dprint = createDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
   const format = (text: string) => safe(() => dprint(text, 'file.ts')).data
   const files = readSources().filter(({ extension }) => extension === '.ts')
     .flatMap(({ text }) => format(text) ?? [])

@@ -25,13 +25,13 @@ const READ_AGAIN = 'read again'
 
 const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}`, of: { x: [1, 2, id] } }))
 const ONE_LINE = JSON.stringify(items)
-/** A text of 9 MB, with 560,000 lines. */
-export const LINES = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
+/** A text of 9 MB, in 560,000 lines. */
+export const LARGE_TEXT = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
 
 const overManyLines = (json: string): string => `${JSON.stringify(JSON.parse(json), null, 1)}\n`
 const withSpaces = (text: string): string => text.replaceAll('=2', ' = 2')
 
-/** Returns a patch that replaces the line in the middle of `LINES`. */
+/** Returns a patch that replaces the line in the middle of `LARGE_TEXT`. */
 const patchOf = (line: string): string =>
   `*** Begin Patch\n*** Update File: file.ts\n@@\n const v279999=1\n-const v280000=1\n+${line}\n*** End Patch`
 
@@ -40,7 +40,7 @@ type Row = Pick<LargeCall, 'name' | 'tool' | 'args' | 'before' | 'shown'> & {
   format(text: string): string
 }
 
-const MANY_LINES = { before: LINES, format: withSpaces }
+const MANY_LINES = { before: LARGE_TEXT, format: withSpaces }
 const ONE_LINE_OF_JSON = { before: ONE_LINE, format: overManyLines }
 
 const ROWS: Array<Row> = [

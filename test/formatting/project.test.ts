@@ -1,4 +1,7 @@
-/** Commands that change files which no call of their message wrote: for the whole project, or at the end of a turn. */
+/**
+ * Files that are formatted although no call of the message wrote them, because a command formats the whole project, or
+ * because it runs at the end of the turn: their calls are corrected, or notes report the change.
+ */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -11,18 +14,18 @@ import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.t
 
 const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
-/** Commands that format more than the written file, each in a folder of its own. */
+/** Commands that change more than the written file; each is for a folder of its own. */
 const WHOLE_PROJECT = {
-  // As cargo fmt does: it formats a module only if the crate names it.
+  // Formats the modules that `src/main.rs` names, as cargo fmt does.
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
-  // Formats all files of the folder; the next command formats one.
+  // Formats all files of the folder when `all.js` is written, otherwise the written one.
   'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
-  // Does nothing before the second message of its story, then removes one file and empties another.
+  // Does nothing until there is a file `all`, then removes one file and empties another.
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
-/** Commands that run at the end of the turn; the last one runs before the next request. */
+/** Commands that run at the end of the turn, and for `.ts` one that runs after each message. */
 const AT_TURN = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
@@ -34,17 +37,18 @@ const AT_TURN = {
 const start = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
   startShared({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
 
-const FORMATTED = 'was formatted and differs from what you saw:\n'
+const formattedNote = (file: string, hunk: string): string =>
+  `${file} was formatted and differs from what you saw:\n${hunk}`
 
 /**
- * Returns the notes in the last message of a request, below the text `go`, on files whose paths start with `prefix`.
- * The notes are sorted, because calls of one message run in parallel.
+ * Returns the notes on files whose paths start with `prefix` in the last message of a request, which the person sent
+ * with the text `go`. The notes are sorted, because calls of one message run in parallel.
  */
 const notesOn = ({ messages }: ModelRequest, prefix: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(prefix))
     .toSorted()
 
-story('files that a whole-project command changes are corrected or reported in each session', async () => {
+story('files that a whole-project command changes are corrected if written, reported if read', async () => {
   const { project, session } = await start(WHOLE_PROJECT, {
     'src/main.rs': '',
     'src/shown.rs': 'first\nshown=1\n',
@@ -53,6 +57,7 @@ story('files that a whole-project command changes are corrected or reported in e
     'read/attached.js': 'g=1\n',
     'read/both.js': 'a=1\nb=1\nc=1\n',
   })
+  // The other session ends its turn before a command changes its files.
   const otherSession = await project.session()
   const url = String(pathToFileURL(project.path('read/attached.js')))
   await otherSession.turnAs(
@@ -62,6 +67,7 @@ story('files that a whole-project command changes are corrected or reported in e
     // In a message of its own, because the notes come in the order in which the files became known.
     read(project, 'read/both.js'),
   )
+
   const turn = await session.turn(
     'go',
     [write(project, 'src/module.rs', 'a=1\nb=2\n'), edit(project, 'read/both.js', 'a=1', 'a=2')],
@@ -69,31 +75,34 @@ story('files that a whole-project command changes are corrected or reported in e
       edit(project, 'src/module.rs', 'b=2', 'b=3'),
       read(project, 'src/shown.rs'),
       edit(project, 'read/both.js', 'b = 1', 'b=2'),
+      // Formats the files in `read/`.
       write(project, 'read/all.js', 'all=1\n'),
     ],
+    // Formats `module.rs` and `shown.rs`; the edit of the next message formats `other.rs`.
     write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
     (request) => [
       edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
       edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
     ],
   )
-  // The session wrote `module.rs`, which is corrected, and only read `shown.rs`, which is reported.
-  expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
-  expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
+  // The session wrote `module.rs`, so its calls are corrected, and the last edit applies.
   expect(shownTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
   expect(await storedArgs(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
+  expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
+  expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
+  // The session only read `shown.rs`, so a note reports the change.
   expect(notesBelow(turn.outputs.at(-3)!)).toBe(
-    `src/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
+    formattedNote('src/shown.rs', '@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1'),
   )
 
-  // In the other session, the file that it wrote is corrected. The last answer reports those that it was only shown.
+  // The other session wrote `other.rs`, and was shown the files in `read/`, which its last answer reports.
   const calls = callsIn((await otherSession.turn('go')).requests[0]!)
   expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
   expect(await project.read('src/other.rs')).toBe('o = 1\n')
   expect(calls.at(-1)!.output).toEndWith([
     '',
-    `read/attached.js ${FORMATTED}@@ -1,1 +1,1 @@\n-g=1\n+g = 1`,
-    `read/read.js ${FORMATTED}@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1`,
+    formattedNote('read/attached.js', '@@ -1,1 +1,1 @@\n-g=1\n+g = 1'),
+    formattedNote('read/read.js', '@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1'),
     'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
   ].join('\n\n'))
 })
@@ -101,7 +110,8 @@ story('files that a whole-project command changes are corrected or reported in e
 story('a file that a command removes or empties is reported, not corrected', async () => {
   const { project, session } = await start(WHOLE_PROJECT)
   const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))
+  const changesOthers = ['all', 'c.js'].map(writeInGone)
+  const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), changesOthers)
   expect(shownTexts(turn)).toEqual(Array(4).fill('x=1\n'))
   expect(notesBelow(turn.outputs.at(-1)!).split('\n\n').toSorted()).toEqual([
     'gone/a.js is empty, gone or unreadable now.',
@@ -111,15 +121,16 @@ story('a file that a command removes or empties is reported, not corrected', asy
 
 story('a file that the model itself removes is not reported as one that its formatter removed', async () => {
   const { project, session } = await start(AT_TURN)
+  const writes = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
+  // Waits for the write, which may be a call of the same message.
   const remove = (name: string) => bash(`until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`)
-  const written = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
-  const turn = await session.turn('go', [...written, remove('removed.ts')], remove('removed.js'))
+  const turn = await session.turn('go', [...writes, remove('removed.ts')], remove('removed.js'))
+  const [nextRequest] = (await session.turn('go')).requests
   expect(turn.outputs.slice(0, 2).map(notesBelow)).toEqual(['', ''])
-  const [request] = (await session.turn('go')).requests
-  expect(notesOn(request!, 'removed.')).toEqual([])
+  expect(notesOn(nextRequest!, 'removed.')).toEqual([])
 })
 
-story('"when": "turn" formats each file once when the session is idle, before the next request', async () => {
+story('"when": "turn" formats each file once, after the turn and before the next request', async () => {
   const { project, session } = await start(AT_TURN, { 'once/old.js': 'old=1\nlast=1\n' })
   const turn = await session.turn(
     'go',
@@ -132,12 +143,13 @@ story('"when": "turn" formats each file once when the session is idle, before th
 
   const before = turn.requests.at(-1)!.messages
   const nextTurn = await session.turn('go', (request) => {
+    // One run for each of the two files.
     expect(readFileSync(project.path('once/runs.txt'), 'utf8')).toBe('run\nrun\n')
     // Earlier messages stay the same; the person's message has the notes on what was formatted since.
     expect(request.messages.slice(0, before.length)).toEqual(before)
     expect(notesOn(request, 'once/')).toEqual([
-      `once/a.js ${FORMATTED}@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2`,
-      `once/old.js ${FORMATTED}@@ -1,2 +1,2 @@\n-old=1\n-last=2\n+old = 1\n+last = 2`,
+      formattedNote('once/a.js', '@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2'),
+      formattedNote('once/old.js', '@@ -1,2 +1,2 @@\n-old=1\n-last=2\n+old = 1\n+last = 2'),
     ])
     return edit(project, 'once/a.js', 'import = 2', 'import = 3')
   })
@@ -149,13 +161,15 @@ story('"when": "turn" formats each file once when the session is idle, before th
 story('formatting at the end of a turn is reported to each session that knows the file', async () => {
   const { project, session } = await start(AT_TURN)
   const patchingSession = await project.session()
+  const asPatching = { model: 'gpt-5.2' }
   await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
   const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
-  await patchingSession.turnAs({ model: 'gpt-5.2' }, 'go', call)
+  await patchingSession.turnAs(asPatching, 'go', call)
   // The model does not see an ignored message, so the notes must not be in this one.
-  const hidden = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
-  await project.http('POST', `/session/${session.id}/message`, hidden)
-  const [patchingRequest] = (await patchingSession.turnAs({ model: 'gpt-5.2' }, 'go')).requests
+  const ignored = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
+  await project.http('POST', `/session/${session.id}/message`, ignored)
+
+  const [patchingRequest] = (await patchingSession.turnAs(asPatching, 'go')).requests
   const [writingRequest] = (await session.turn('go')).requests
   expect(await project.read('both.js')).toBe('a = 1\nb = 2\nc = 2\n')
   expect(argsIn(patchingRequest!)).toEqual([call.args as Record<string, string>])
@@ -163,11 +177,11 @@ story('formatting at the end of a turn is reported to each session that knows th
   expect(textOf(writingRequest!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
 })
 
-/** Creates a command that formats the files in `all/` with an extension: adds spaces, and semicolons at line ends. */
+/** Creates a command that formats all files in `all/` with an extension: adds spaces, and semicolons at line ends. */
 const formatAll = (extension: string): string =>
   `for file in all/*${extension}; do sed -i 's/ *= */ = /; s/;*$/;/' $file; done`
 
-/** Formatters of the host that format all files of a folder. The second one logs for which file it runs. */
+/** Formatters of the host; the one for CSS logs for which file it runs. */
 const OF_HOST = configOf('host', [
   { command: formatAll('.ts'), extensions: ['.ts'] },
   {
@@ -176,28 +190,30 @@ const OF_HOST = configOf('host', [
   },
 ])
 
-story('formatters of the host may format more than one file: notes, corrections and an undo', async () => {
-  const files = {
-    'all/a.ts': 'a=1\nb=1\n',
-    'all/b.ts': 'b=1\n',
-    ...Object.fromEntries(['c', 'd', 'e'].map((name) => [`all/${name}.css`, `${name}=1\n`])),
-  }
-  const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, { files })
+story('if a formatter of the host changes other files, calls on them apply and notes report it', async () => {
+  const { project, session } = await startProject({ ...OF_HOST, snapshot: true }, {
+    files: {
+      'all/a.ts': 'a=1\nb=1\n',
+      'all/b.ts': 'b=1\n',
+      'all/c.css': 'c=1\n',
+      'all/d.css': 'd=1\n',
+      'all/e.css': 'e=1\n',
+    },
+  })
   const textsOf = (...names: Array<string>) => Promise.all(names.map((name) => project.read(`all/${name}`)))
   const turn = await session.turn(
     'go',
     ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-    // Each edit formats all files of the folder.
+    // The first edit also formats `a.ts`, to which the second edit must apply as sent.
     [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
   )
-  // A change of another file is reported, and the next call applies.
-  expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
-    '',
-    'all/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
-  ])
   expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
   expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
   expect(await storedArgs(session)).toEqual(shownArgs(turn))
+  expect(turn.outputs.slice(3).map(notesBelow)).toEqual([
+    '',
+    formattedNote('all/a.ts', '@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;'),
+  ])
 
   const d = '*** Update File: all/d.css'
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
@@ -206,15 +222,16 @@ story('formatters of the host may format more than one file: notes, corrections 
     patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
   ])
   expect(patched.outputs[1]).toStartWith('Success')
-  expect(patched.outputs.join()).toContain(
-    'all/e.css was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-e=1',
-  )
   expect(await textsOf('c.css', 'd.css')).toEqual(['c = 2;\n', 'd = 3;\n'])
+  expect(patched.outputs.join()).toContain(formattedNote('all/e.css', '@@ -1,1 +1,1 @@\n-e=1'))
+
+  // An undo of the patches restores only what they changed.
   await undo(session)
   expect(await textsOf('a.ts', 'd.css')).toEqual(['a = 2;\nb = 1;\n', 'd=1\n'])
 
-  // Once a formatter has changed other files, its runs for calls of one message do not overlap.
-  const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
-  await (await project.session()).turn('more', written)
+  // Once a formatter has changed other files, its runs for calls of one message do not overlap. The log has only
+  // these runs: the undo removed that of the patches.
+  const writes = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
+  await (await project.session()).turn('more', writes)
   expect(await project.read('log')).toMatch(/^(begins .*\nends\n){2}$/)
 })

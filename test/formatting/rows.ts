@@ -1,6 +1,7 @@
 /**
- * Plays tables of calls on formatted files. Each row has a file of its own; all rows are played in one turn. Applied in
- * order, the calls as the last request shows them must produce the file on the disk, together with the notes.
+ * Plays tables of calls on formatted files. Each row has a file of its own; all rows are played in one turn. The last
+ * request of the turn must tell the model what is on the disk: the calls that it shows, applied in order and each
+ * followed by the note in its answer, must produce the file.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -13,9 +14,9 @@ import { IMPORTS_SCRIPT, type Setting } from './settings.ts'
 import { notesBelow } from './shown.ts'
 
 /**
- * The text of a file before the turn, the calls on the file in each message (up to three), and its text after the turn.
- * The key of a row is the file's name, a colon and what the row shows. In arguments and notes, `FILE` stands for the
- * name, and `LINK` for the name of a link to the file.
+ * The text of a file before the turn (null if it does not exist), the calls on it in each of up to three messages, and
+ * its text after the turn. The key of a row in its table is `a.js: what the row shows`. In arguments and notes, `FILE`
+ * stands for the file's name; in arguments, `LINK` for the name of a link to it, and `FOLDER` for the folder of both.
  */
 export type Row = [before: string | null, messages: Array<Array<Call>>, after: string, Details?]
 
@@ -33,6 +34,7 @@ type Details = {
 }
 
 const filePath = 'FOLDER/FILE'
+
 /** The argument of a call that names the file by the link to it. */
 export const LINK = { filePath: 'FOLDER/LINK' }
 export const read: Call = { tool: 'read', args: { filePath } }
@@ -46,7 +48,7 @@ export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
 /** A row with names for its parts; `name` is its key. */
-type PlayedRow = Details & {
+type NamedRow = Details & {
   name: string
   file: string
   before: string | null
@@ -54,8 +56,106 @@ type PlayedRow = Details & {
   after: string
 }
 
-/** A call as the story sends it, as the last request shows it, and as the host stores it. */
-type PlayedCall = { sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
+/** A call of a row: as the story sends it, as the last request shows it, and as the host stores it. */
+type PlayedCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
+
+/** Plays the rows of a table that hold in a setting in one turn of a model, and checks each row. */
+export const playRows = async (
+  config: Record<string, unknown>,
+  setting: Setting,
+  model: string,
+  table: Record<string, Row>,
+): Promise<void> => {
+  const rows = Object.entries(table).map(toNamedRow).filter(({ onlyIn = setting }) => onlyIn === setting)
+  const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
+  for (const { file, before } of rows) {
+    if (before !== null) project.write(file, before)
+    symlinkSync(project.path(file), project.path(linkTo(file)))
+  }
+  const messages = messagesOf(rows, project)
+  const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
+
+  const shown = callsIn(turn.requests.at(-1)!)
+  const played = messages.flat().map((call, at) => ({ ...call, shown: shown[at]!, stored: turn.tools[at]! }))
+  for (const row of rows) {
+    try {
+      expectRow(project, row, played.filter((call) => call.row === row))
+    } catch (cause) {
+      throw new Error(row.name, { cause })
+    }
+  }
+  expectSameHistory(turn)
+}
+
+const toNamedRow = ([name, [before, messages, after, details = {}]]: [string, Row]): NamedRow => ({
+  ...details,
+  name,
+  file: name.split(':', 1)[0]!,
+  before,
+  messages,
+  after,
+})
+
+const linkTo = (file: string): string => `link-${file}`
+
+/** Returns the messages of the turn: each has the calls of one message of every row. */
+const messagesOf = (
+  rows: Array<NamedRow>,
+  project: Project,
+): Array<Array<{ row: NamedRow; sent: Call }>> =>
+  [0, 1, 2].map((at) =>
+    rows.flatMap((row) =>
+      (row.messages[at] ?? []).map((call) => ({ row, sent: withNames(call, row.file, project) }))
+    )
+  ).filter((calls) => calls.length > 0)
+
+/** Replaces the placeholders in the arguments of a call. */
+const withNames = (call: Call, file: string, project: Project): Call => {
+  const names: Record<string, string> = { FOLDER: project.directory, FILE: file, LINK: linkTo(file) }
+  return JSON.parse(JSON.stringify(call).replace(/FOLDER|FILE|LINK/g, (name) => names[name]!)) as Call
+}
+
+const expectRow = (project: Project, row: NamedRow, calls: Array<PlayedCall>): void => {
+  const { file, movedTo = file, before, after, texts } = row
+  // Unlike `project.read`, this keeps a byte-order mark.
+  expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
+  let believed = before ?? ''
+  for (const [at, call] of calls.entries()) {
+    const next = call.shown.tool === 'read'
+      ? expectRead(call, believed)
+      : expectChange(call, at, believed)
+    if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
+    believed = next
+  }
+  if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
+}
+
+/** Expects that a read shows what the model believed before it, which it returns. */
+const expectRead = ({ shown: { output } }: PlayedCall, believed: string): string => {
+  const lines = believed.split('\n').slice(0, -1)
+  expect(linesRead(output)).toEqual(lines)
+  expect(output).toContain(`(End of file - total ${lines.length} lines)`)
+  return believed
+}
+
+/**
+ * Expects the answer and the arguments of a call that changes the file; `at` is its index in the row. Returns what the
+ * model then believes the file contains; null if the call or its note does not fit what it believed before.
+ */
+const expectChange = (call: PlayedCall, at: number, believed: string): string | null => {
+  const { sent, shown: { args, output }, stored } = call
+  const { file, movedTo = file, texts, notes = [], showsDiffs } = call.row
+  expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
+  if (notes !== 'any') expect(notesBelow(output)).toBe((notes[at] ?? '').replace('FILE', file))
+  expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
+  if (!Bun.deepEquals(args, sent.args)) {
+    expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
+  }
+  if (texts) expect(args['content'] ?? args['newString']).toBe(texts[at])
+  const applied = texts ? believed : applyCall(believed, args, [file, linkTo(file), movedTo])
+  if (showsDiffs) expectDiff(stored, believed, applied)
+  return applied === null ? null : afterNote(output, movedTo, applied)
+}
 
 /** Expects that the stored diff of a call, and the counts of its lines, are the change between two texts. */
 const expectDiff = ({ tool, state }: PlayedCall['stored'], before: string, after: string | null): void => {
@@ -68,100 +168,13 @@ const expectDiff = ({ tool, state }: PlayedCall['stored'], before: string, after
   expect(filediff).toMatchObject({ ...counts, patch: diff })
 }
 
-/**
- * Expects the answer and the arguments of a call. Returns what the model then believes the file contains; null if the
- * call or its note does not fit what it believed before.
- */
-const expectCall = (
-  { file, movedTo = file, texts, notes = [], showsDiffs }: PlayedRow,
-  at: number,
-  { sent, shown: { tool, args, output }, stored }: PlayedCall,
-  believed: string,
-): string | null => {
-  if (tool === 'read') {
-    const lines = believed.split('\n').slice(0, -1)
-    expect(linesRead(output)).toEqual(lines)
-    expect(output).toContain(`(End of file - total ${lines.length} lines)`)
-    return believed
-  }
-  expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
-  if (notes !== 'any') expect(notesBelow(output)).toBe((notes[at] ?? '').replace('FILE', file))
-  expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
-  if (!Bun.deepEquals(args, sent.args)) {
-    expect(stored.state.metadata!['opencode-sat']).toMatchObject({ corrected: true })
-  }
-  if (texts) expect(args['content'] ?? args['newString']).toBe(texts[at])
-  const applied = texts ? believed : applyCall(believed, args, [file, `link-${file}`, movedTo])
-  if (showsDiffs) expectDiff(stored, believed, applied)
-  return applied === null ? null : afterNote(output, movedTo, applied)
-}
-
-const expectRow = (project: Project, row: PlayedRow, calls: Array<PlayedCall>): void => {
-  const { file, movedTo = file, before, after, texts } = row
-  // Unlike `project.read`, this keeps a byte-order mark.
-  expect(readFileSync(project.path(movedTo), 'utf8')).toBe(after)
-  let believed = before ?? ''
-  for (const [at, call] of calls.entries()) {
-    const next = expectCall(row, at, call, believed)
-    if (next === null) throw new Error(`call ${at} does not apply: ${JSON.stringify(call.shown)}`)
-    believed = next
-  }
-  if (!texts) expect(withoutBlank(believed)).toBe(withoutBlank(after))
-}
-
-const toPlayedRow = ([name, [before, messages, after, details = {}]]: [string, Row]): PlayedRow => ({
-  ...details,
-  name,
-  file: name.split(':', 1)[0]!,
-  before,
-  messages,
-  after,
-})
-
-/** Replaces the placeholders in the arguments of a call. */
-const withNames = (call: Call, file: string, project: Project): Call => {
-  const names = { FOLDER: project.directory, FILE: file, LINK: `link-${file}` }
-  const json = JSON.stringify(call).replace(
-    /FOLDER|FILE|LINK/g,
-    (name) => names[name as keyof typeof names],
-  )
-  return JSON.parse(json) as Call
-}
-
-/** Plays the rows of a table that hold in a setting in one turn of a model, and checks each row. */
-export const playRows = async (
-  config: Record<string, unknown>,
-  setting: Setting,
-  model: string,
-  table: Record<string, Row>,
-): Promise<void> => {
-  const rows = Object.entries(table).map(toPlayedRow).filter(({ onlyIn = setting }) => onlyIn === setting)
-  const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
-  for (const { file, before } of rows) {
-    if (before !== null) project.write(file, before)
-    symlinkSync(project.path(file), project.path(`link-${file}`))
-  }
-  // Each message of the model has the calls of one message of every row.
-  const messages = [0, 1, 2].map((at) =>
-    rows.flatMap((row) =>
-      (row.messages[at] ?? []).map((call) => ({ row, sent: withNames(call, row.file, project) }))
-    )
-  ).filter((calls) => calls.length > 0)
-  const turn = await session.turn('go', ...messages.map((calls) => calls.map(({ sent }) => sent)))
-
-  const shown = callsIn(turn.requests.at(-1)!)
-  const played = messages.flat().map((call, at) => ({ ...call, shown: shown[at]!, stored: turn.tools[at]! }))
-  for (const row of rows) {
-    try {
-      expectRow(project, row, played.filter((call) => call.row === row))
-    } catch (cause) {
-      throw new Error(row.name, { cause })
-    }
-  }
-  // The host stores the calls as the last request shows them.
-  expect(turn.tools.map(({ state }) => state.input)).toEqual(shown.map(({ args }) => args))
-  // All later requests show a call in the same way as the first one, so the provider's cache stays valid.
-  for (const request of turn.requests.map(callsIn)) expect(shown.slice(0, request.length)).toEqual(request)
-  const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
-  expect(results.map(textOf)).toEqual(turn.outputs)
+/** Expects that all requests of a turn show a call in the same way, and that the host stores it as they show it. */
+const expectSameHistory = ({ requests, tools, outputs }: Turn): void => {
+  const last = requests.at(-1)!
+  const shown = callsIn(last)
+  // A call that a later request showed in another way would invalidate the provider's cache.
+  for (const calls of requests.map(callsIn)) expect(shown.slice(0, calls.length)).toEqual(calls)
+  expect(tools.map(({ state }) => state.input)).toEqual(shown.map(({ args }) => args))
+  const answers = last.messages.filter(({ role }) => role === 'tool').map(textOf)
+  expect(answers).toEqual(outputs)
 }

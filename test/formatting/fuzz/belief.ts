@@ -1,26 +1,8 @@
-/** Works out from a model's calls what it believes a file contains, and whether a note reports the difference. */
+/** Works out what a model believes a file contains after a call, and after the note in the answer to it. */
 import { applyPatch as applyDiff } from 'diff'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
-
-/** Applies a patch of `apply_patch` to a text; returns null if the old lines of a hunk do not occur exactly once. */
-const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
-  const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
-  if (sections.length === 0) return text
-  // Old lines are searched for with a line feed before and after them, so that only whole lines are found.
-  let result = `\n${text}`
-  for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
-    const linesWithout = (sign: '+' | '-') =>
-      ['', ...lines.filter((line) => line.sign !== sign).map((line) => line.text), ''].join('\n')
-    const old = linesWithout('+')
-    const at = onlyIndexOf(result, old)
-    if (at < 0) return null
-    result = result.slice(0, at) + linesWithout('-') + result.slice(at + old.length)
-  }
-  // Drops a blank last line, as the host does: it is only the line ending of the line before it.
-  return result.slice(1).replace(/\n\n$/, '\n')
-}
 
 /**
  * Applies the arguments of a write, an edit or a patch to a text, and returns the new text. Returns null if the old
@@ -39,6 +21,27 @@ export const applyCall = (
   const isFound = args['replaceAll'] === true ? parts.length > 1 : parts.length === 2
   return isFound ? parts.join(String(args['newString'])) : null
 }
+
+const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
+  const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
+  if (sections.length === 0) return text
+  // Old lines are searched for with a line feed before and after them, so that only whole lines are found.
+  let result = `\n${text}`
+  for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
+    const linesWithout = (sign: '+' | '-') =>
+      ['', ...lines.filter((line) => line.sign !== sign).map((line) => line.text), ''].join('\n')
+    const [oldLines, newLines] = [linesWithout('+'), linesWithout('-')]
+    const at = onlyIndexOf(result, oldLines)
+    if (at < 0) return null
+    result = result.slice(0, at) + newLines + result.slice(at + oldLines.length)
+  }
+  // Drops a blank last line, as the host does: it is only the line ending of the line before it.
+  return result.slice(1).replace(/\n\n$/, '\n')
+}
+
+/** Returns the lines that the answer of a read shows: `12: let a` → `let a`. */
+export const linesRead = (output: string): Array<string> =>
+  [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
 
 /** What follows the file's name in a note on how the file differs. Notes on failed formatters begin differently. */
 const NOTE_STARTS = ['was formatted and', 'was formatted, which', 'now differs', 'may differ']
@@ -63,27 +66,6 @@ export const afterNote = (output: string, name: string, believed: string): strin
   return after === false ? null : after
 }
 
-/** Whether the believed text contains, in order, every line of `text` outside the reported ranges (`2-5, 9`). */
-const matchesOutside = (ranges: string, believed: string, text: string): boolean => {
-  const lines: Array<string | null> = text.split('\n')
-  for (const range of ranges.split(', ')) {
-    const [start = 0, end = start] = range.split('-').map(Number)
-    lines.fill(null, start - 1, end)
-    // A range that ends at the last line includes its line ending, after which `split` returns an empty item.
-    if (end === lines.length - 1 && lines.at(-1) === '') lines[end] = null
-  }
-  const believedLines = believed.split('\n')
-  let from = 0
-  return lines.filter((line) => line !== null).every((line) => {
-    from = believedLines.indexOf(line, from) + 1
-    return from > 0
-  })
-}
-
-/** Returns the lines that the answer of a read shows. */
-export const linesRead = (output: string): Array<string> =>
-  [...output.matchAll(/^\d+: (.*)$/gm)].map(([, line]) => line!)
-
 /** Removes the blank lines of a text, to compare it without them: notes may omit blank lines that were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
@@ -102,8 +84,30 @@ export const reportedBy = (
   if (note.includes('read it again')) return 'told to read again'
   const ranges = /from what you saw: lines ([\d, -]+) changed/.exec(note)?.[1]
   if (ranges !== undefined) {
-    return matchesOutside(ranges, crlfToLf(believed), crlfToLf(text)) ? 'told by line numbers' : null
+    const otherLines = linesOutside(ranges, crlfToLf(text))
+    return occurInOrder(otherLines, crlfToLf(believed).split('\n')) ? 'told by line numbers' : null
   }
   const after = afterNote(output, name, believed)
   return after !== null && withoutBlank(after) === withoutBlank(text) ? 'told by a diff' : null
+}
+
+/** Returns the lines of a text that are in none of the ranges: `2-5, 9` leaves lines 1, 6 to 8, and those after 9. */
+const linesOutside = (ranges: string, text: string): Array<string> => {
+  const lines: Array<string | null> = text.split('\n')
+  for (const range of ranges.split(', ')) {
+    const [start = 0, end = start] = range.split('-').map(Number)
+    lines.fill(null, start - 1, end)
+    // A range that ends at the last line includes its line ending, after which `split` returns an empty item.
+    if (end === lines.length - 1 && lines.at(-1) === '') lines[end] = null
+  }
+  return lines.filter((line) => line !== null)
+}
+
+/** Whether `all` has the lines in this order, with or without others between them. */
+const occurInOrder = (lines: Array<string>, all: Array<string>): boolean => {
+  let from = 0
+  return lines.every((line) => {
+    from = all.indexOf(line, from) + 1
+    return from > 0
+  })
 }

@@ -1,4 +1,7 @@
-/** Formatters from npm: for each, the command for a project, and a function that formats a text in the same way. */
+/**
+ * Formatters from npm in several settings: for each, the command for a project, and a function that formats a text in
+ * the same way.
+ */
 import { createFromBuffer, type Formatter as Dprint } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -20,14 +23,16 @@ export type FuzzFormatter = Formatter & {
 }
 
 const require = createRequire(import.meta.url)
+
+/** Returns the absolute path of a file in an installed package. */
 const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
-// The program itself, in a package such as `@biomejs/cli-linux-x64`: the command of the package `@biomejs/biome` starts
-// Node first, which takes three times as long.
-const BIOME_BUILD = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
-const BIOME = inPackage(`@biomejs/${BIOME_BUILD}`, 'biome')
+// A package such as `@biomejs/cli-linux-x64` has the program itself. The command of `@biomejs/biome` starts Node
+// first, so it takes three times as long.
+const BIOME_PACKAGE = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
+const BIOME = inPackage(`@biomejs/${BIOME_PACKAGE}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
 
 const prettier = (name: string, extensions: Array<string>, options: object): FuzzFormatter => ({
@@ -59,10 +64,10 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
 })
 
 /**
- * Returns a function that formats in this process, with the plugin that the `dprint` command uses. The plugin is loaded
- * at the first use.
+ * Returns a function that formats in this process, with the plugin that the `dprint` command uses. Its first call loads
+ * the plugin.
  */
-export const loadDprint = (typescript: Record<string, unknown>, global: object) => {
+export const createDprint = (typescript: Record<string, unknown>, global: object) => {
   let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {
     if (!loaded) {
@@ -74,7 +79,7 @@ export const loadDprint = (typescript: Record<string, unknown>, global: object) 
 }
 
 const dprint = (name: string, typescript: Record<string, unknown>, global: object): FuzzFormatter => {
-  const inProcess = loadDprint(typescript, global)
+  const inProcess = createDprint(typescript, global)
   return {
     name: `dprint, ${name}`,
     extensions: ['.ts', '.js'],
@@ -129,7 +134,7 @@ const WEB_EXTENSIONS = ['.ts', '.js', '.mjs', '.css', '.json', '.md']
 const CODE_EXTENSIONS = ['.ts', '.js', '.mjs']
 
 export const FORMATTERS: ReadonlyArray<FuzzFormatter> = [
-  prettier('as it comes', WEB_EXTENSIONS, {}),
+  prettier('defaults', WEB_EXTENSIONS, {}),
   prettier('no semicolons, single quotes, narrow', CODE_EXTENSIONS, {
     semi: false,
     singleQuote: true,
@@ -139,7 +144,7 @@ export const FORMATTERS: ReadonlyArray<FuzzFormatter> = [
   }),
   prettier('prose wrapped, tabs', ['.md', '.ts'], { proseWrap: 'always', useTabs: true, printWidth: 72 }),
   prettier('CRLF', ['.ts', '.js', '.json', '.css'], { endOfLine: 'crlf' }),
-  biome('as it comes', ['.ts', '.js', '.json', '.css'], {}),
+  biome('defaults', ['.ts', '.js', '.json', '.css'], {}),
   biome('spaces, wide', ['.ts', '.js'], { indentStyle: 'space', indentWidth: 4, lineWidth: 120 }),
   dprint('sorted imports', DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global),
   dprint('braces on the next line', { semiColons: 'asi', bracePosition: 'nextLine', useBraces: 'always' }, {

@@ -1,17 +1,11 @@
+/** Plays a model that reads and changes files at random, and judges after each message what it believes of them. */
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { applyCall } from './belief.ts'
 import { drawEdit } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
-import {
-  judgeFile,
-  type Judgement,
-  type PlayedCall,
-  type PlayedFile,
-  SHELL_WORDS,
-  unjustifiedReport,
-  VERDICTS,
-} from './judge.ts'
+import { type Judgement, judgeMessage, SHELL_WORDS } from './judge.ts'
+import type { PlayedCall, PlayedFile } from './played-file.ts'
 import type { Random } from './random.ts'
 
 export type PlayerOptions = {
@@ -19,7 +13,7 @@ export type PlayerOptions = {
   formatter: FuzzFormatter
   /** The tool for changes; `edit` also stands for `write`. */
   tool: 'edit' | 'apply_patch'
-  /** The files that the model reads and changes, most often the first one. */
+  /** The files that the model reads and changes, most often the first one. The third one, if any, is generated. */
   files: Array<PlayedFile>
   onJudged(judgement: Judgement): void
 }
@@ -27,34 +21,19 @@ export type PlayerOptions = {
 const MAX_CALLS = 3
 const MAX_DRAWS = 40
 
-/** The line that a shell command adds to the end of a file, by extension. */
-const SHELL_LINES: Record<string, string> = {
-  '.css': `/* ${SHELL_WORDS} */`,
-  '.md': `Added ${SHELL_WORDS}.`,
-}
-
-/** Returns a written text near which the next edit may be; null if there is none, or if it is long or blank. */
-const recentOf = (text: unknown): string | null =>
-  typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
-
-/** Whether a call writes, edits or patches a file. */
-const changes = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): boolean =>
-  tool !== 'read' && (paths.includes(String(args['filePath']))
-    || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
-
-/** Plays a model: judges the calls of its last message, then draws those of the next from what it believes. */
+/** The player of one session: for each request, `judge` comes first, then `next`. */
 export class Player {
   readonly #options: PlayerOptions
   /** What the model believes that each file contains. */
-  readonly #believed: Map<PlayedFile, string>
-  /** The calls of the last message; empty if that was the first one, which is not judged. */
+  readonly #beliefs: Map<PlayedFile, string>
+  /** The calls of the last message; empty if that was the first one. */
   #sent: Array<PlayedCall> = []
-  /** The text that was written last. */
+  /** The text of the last edit or write, if the next edit may be near it; null after a patch. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
     this.#options = options
-    this.#believed = new Map(options.files.map((file) => [file, crlfToLf(file.read())]))
+    this.#beliefs = new Map(options.files.map((file) => [file, crlfToLf(file.read())]))
   }
 
   /** Returns the calls of the first message: a read of each file. */
@@ -62,58 +41,53 @@ export class Player {
     return this.#options.files.map(({ paths }) => ({ tool: 'read', args: { filePath: paths[0] } }))
   }
 
-  /** Judges the calls of the last message as the next request shows them, but not those of the first message. */
+  /**
+   * Judges the last message by its calls as the next request shows them. Judges nothing if the numbers of sent and
+   * shown calls differ, as after the first message.
+   */
   judge(shown: Array<ShownCall>): void {
-    const [sent, believed] = [this.#sent, this.#believed]
-    if (shown.length !== sent.length) return
-    const unjustified = unjustifiedReport(believed, sent, shown)
-    const judgements = [...believed].map(([file, before]) => {
-      const judged = judgeFile(file, before, sent, shown)
-      believed.set(file, judged.nextBelief)
-      return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
-    })
-    if (unjustified !== '') {
-      judgements[0] = { ...judgements[0]!, verdict: 'marks another', reason: unjustified }
-    }
-    const [worst] = judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))
-    this.#options.onJudged({ ...worst!, sent, shown })
+    if (shown.length !== this.#sent.length) return
+    this.#options.onJudged(judgeMessage(this.#beliefs, this.#sent, shown))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
     this.#recent = recentOf(newString ?? content)
   }
 
-  /** Draws the calls of the next message; none if no change of the files could be drawn. */
+  /** Draws the calls of the next message from what the model believes; none if no change could be drawn. */
   async next(): Promise<Array<PlayedCall>> {
+    const calls = await this.#drawCalls(this.#drawCount())
+    const shellCall = this.#drawShellCall(calls)
+    this.#sent = shellCall ? [...calls, shellCall] : calls
+    return this.#sent
+  }
+
+  #drawCount(): number {
+    const { random, files } = this.#options
+    // SAT learns from the first change that the formatter also writes the generated file, so the message with that
+    // change has no other call. While there is no recent text, that change may still be to come.
+    const hasGenerated = files.length > 2
+    return this.#recent === null && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
+  }
+
+  async #drawCalls(count: number): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
     // What the model expects after the calls drawn so far.
-    const expected = new Map(this.#believed)
-    const sent: Array<PlayedCall> = []
-    // Only after the first change does SAT know that the formatter also writes the generated file, so no other call may
-    // be in its message. Without a recent text, the next change may be the first.
-    const hasGenerated = files.length > 2
-    const count = this.#recent === null && hasGenerated ? 1 : 1 + random.below(MAX_CALLS)
-    while (sent.length < count) {
+    const expected = new Map(this.#beliefs)
+    const calls: Array<PlayedCall> = []
+    while (calls.length < count) {
       const file = random.oneIn(3) ? random.pick(files) : files[0]!
       const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawChange(file, expected)
       if (!drawn) break
-      sent.push(drawn)
+      calls.push(drawn)
       // A read of a part is compared with the file after the message, so no call may follow it.
       if (drawn.args['offset'] !== undefined) break
     }
-    const first = files[0]!
-    // JSON has no comments.
-    if (random.oneIn(8) && first.extension !== '.json' && sent.some((call) => changes(call, first))) {
-      const line = SHELL_LINES[first.extension] ?? `// ${SHELL_WORDS}`
-      // Calls of one message run in parallel: the command waits until the others have written the file.
-      const command = `sleep 3; echo '${line}' >> ${first.names[0]}`
-      sent.push({ tool: 'bash', args: { command, description: 'adds a line' } })
-    }
-    return this.#sent = sent
+    return calls
   }
 
   #drawRead(file: PlayedFile): PlayedCall {
     const { random } = this.#options
     const filePath = random.pick(file.paths)
-    const lineCount = this.#believed.get(file)!.split('\n').length
+    const lineCount = this.#beliefs.get(file)!.split('\n').length
     const part = random.oneIn(4) ? { offset: 1 + random.below(Math.ceil(lineCount / 3)), limit: 5 } : {}
     return { tool: 'read', args: { filePath, ...part } }
   }
@@ -121,23 +95,20 @@ export class Player {
   /** Draws a write, an edit or a patch; half of the patches change all files. Updates `expected`. */
   async #drawChange(file: PlayedFile, expected: Map<PlayedFile, string>): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
-    const changed = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
+    const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
     const calls: Array<PlayedCall> = []
-    for (const each of changed) {
-      const drawn = await this.#drawParsable(each, expected.get(each)!)
+    for (const changedFile of changedFiles) {
+      const drawn = await this.#drawParsable(changedFile, expected.get(changedFile)!)
       if (!drawn) continue
-      expected.set(each, drawn.text)
+      expected.set(changedFile, drawn.text)
       calls.push(drawn.call)
     }
-    if (calls.length < 2) return calls[0] ?? null
-    const patchTexts = calls.map(({ args }) => args['patchText']).join('\n')
-    // One patch with all sections.
-    return { tool, args: { patchText: patchTexts.replaceAll('\n*** End Patch\n*** Begin Patch', '') } }
+    return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
   /**
-   * Draws a call that changes a file so that the formatter can parse it, and returns the call and the new text. Returns
-   * null if that takes too many draws.
+   * Draws a call that changes a file and leaves it parsable for the formatter (a generated file is not parsed). Returns
+   * the call and the new text; null if that takes too many draws.
    */
   async #drawParsable(
     file: PlayedFile,
@@ -157,4 +128,42 @@ export class Player {
     }
     return null
   }
+
+  /** Draws, if one of the calls changes the first file, a shell command that then adds a line to this file. */
+  #drawShellCall(calls: Array<PlayedCall>): PlayedCall | null {
+    const { random, files: [first] } = this.#options
+    const { extension, names } = first!
+    // JSON has no comments.
+    const mayAddLine = random.oneIn(8) && extension !== '.json'
+    if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return null
+    const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
+    // Calls of one message run in parallel: the command waits until the others have written the file.
+    const command = `sleep 3; echo '${line}' >> ${names[0]}`
+    return { tool: 'bash', args: { command, description: 'adds a line' } }
+  }
+}
+
+/** The line that a shell command adds to the end of a file, by extension; to the other files, a comment of code. */
+const SHELL_LINES: Record<string, string> = {
+  '.css': `/* ${SHELL_WORDS} */`,
+  '.md': `Added ${SHELL_WORDS}.`,
+}
+
+/**
+ * Returns a text that a call wrote, trimmed, so that the next edit can be near it; null if there is none, or it is long
+ * or blank.
+ */
+const recentOf = (text: unknown): string | null =>
+  typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
+
+/** Whether a call writes, edits or patches a file. */
+const changesFile = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): boolean =>
+  tool !== 'read' && (paths.includes(String(args['filePath']))
+    || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
+
+/** Joins patches into one that has all their sections. */
+const joinPatches = (calls: Array<PlayedCall>): PlayedCall => {
+  const patchTexts = calls.map(({ args }) => args['patchText']).join('\n')
+  const patchText = patchTexts.replaceAll('\n*** End Patch\n*** Begin Patch', '')
+  return { tool: 'apply_patch', args: { patchText } }
 }

@@ -1,0 +1,188 @@
+/**
+ * Draws changes of a text such as a model makes, in a style that a formatter then changes: first the spans that they
+ * replace, then what replaces these, then the kinds of changes, which combine both.
+ */
+import type { Span } from '../../../src/text/changed-range.ts'
+import type { Random } from './random.ts'
+
+/** A change of a text: the span to replace, and what replaces it. */
+export type Draft = Span & { replacement: string }
+
+/** Returns the offset of the start of each line of a text. A line feed at its end starts no line. */
+export const lineStartsOf = (text: string): Array<number> => [
+  0,
+  ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1),
+]
+
+/** Draws one to five adjacent lines, with or without the last line ending. */
+const drawLines = (random: Random, text: string): Span => {
+  const starts = lineStartsOf(text)
+  const first = random.below(starts.length)
+  const from = starts[first]!
+  const lines = text.slice(from, starts[first + 1 + random.below(5)])
+  return { from, to: from + (random.oneIn(2) ? lines.replace(/\r?\n$/, '') : lines).length }
+}
+
+/** Draws a paragraph: lines between blank ones. If every paragraph is long, returns the start of the text. */
+const drawParagraph = (random: Random, text: string): Span => {
+  const paragraphs = text.split(/\r?\n\s*\n/).filter((lines) => lines.trim() !== '' && lines.length < 900)
+  const paragraph = paragraphs.length > 0 ? random.pick(paragraphs) : text.slice(0, 100)
+  const from = text.indexOf(paragraph)
+  return { from, to: from + paragraph.length }
+}
+
+/** Draws a paragraph with up to two characters after it: its line feed, and the one of the blank line below. */
+const drawParagraphWithGap = (random: Random, text: string): Span => {
+  const { from, to } = drawParagraph(random, text)
+  return { from, to: to + random.below(3) }
+}
+
+const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null => {
+  const matches = [...text.matchAll(pattern)]
+  if (matches.length === 0) return null
+  const { 0: match, index } = random.pick(matches)
+  return { from: index, to: index + match.length }
+}
+
+/** Draws a word with the brackets and quotes after it, and with up to 29 characters before it on its line. */
+const drawWord = (random: Random, text: string): Span | null => {
+  const word = drawMatch(random, text, /[\w$]{3,}['"\])}]*/g)
+  if (!word) return null
+  const lineStart = text.lastIndexOf('\n', word.from) + 1
+  return { ...word, from: Math.max(lineStart, word.from - random.below(30)) }
+}
+
+const drawImport = (random: Random, text: string): Span | null => drawMatch(random, text, /^import .*$/gm)
+
+/** Replacements that make a text untidy. Each is applied in one of `oneIn` cases, in this order. */
+const UNTIDY: Array<[oneIn: number, pattern: RegExp, replacement: string]> = [
+  // 'a' → "a"
+  [2, /'([^'"`\n\\]*)'/g, '"$1"'],
+  // "a" → 'a'
+  [6, /"([^'"`\n\\]*)"/g, "'$1'"],
+  // a; → a
+  [2, /;$/gm, ''],
+  // a = b → a=b
+  [3, / = /g, '='],
+  // a, b → a,b
+  [3, /, /g, ','],
+  // { a } → {a}
+  [4, /\{ (.*) \}/g, '{$1}'],
+  // twice the indentation, or none
+  [4, /^[ \t]+/gm, '$&$&'],
+  [5, /^[ \t]+/gm, ''],
+  // no line break after an opening bracket or a comma
+  [6, /([([{,])\n\s*/g, '$1 '],
+  // a blank line after each line
+  [6, /\n/g, '\n\n'],
+  // `// a` → `//a`
+  [8, /^(\s*)\/\/ /gm, '$1//'],
+  // spaces at the end of each line
+  [12, /$/gm, '  '],
+]
+
+/** Makes a text untidy in some of the ways above; often in none of them. */
+export const untidy = (random: Random, text: string): string => {
+  const drawn = UNTIDY.filter(([oneIn]) => random.oneIn(oneIn))
+  return drawn.reduce((result, [, pattern, replacement]) => result.replace(pattern, replacement), text)
+}
+
+/** New pieces to insert, by extension; files with other extensions get the pieces of `CODE`. */
+const PIECES: Record<string, Array<string>> = {
+  '.css': ['.added{color:red;margin:0 }', '/* a remark */', 'a:hover{ color:"x" }'],
+  '.json': ['"added": {"a":1,"b":[1,2,3]},', '"other":true,'],
+  '.md': [
+    '* an item',
+    'A sentence that says something of no weight, at some length, so that it is wrapped by those who wrap.',
+    '## A heading',
+    '| a | b |\n|-|-|\n| one | two |',
+  ],
+}
+const CODE = [
+  "const added = {one:1,two:'2'}",
+  'if(added) { call(added,"b") }',
+  'added.push( "a long word", "another long word", "and a third one", { key: `value` } )',
+  'function added(a,b){return a+b}',
+  '// a remark that a person left there',
+  'export const later=(x)=>{return x||null}',
+  '/* a block */ let v = (a);',
+]
+const IMPORTS = [
+  'import {zebra} from "zebra"',
+  'import * as alpha from "./alpha"',
+  'import type {  Middle  } from "../middle"',
+]
+
+/** Draws something to insert: a new piece or, except in JSON, an untidy copy of a paragraph. */
+const drawInsertion = (random: Random, text: string, extension: string): string => {
+  if (!random.oneIn(3) || extension === '.json') return random.pick(PIECES[extension] ?? CODE)
+  const { from, to } = drawParagraph(random, text)
+  return untidy(random, text.slice(from, to))
+}
+
+/** A kind of change. */
+type Kind = {
+  /** Draws the span to replace; returns null if the text has no such span. */
+  span(random: Random, text: string): Span | null
+  /** Draws what replaces `old`, the text of the span; returns null if this kind does not fit the extension. */
+  replacement(random: Random, old: string, text: string, extension: string): string | null
+}
+
+const KINDS: Record<string, Kind> = {
+  'lines become untidy': { span: drawLines, replacement: untidy },
+  'a paragraph becomes untidy': { span: drawParagraph, replacement: untidy },
+  'something is inserted before or after lines': {
+    span: drawLines,
+    replacement: (random, old, text, extension) => {
+      const gap = random.oneIn(3) ? '\n\n' : '\n'
+      const added = drawInsertion(random, text, extension)
+      if (random.oneIn(3)) return added + gap + old
+      return old.endsWith('\n') ? old + added + gap : old + gap + added
+    },
+  },
+  'something takes the place of lines': {
+    span: drawLines,
+    replacement: (random, _, text, extension) => drawInsertion(random, text, extension),
+  },
+  'lines are removed': { span: drawLines, replacement: () => '' },
+  'a paragraph is removed': { span: drawParagraphWithGap, replacement: () => '' },
+  'a word becomes longer or shorter, so that lines wrap differently': {
+    span: drawWord,
+    replacement: (random, old) => {
+      const suffix = random.pick(['WithALongerName', '_2', 'Or'])
+      // Either `name` → `na`, or `name` → `nameOr`.
+      return old.replace(/([\w$]{2})([\w$]+)(?=\W*$)/, random.oneIn(3) ? '$1' : `$1$2${suffix}`)
+    },
+  },
+  'an import gets a new or repeated one before or after it': {
+    span: drawImport,
+    replacement: (random, old) => {
+      const added = random.pick([old, ...IMPORTS])
+      return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`
+    },
+  },
+  'the first line moves below the others': {
+    span: drawLines,
+    replacement: (_, old) => old.replace(/^(.*)\n([^]*)$/, '$2\n$1'),
+  },
+  'a comment is inserted after a word': {
+    span: drawWord,
+    replacement: (random, old, _, extension) => {
+      if (['.md', '.json'].includes(extension)) return null
+      return old + (random.oneIn(2) || extension === '.css' ? ' /* a remark */' : ' // a remark\n')
+    },
+  },
+  'blank lines are inserted': {
+    span: drawLines,
+    replacement: (random, old) => old.replace(/\n/g, random.pick(['\n\n', '\n\n\n'])),
+  },
+}
+
+/** Draws a change of a text; returns null if the drawn kind does not fit the text or the extension of its file. */
+export const drawDraft = (random: Random, text: string, extension: string): Draft | null => {
+  const kind = random.pick(Object.values(KINDS))
+  const span = kind.span(random, text)
+  if (span === null) return null
+  const replacement = kind.replacement(random, text.slice(span.from, span.to), text, extension)
+  return replacement === null ? null : { ...span, replacement }
+}
