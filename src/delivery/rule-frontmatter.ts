@@ -150,8 +150,8 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
 }
 
 /**
- * Corrects the stars of globs, such as those of `src/_.ts`. Notes for each key the first glob that was corrected, and the
- * first whose space may separate two globs: `"*.md *.x"`.
+ * Corrects the stars of globs, such as that of `src/_.ts`. Notes for each key the first corrected glob, and the first
+ * glob whose space may separate two: `"*.md *.x"`.
  */
 const correctGlobs = ({ keys, notes }: Header): void => {
   for (const key of GLOB_KEYS) {
