@@ -121,7 +121,7 @@ const isUnchanged = async (tracked: Tracked, readState: StateReader): Promise<bo
   return areSame.length > 0 && areSame.every(Boolean)
 }
 
-/** Reads the rules of a folder and what they depend on. Takes files that have not changed from the `previous` read. */
+/** Reads a folder. A file that has not changed since the `previous` read is not parsed again. */
 const readFolder = async (
   folder: RuleFolder,
   worktree: string,

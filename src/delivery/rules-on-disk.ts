@@ -33,7 +33,7 @@ export type RulesOnDisk = {
   missing: Array<string>
   /** The instruction files that the host sends; empty if there is no rule, fault or path of another tool to compare. */
   instructions: Array<string>
-  /** The folders and files of other tools that exist, that the option does not name and the host does not send. */
+  /** The existing folders and files of other tools that the option does not name and the host does not send. */
   notRead: Array<string>
 }
 
@@ -52,8 +52,8 @@ type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
 
 /**
  * Creates the function that reads the rules for all sessions of a host. Called with `cached`, it returns the same
- * object as before if no rule has changed. Which files the host sends is looked up after a change of the rules, and
- * with `fresh` at each call.
+ * object as before if no rule has changed. It looks up which files the host sends after a change of the rules, and at
+ * each call with `fresh`.
  *
  * @param workspace the directory and worktree, with links resolved
  * @param directories the option `rules.directories`
