@@ -21,8 +21,8 @@ type ValueLine = HeaderText & { indent: number; isItem: boolean; block: Array<Fi
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
 /**
- * Reads the texts of an entry. A `#` at the start of a list item is text, and so is one directly after the key if the
- * value has no other text. Any other `#` at the start of a line starts a comment.
+ * Reads the texts of an entry. A `#` begins a text after the `-` of a list item (`- #fff`) and, if the value has no
+ * other text, directly after the key (`forbid: #fff`). At the start of any other line, it begins a comment.
  */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { key } = entry
@@ -38,15 +38,16 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
     }
     const mayStartWithHash = isItem || (index === 0 && !hasText)
     const written = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
-    for (const each of written) {
-      if (each === '' || (each.startsWith('#') && !mayStartWithHash)) continue
-      const plain = plainText(each)
+    for (const item of written) {
+      const isComment = item.startsWith('#') && !mayStartWithHash
+      if (item === '' || isComment) continue
+      const plain = plainText(item)
       if (plain.error !== null) return plain
       texts.push({ line, text: plain.data })
     }
   }
-  const isComment = texts.length === 0 && lines.some(({ text }) => text.startsWith('#'))
-  return isComment ? fail(`all of ${key} is a comment; ${QUOTE_IT}`) : ok(texts)
+  const hasOnlyComments = texts.length === 0 && lines.some(({ text }) => text.startsWith('#'))
+  return hasOnlyComments ? fail(`all of ${key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }
 
 /** Splits a value into its lines. The lines of a block text belong to the line with its sign. */
@@ -74,8 +75,8 @@ const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
 })
 
 /**
- * Returns the texts of a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all lines
- * are one example.
+ * Returns the texts of a block text. Below `>`, all lines are one text. Below `|`, each line of `forbid` and `require`
+ * is a pattern, and all lines of `bad` and `good` are one example.
  */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const { line } = sign
