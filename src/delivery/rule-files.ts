@@ -55,14 +55,132 @@ export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'h
   missingFolder?: string
 }
 
+/** The maximum number of rules in a session. A model could not follow more. */
+export const MAX_RULES = 500
+/** The maximum size of all rules in a session. A folder that was linked by mistake had 48 MB. */
+export const MAX_BYTES = 512 * 1024
+// Larger than the limit of a session, because files also have headers.
+const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 /** The result of parsing a rule file: its rule, and the fault because of which the rule is left out or only offered. */
-type RuleFile = { rule?: UncompiledRule; leftOut?: RuleFault }
+type ParsedFile = { rule?: UncompiledRule; leftOut?: RuleFault }
 
-/** Returns the first line of a rule, which describes the rule if it has no description. */
-const firstLineOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))
+/** The rules of one folder; `excess` is the number of files beyond the limits, which are not read. */
+export type FolderRules = Omit<Walk, 'files'> & {
+  folder: RuleFolder
+  rules: Array<UncompiledRule>
+  excess: number
+}
+
+/** The states of the paths that a folder's rules depend on. A rule file's path also has the result of parsing it. */
+type Tracked = Map<string, PathState & { parsed?: ParsedFile }>
+
+// A disk that does not answer must not delay the person.
+const WAIT_MS = 2_000
+
+/**
+ * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. After any
+ * change, it lists the folder again, and reads the files that have changed. While the disk does not answer, it returns
+ * the rules of the last read, with a fault that says so.
+ *
+ * @param budget the time for parsing the headers of changed files
+ */
+export const ruleFolderReader = (
+  folder: RuleFolder,
+  worktree: string,
+  budget = sessionBudget(),
+): () => Promise<FolderRules> => {
+  let lastTracked: Tracked = new Map()
+  let lastRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
+  /** The number of paths whose state the disk has returned so far. */
+  let answers = 0
+  const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
+  const readIfChanged = async (): Promise<FolderRules> => {
+    if (await isUnchanged(lastTracked, readState)) return lastRules
+    const { rules, tracked } = await readFolder(folder, worktree, budget, lastTracked, readState)
+    lastTracked = tracked
+    lastRules = rules
+    return rules
+  }
+  const readInTime = withIdleTimeout(readIfChanged, WAIT_MS, () => answers)
+  return async () => {
+    const { data } = await readInTime()
+    const reason = 'not read in time; its rules stay as they were'
+    return data ?? { ...lastRules, leftOut: [...lastRules.leftOut, { folder, path: folder.path, reason }] }
+  }
+}
+
+/** Whether all tracked paths still have their states; false if none is tracked, as before the first read. */
+const isUnchanged = async (tracked: Tracked, readState: StateReader): Promise<boolean> => {
+  const areSame = await readInBatches(
+    [...tracked],
+    async ([path, { state }]) => (await readState(path)).state === state,
+  )
+  return areSame.length > 0 && areSame.every(Boolean)
+}
+
+/** Reads a folder. A file that has not changed since the `previous` read is not parsed again. */
+const readFolder = async (
+  folder: RuleFolder,
+  worktree: string,
+  budget: Budget,
+  previous: Tracked,
+  readState: StateReader,
+): Promise<{ rules: FolderRules; tracked: Tracked }> => {
+  const tracked: Tracked = new Map()
+  const track: StateReader = async (path) => {
+    const pathState = await readState(path)
+    tracked.set(path, pathState)
+    return pathState
+  }
+  await track(folder.path)
+  const { files, leftOut, exists } = await walkRules(folder, worktree, track)
+  const filesWithState = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
+    const path = join(folder.path, file)
+    return { file, path, ...await track(path) }
+  })
+  const withinLimits = withinFolderLimit(filesWithState)
+  const parsedBefore = ({ path, state }: { path: string; state: string }): ParsedFile | undefined => {
+    const before = previous.get(path)
+    return before?.state === state ? before.parsed : undefined
+  }
+  /** The texts of new and changed files; null for the others. */
+  const texts = await readInBatches(
+    withinLimits,
+    async (file) => parsedBefore(file) ? null : readText(file.path, READ_LIMITS),
+  )
+  const parsedFiles = withinLimits.map((fileWithState, index): ParsedFile => {
+    const { file, path, state, size } = fileWithState
+    const text = texts[index]
+    const parsed = text ? parseRuleFile(folder, file, text, budget) : parsedBefore(fileWithState)!
+    tracked.set(path, { state, size, parsed })
+    return parsed
+  })
+  const rules = await noteMissingFolders(
+    parsedFiles.flatMap(({ rule }) => rule ?? []),
+    worktree,
+    track,
+    budget,
+  )
+  const faults = [...leftOut, ...parsedFiles.flatMap((parsed) => parsed.leftOut ?? [])]
+  const excess = files.length - withinLimits.length
+  return { rules: { folder, rules, leftOut: faults, excess, exists }, tracked }
+}
+
+/**
+ * Returns the files whose sizes add up to at most the limit of a folder. A file that is too large to be a rule is kept,
+ * so that its fault is reported, but does not count, because its text is not read.
+ */
+const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
+  let bytes = 0
+  return files.filter(({ size }) => {
+    if (size > READ_LIMITS.maxBytes) return true
+    bytes += size
+    return bytes <= MAX_FOLDER_BYTES
+  })
+}
 
 /** Parses the text of a rule file in the dialect of its folder. */
 const parseRuleFile = (
@@ -70,7 +188,7 @@ const parseRuleFile = (
   file: string,
   read: Result<ReadText>,
   budget: Budget,
-): RuleFile => {
+): ParsedFile => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
@@ -97,106 +215,5 @@ const parseRuleFile = (
   }
 }
 
-/** The maximum number of rules in a session. A model could not follow more. */
-export const MAX_RULES = 500
-/** The maximum size of all rules in a session. A folder that was linked by mistake had 48 MB. */
-export const MAX_BYTES = 512 * 1024
-// Larger than the limit of a session, because files also have headers.
-const MAX_FOLDER_BYTES = 2 * MAX_BYTES
-
-/**
- * Returns the files whose sizes add up to at most the limit of a folder. A file that is too large to be a rule is kept,
- * so that its fault is reported, but does not count, because its text is not read.
- */
-const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
-  let bytes = 0
-  return files.filter(({ size }) => {
-    if (size > READ_LIMITS.maxBytes) return true
-    bytes += size
-    return bytes <= MAX_FOLDER_BYTES
-  })
-}
-
-/** The rules of one folder; `excess` is the number of files beyond the limits, which are not read. */
-export type FolderRules = Omit<Walk, 'files'> & {
-  folder: RuleFolder
-  rules: Array<UncompiledRule>
-  excess: number
-}
-
-// A disk that does not answer must not delay the person.
-const WAIT_MS = 2_000
-
-/**
- * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. After any
- * change, it lists the folder again, and reads the files that have changed. While the disk does not answer, it returns
- * the rules of the last read, with a fault that says so.
- *
- * @param budget the time for parsing the headers of changed files
- */
-export const ruleFolderReader = (
-  folder: RuleFolder,
-  worktree: string,
-  budget = sessionBudget(),
-): () => Promise<FolderRules> => {
-  /** The state of each path at the last read. For a rule file, also the result of parsing it. */
-  let tracked = new Map<string, PathState & { ruleFile?: RuleFile }>()
-  let lastRules: FolderRules = { folder, rules: [], leftOut: [], excess: 0, exists: false }
-  /** The number of paths whose state the disk has returned so far. */
-  let answers = 0
-  const readState: StateReader = (path) => stateOf(path).finally(() => answers += 1)
-  const track: StateReader = async (path) => {
-    const pathState = await readState(path)
-    tracked.set(path, pathState)
-    return pathState
-  }
-  const readFolder = async (): Promise<FolderRules> => {
-    const previous = tracked
-    tracked = new Map()
-    await track(folder.path)
-    const { files, leftOut, exists } = await walkRules(folder, worktree, track)
-    const filesWithState = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
-      const path = join(folder.path, file)
-      return { file, path, ...await track(path) }
-    })
-    const withinLimits = withinFolderLimit(filesWithState)
-    /** The texts of the changed files; null for a file that was parsed before and has not changed. */
-    const changedTexts = await readInBatches(withinLimits, async ({ path, state }) => {
-      const before = previous.get(path)
-      return before?.ruleFile && before.state === state ? null : readText(path, READ_LIMITS)
-    })
-    const ruleFiles = withinLimits.map(({ file, path, state, size }, index): RuleFile => {
-      const changed = changedTexts[index]
-      const ruleFile = changed
-        ? parseRuleFile(folder, file, changed, budget)
-        : previous.get(path)!.ruleFile!
-      tracked.set(path, { state, size, ruleFile })
-      return ruleFile
-    })
-    const rules = ruleFiles.flatMap(({ rule }) => rule ?? [])
-    return {
-      folder,
-      rules: await noteMissingFolders(rules, worktree, track, budget),
-      leftOut: [...leftOut, ...ruleFiles.flatMap((ruleFile) => ruleFile.leftOut ?? [])],
-      excess: files.length - withinLimits.length,
-      exists,
-    }
-  }
-  const isUnchanged = async (): Promise<boolean> => {
-    const areSame = await readInBatches(
-      [...tracked],
-      async ([path, { state }]) => (await readState(path)).state === state,
-    )
-    return areSame.length > 0 && areSame.every(Boolean)
-  }
-  const readInTime = withIdleTimeout(
-    async () => await isUnchanged() ? lastRules : lastRules = await readFolder(),
-    WAIT_MS,
-    () => answers,
-  )
-  return async () => {
-    const { data } = await readInTime()
-    const reason = 'not read in time; its rules stay as they were'
-    return data ?? { ...lastRules, leftOut: [...lastRules.leftOut, { folder, path: folder.path, reason }] }
-  }
-}
+/** Returns the first line of a rule, which describes the rule if it has no description: `# Title` becomes `Title`. */
+const firstLineOf = (body: string): string => excerpt(linesOf(body)[0]!.replace(/^#+\s/, ''))

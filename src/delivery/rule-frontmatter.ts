@@ -26,8 +26,6 @@ import {
   withStars,
 } from './header-values.ts'
 
-const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
-
 /**
  * The values of a header by key. They decide when its rule is sent and what is checked. A key without a value is left
  * out; a key with `[]` is kept.
@@ -57,77 +55,35 @@ type Header = {
 export type RuleText = Header & { body: string }
 
 /**
- * Reads the value of an entry whose key means `key`; undefined if it is empty. Fails if it is malformed or repeated.
+ * Reads the text of a rule file: its header, and the body below. Fails with a line and a reason if the header does not
+ * say clearly when to send the rule.
  */
-const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
-  const { value } = entry
-  if (key === 'description') return ok(descriptionOf(entry))
-  if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
-  if (isRepeated) return fail(`${key} occurs twice`)
-  if (isCheckKey(key)) return textsOf({ ...entry, key })
-  return key === 'alwaysApply' ? booleanOf({ ...entry, key }) : listOf({ ...entry, key })
-}
-
-/** Corrects the stars of globs. Notes the first corrected glob of each key, and the first that may be several globs. */
-const correctGlobs = ({ keys, notes }: Header): void => {
-  for (const key of GLOB_KEYS) {
-    const written = keys[key]
-    if (!written) continue
-    const globs = keys[key] = written.map(withStars)
-    const changed = globs.findIndex((glob, index) => glob !== written[index])
-    if (changed >= 0) notes.push(`${excerpt(written[changed]!)} is read as ${excerpt(globs[changed]!)}`)
-    const spaced = globs.find((glob) => isSpacedList(glob))
-    if (spaced === undefined) continue
-    notes.push(
-      `the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`,
-    )
-  }
-}
-
-/** Notes a pattern between slashes, as in JavaScript, unless a `bad` example proves that the slashes belong to it. */
-const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: Header): void => {
-  const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
-  if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
-}
-
-/** Reads the entries of a header. Fails if it is unclear when to send the rule. */
-const readEntries = (entries: Array<FrontmatterEntry>): Result<Header, HeaderFault> => {
+export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
+  const plain = withoutBom(text)
+  const block = frontmatterOf(plain)
+  const blockFault = block && blockFaultOf(block)
+  if (blockFault) return fail(blockFault)
   const header: Header = { keys: {}, lines: {}, unread: [], notes: [] }
-  const { keys, lines, unread } = header
-  for (const written of entries) {
-    const translated = translatedEntry(written)
-    // If the header also has SAT's own key for the same, that key counts.
-    if (translated && entries.some(({ key }) => key === translated.key)) continue
-    const entry = translated ?? written
-    const line = entry.lines[0]!.number
-    const key = ruleKeyOf(entry.key)
-    const meantKey = key ?? similarKeyOf(entry.key)
-    if (meantKey === undefined) {
-      const isRepeated = unread.some((other) => other.key === entry.key)
-      if (!isRepeated) unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
-      continue
-    }
-    const { data, error } = key
-      ? valueOf(entry, key, keys[key] !== undefined)
-      : fail(`there is no key ${excerpt(entry.key)}; did you mean ${meantKey}?`)
-    if (error !== null) {
-      if (!isCheckKey(meantKey)) return fail({ line, reason: error })
-      header.checkFault ??= { line, reason: error }
-    } else if (data !== undefined) {
-      Object.assign(keys, { [meantKey]: data })
-      lines[meantKey] = line
-    }
+  for (const entry of block ? translatedEntries(frontmatterEntries(block.lines)) : []) {
+    const fault = addEntry(header, entry)
+    if (fault) return fail(fault)
   }
   correctGlobs(header)
   noteSlashes(header)
-  return ok(header)
+  // Two more lines are the `---` above and below the lines of the block.
+  const firstBodyLine = block ? block.lines.length + 3 : 1
+  const lateHeader = lateHeaderIn(plain, firstBodyLine)
+  if (lateHeader !== undefined) {
+    header.notes.push(`a header must begin with --- on line 1; the one on line ${lateHeader} is not read`)
+  }
+  return ok({ ...header, body: plain.slice(block?.length ?? 0).trim() })
 }
 
 // Nobody writes a longer header by hand.
 const MAX_LENGTH = 8_192
 
 /** Returns the fault of a header as a whole: it is too long, not closed, or in braces; null if there is none. */
-const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault | null => {
+const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault | null => {
   if (length > MAX_LENGTH) {
     return { line: 1, reason: `a header has at most ${MAX_LENGTH} characters, this one has ${length}` }
   }
@@ -138,20 +94,94 @@ const blockFault = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFault 
     : null
 }
 
+/**
+ * Translates the entries of other tools, such as `trigger: always_on`, into entries with SAT's own keys. Drops such an
+ * entry if the header also has SAT's own key, which counts then.
+ */
+const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
+  entries.flatMap((entry) => {
+    const translated = translatedEntry(entry)
+    if (!translated) return entry
+    return entries.some(({ key }) => key === translated.key) ? [] : translated
+  })
+
+/**
+ * Adds an entry to a header: its value or, if SAT does not read the key, this fact. Returns the fault of the entry if
+ * it is unclear when to send the rule; otherwise null.
+ */
+const addEntry = (header: Header, entry: FrontmatterEntry): HeaderFault | null => {
+  const { keys, lines, unread } = header
+  const line = entry.lines[0]!.number
+  const key = ruleKeyOf(entry.key)
+  const meantKey = key ?? similarKeyOf(entry.key)
+  if (meantKey === undefined) {
+    const isRepeated = unread.some((other) => other.key === entry.key)
+    if (!isRepeated) unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
+    return null
+  }
+  const { data: value, error } = key
+    ? valueOf(entry, key, keys[key] !== undefined)
+    : fail(`there is no key ${excerpt(entry.key)}; did you mean ${meantKey}?`)
+  if (error !== null) {
+    const fault = { line, reason: error }
+    if (!isCheckKey(meantKey)) return fault
+    header.checkFault ??= fault
+  } else if (value !== undefined) {
+    Object.assign(keys, { [meantKey]: value })
+    lines[meantKey] = line
+  }
+  return null
+}
+
+const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
+
+/**
+ * Reads the value of an entry whose key means `key`, such as its singular; undefined if the value is empty. Fails if it
+ * is malformed, or the key is repeated. A repeated description replaces the first.
+ */
+const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
+  const { value } = entry
+  if (key === 'description') return ok(descriptionOf(entry))
+  if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
+  if (isRepeated) return fail(`${key} occurs twice`)
+  const withKey = { ...entry, key }
+  if (isCheckKey(key)) return textsOf(withKey)
+  return key === 'alwaysApply' ? booleanOf(withKey) : listOf(withKey)
+}
+
+/**
+ * Corrects the stars of globs, such as that of `src/_.ts`. Notes for each key the first corrected glob, and the first
+ * glob whose space may separate two: `"*.md *.x"`.
+ */
+const correctGlobs = ({ keys, notes }: Header): void => {
+  for (const key of GLOB_KEYS) {
+    const written = keys[key]
+    if (!written) continue
+    const corrected = written.map(withStars)
+    keys[key] = corrected
+    const changed = corrected.findIndex((glob, index) => glob !== written[index])
+    if (changed >= 0) notes.push(`${excerpt(written[changed]!)} is read as ${excerpt(corrected[changed]!)}`)
+    const spaced = corrected.find((glob) => isSpacedList(glob))
+    if (spaced === undefined) continue
+    notes.push(
+      `the space is a part of the pattern ${excerpt(spaced)}; write a comma between two patterns`,
+    )
+  }
+}
+
+/** Notes a pattern between slashes (`/any/i`), unless a `bad` example proves that the slashes belong to it. */
+const noteSlashes = ({ keys: { forbid = [], require = [], bad }, notes }: Header): void => {
+  const slashed = [...forbid, ...require].find(({ text }) => /^\/.+\/[a-z]*$/.test(text))
+  if (slashed && !bad) notes.push(`the slashes are a part of the pattern ${excerpt(slashed.text)}`)
+}
+
 // A late header is searched for in this many lines and characters of a file.
 const MAX_SEARCHED_LINES = 100
 const MAX_SEARCHED_LENGTH = 16_384
 // A line of dashes that may open a header: `---`, also indented, longer, after an invisible character, or `--- yaml`.
 const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
-
-/** Whether the lines below a `---` are a closed header with a key that SAT or another tool reads. */
-const isHeader = (lines: Array<string>): boolean => {
-  const block = frontmatterOf(['---', ...lines].join('\n'))
-  return block?.isClosed === true
-    && frontmatterEntries(block.lines).some((entry) =>
-      ruleKeyOf(entry.key) !== undefined || translatedEntry(entry) !== undefined || isLimiting(entry)
-    )
-}
+// The first characters of a line that opens or closes a code fence.
+const FENCE_MARK = /^\s*(```|~~~)/
 
 /**
  * Finds a late header, which does not begin on the first line of a rule file but, for example, below a licence or in a
@@ -162,38 +192,26 @@ const isHeader = (lines: Array<string>): boolean => {
  */
 const lateHeaderIn = (text: string, first: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
+  /** The mark of the fence that the loop is in. */
   let fence: string | undefined
-  let isFirstLine = true
+  let isFirstText = true
   for (const [index, line] of lines.entries()) {
     if (index + 1 < first || line.trim() === '') continue
     if (fence === undefined && OPENING_DASHES.test(line) && isHeader(lines.slice(index + 1))) return index + 1
-    const mark = /^\s*(```|~~~)/.exec(line)?.[1]
+    const mark = FENCE_MARK.exec(line)?.[1]
     if (mark === fence) fence = undefined
-    // A fence on the first line may be around the whole file, so it does not count.
-    else if (!isFirstLine) fence ??= mark
-    isFirstLine = false
+    // A fence that begins on the first line with text may be around the whole file, so it does not count.
+    else if (!isFirstText) fence ??= mark
+    isFirstText = false
   }
   return undefined
 }
 
-/**
- * Reads the text of a rule file: its header, and the body below. Fails with a line and a reason if the header does not
- * say clearly when to send the rule.
- */
-export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
-  const plain = withoutBom(text)
-  const block = frontmatterOf(plain)
-  const fault = block && blockFault(block)
-  if (fault) return fail(fault)
-  const header = readEntries(block ? frontmatterEntries(block.lines) : [])
-  if (header.error !== null) return header
-  // Two more lines are the `---` above and below the lines of the block.
-  const firstBodyLine = block ? block.lines.length + 3 : 1
-  const lateHeader = lateHeaderIn(plain, firstBodyLine)
-  if (lateHeader !== undefined) {
-    header.data.notes.push(
-      `a header must begin with --- on line 1; the one on line ${lateHeader} is not read`,
+/** Whether the lines below a `---` are a closed header with a key that SAT or another tool reads. */
+const isHeader = (lines: Array<string>): boolean => {
+  const block = frontmatterOf(['---', ...lines].join('\n'))
+  return block?.isClosed === true
+    && frontmatterEntries(block.lines).some((entry) =>
+      ruleKeyOf(entry.key) !== undefined || translatedEntry(entry) !== undefined || isLimiting(entry)
     )
-  }
-  return ok({ ...header.data, body: plain.slice(block?.length ?? 0).trim() })
 }

@@ -18,7 +18,7 @@ import {
   ruleFolderReader,
   type UncompiledRule,
 } from './rule-files.ts'
-import { ruleFolders } from './rule-folders.ts'
+import { type RuleFolder, ruleFolders } from './rule-folders.ts'
 import type { RuleFault } from './rule-walk.ts'
 
 /** The combined rules of all folders. */
@@ -27,12 +27,13 @@ export type RulesOnDisk = {
   rules: Array<Rule>
   /** Rules with checks that the host already sends as instruction files: SAT only runs their checks. */
   checkOnly: Array<Rule>
+  /** The faults of rule files and folders, sorted by folder, then by path. */
   leftOut: Array<RuleFault>
   /** The entries of the option `rules.directories` for which no folder exists. */
   missing: Array<string>
-  /** The instruction files that the host sends; empty if there are no rules or folders to compare them with. */
+  /** The instruction files that the host sends; empty if there is no rule, fault or path of another tool to compare. */
   instructions: Array<string>
-  /** The folders and files of other tools that exist and that neither the option nor the host reads. */
+  /** The existing folders and files of other tools that the option does not name and the host does not send. */
   notRead: Array<string>
 }
 
@@ -46,6 +47,61 @@ export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
 /** A function that reads the present rules. With `fresh`, it always looks up again which files the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
+/** The rules of a session and their faults, before it is known which of them the host sends. */
+type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
+
+/**
+ * Creates the function that reads the rules for all sessions of a host. Called with `cached`, it returns the same
+ * object as before if no rule has changed. It looks up which files the host sends after a change of the rules, and at
+ * each call with `fresh`.
+ *
+ * @param workspace the directory and worktree, with links resolved
+ * @param directories the option `rules.directories`
+ * @param listSent lists the paths of the files that the host sends
+ * @param report is called with the rules after a change, and after each `fresh` read
+ * @param withPatterns whether patterns are compiled: the option `rules.checks`
+ */
+export const rulesReader = (
+  workspace: Workspace,
+  directories: Array<string>,
+  listSent: () => Promise<Array<string>>,
+  report: (onDisk: RulesOnDisk) => void = () => {},
+  withPatterns = true,
+): ReadRules => {
+  const { folders, others: pathsOfOtherTools } = ruleFolders(workspace, directories)
+  const budget = sessionBudget()
+  const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
+  let last: { read: Array<FolderRules>; compiled: CompiledRules; onDisk: RulesOnDisk } | undefined
+  const compile = async (read: Array<FolderRules>): Promise<CompiledRules> => {
+    const { selected, leftOut } = selectRules(read)
+    const compiled = await compileRules(selected, withPatterns, budget)
+    return {
+      rules: withUniqueNames(compiled.rules, workspace),
+      leftOut: sortedFaults([...leftOut, ...compiled.leftOut]),
+    }
+  }
+  return async (hostFiles) => {
+    // Each read may spend a whole budget. The readers hold this object, so its values are reset in place.
+    Object.assign(budget, sessionBudget())
+    const read = await Promise.all(readers.map((readFolder) => readFolder()))
+    const isSame = read.every((folder, index) => folder === last?.read[index])
+    if (last && isSame && hostFiles === 'cached') return last.onDisk
+    const compiled = last && isSame ? last.compiled : await compile(read)
+    const compared = await compareWithHost(compiled, pathsOfOtherTools, listSent)
+    const onDisk = { ...compared, missing: missingEntries(directories, read) }
+    last = { read, compiled, onDisk }
+    report(onDisk)
+    return onDisk
+  }
+}
+
+/** Lists the paths of the instruction files that the host sends to sessions of a workspace. */
+export const sentByHost = async (workspace: Workspace, config: HostConfig): Promise<Array<string>> => {
+  const directory = await realPathOrSelf(workspace.directory)
+  const worktree = await realPathOrSelf(workspace.worktree)
+  return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
+}
+
 /**
  * Selects the rules of a session in their order: each file once, up to the limits of a session. A project's rule file
  * replaces a global rule of the same name, even if the file has a fault.
@@ -54,10 +110,7 @@ const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
   const rules = folders.flatMap((folder) => folder.rules)
-  // A folder inside another rule folder is read twice. Reversed, because the map keeps the last fault of each file, and
-  // the first should count.
-  const faults = folders.flatMap(({ leftOut }) => leftOut).reverse()
-  const leftOut = [...new Map(faults.map((fault) => [fault.path, fault])).values()]
+  const leftOut = onePerFile(folders.flatMap((folder) => folder.leftOut))
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
@@ -67,7 +120,8 @@ const selectRules = (
   let bytes = 0
   for (const rule of rules) {
     const { folder, name, realPath, body } = rule
-    if (realPaths.has(realPath) || (folder.scope === 'global' && projectNames.has(name))) continue
+    const isReplaced = folder.scope === 'global' && projectNames.has(name)
+    if (isReplaced || realPaths.has(realPath)) continue
     realPaths.add(realPath)
     const size = Buffer.byteLength(body)
     if (selected.length < MAX_RULES && bytes + size <= MAX_BYTES) {
@@ -75,12 +129,24 @@ const selectRules = (
       bytes += size
     } else excessByFolder.set(folder, (excessByFolder.get(folder) ?? 0) + 1)
   }
-  for (const [folder, count] of excessByFolder) {
-    const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`
-    const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
-    if (count > 0) leftOut.push({ folder, path: folder.path, reason })
-  }
-  return { selected, leftOut }
+  const excessFaults = [...excessByFolder].flatMap(([folder, count]) =>
+    count > 0 ? excessFault(folder, count) : []
+  )
+  return { selected, leftOut: [...leftOut, ...excessFaults] }
+}
+
+/** Returns the first fault of each file. A file has two if it is in a rule folder inside another rule folder. */
+const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => {
+  // Reversed, because a map keeps the last value of each key.
+  const byPath = new Map(faults.toReversed().map((fault) => [fault.path, fault]))
+  return [...byPath.values()]
+}
+
+/** Creates the fault of a folder with `count` files beyond the limits of a session. */
+const excessFault = (folder: RuleFolder, count: number): RuleFault => {
+  const files = `${pluralize(count, 'more rule file')} ${count === 1 ? 'is' : 'are'} left out`
+  const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
+  return { folder, path: folder.path, reason }
 }
 
 /** Sorts faults by folder, then by path. */
@@ -100,70 +166,33 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Lists the paths of the instruction files that the host sends to sessions of a workspace. */
-export const sentByHost = async (workspace: Workspace, config: HostConfig): Promise<Array<string>> => {
-  const directory = await realPathOrSelf(workspace.directory)
-  const worktree = await realPathOrSelf(workspace.worktree)
-  return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
+/**
+ * Finds out which rules and which paths of other tools the host sends. Does not ask the host if there are none of them
+ * and no faults.
+ */
+const compareWithHost = async (
+  { rules, leftOut }: CompiledRules,
+  pathsOfOtherTools: Array<string>,
+  listSent: () => Promise<Array<string>>,
+): Promise<Omit<RulesOnDisk, 'missing'>> => {
+  const otherPaths = await existingPaths(pathsOfOtherTools)
+  const hasNothing = rules.length + leftOut.length + otherPaths.length === 0
+  const instructions = hasNothing ? [] : await listSent()
+  const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
+  const notRead = await Promise.all(
+    otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path),
+  )
+  return {
+    rules: rules.filter(({ realPath }) => !sent.has(realPath)),
+    checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
+    leftOut,
+    instructions,
+    notRead: notRead.flat(),
+  }
 }
 
-/**
- * Creates the function that reads the rules for all sessions of a host. Called with `cached`, it returns the same
- * object if no rule has changed, and looks up which files the host sends only after a change; with `fresh`, at each
- * call.
- *
- * @param workspace the directory and worktree, with links resolved
- * @param directories the option `rules.directories`
- * @param listSent lists the paths of the files that the host sends
- * @param report is called with the rules after a change, and after each `fresh` read
- * @param withPatterns whether patterns are compiled: the option `rules.checks`
- */
-export const rulesReader = (
-  workspace: Workspace,
-  directories: Array<string>,
-  listSent: () => Promise<Array<string>>,
-  report: (onDisk: RulesOnDisk) => void = () => {},
-  withPatterns = true,
-): ReadRules => {
-  const { folders, others } = ruleFolders(workspace, directories)
-  const budget = sessionBudget()
-  const readers = folders.map((folder) => ruleFolderReader(folder, workspace.worktree, budget))
-  type Compiled = Pick<RulesOnDisk, 'rules' | 'leftOut'>
-  let last: { read: Array<FolderRules>; compiled: Compiled; onDisk: RulesOnDisk } | undefined
-  const compile = async (read: Array<FolderRules>): Promise<Compiled> => {
-    const { selected, leftOut } = selectRules(read)
-    const compiled = await compileRules(selected, withPatterns, budget)
-    return {
-      rules: withUniqueNames(compiled.rules, workspace),
-      leftOut: sortedFaults([...leftOut, ...compiled.leftOut]),
-    }
-  }
-  const combine = async (read: Array<FolderRules>, { rules, leftOut }: Compiled): Promise<RulesOnDisk> => {
-    const otherPaths = await existingPaths(others)
-    const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
-    const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
-    const notRead = await Promise.all(
-      otherPaths.map(async (path) => sent.has(await realPathOrSelf(path)) ? [] : path),
-    )
-    const entriesRead = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
-    return {
-      rules: rules.filter(({ realPath }) => !sent.has(realPath)),
-      checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
-      leftOut,
-      missing: [...new Set(directories)].filter((entry) => !entriesRead.includes(entry)),
-      instructions,
-      notRead: notRead.flat(),
-    }
-  }
-  return async (hostFiles) => {
-    // Each read may spend a whole budget. The readers hold this object, so its values are reset in place.
-    Object.assign(budget, sessionBudget())
-    const read = await Promise.all(readers.map((readFolder) => readFolder()))
-    const isSame = read.every((folder, index) => folder === last?.read[index])
-    if (last && isSame && hostFiles === 'cached') return last.onDisk
-    const compiled = last && isSame ? last.compiled : await compile(read)
-    last = { read, compiled, onDisk: await combine(read, compiled) }
-    report(last.onDisk)
-    return last.onDisk
-  }
+/** Lists the entries of the option `rules.directories` for which no folder exists, each once. */
+const missingEntries = (directories: Array<string>, read: Array<FolderRules>): Array<string> => {
+  const found = read.flatMap(({ exists, folder }) => exists ? folder.entries : [])
+  return [...new Set(directories)].filter((entry) => !found.includes(entry))
 }

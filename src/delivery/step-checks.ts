@@ -1,4 +1,7 @@
-/** Checks against the rules what a session writes, and tells the model in the answers of its calls and in reminders. */
+/**
+ * Checks what a session writes against its rules. Tells the model about violations in the answers of the calls that
+ * caused them and, if they are still there at the start of the person's next turn, in a reminder.
+ */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { checkStep as checkFiles, type Unchecked } from '../checks/check-step.ts'
@@ -35,21 +38,8 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
-/** Lists the parts of a session that record violations ("marked parts"); none if no rule has checks. */
-const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
-  checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
-
-/** Returns the recorded violations in the files of a step; those of a moved file with its new path. */
-const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
-  files.flatMap(({ path, previousPath }) =>
-    recorded.filter((violation) => violation.path === path || violation.path === previousPath)
-      .map((violation) => ({ ...violation, path }))
-  )
-
-const positionKey = ({ rule, path, line }: Violation): string => JSON.stringify([rule, path, line])
-
-/** The new violations in the files of a step, earlier ones that are still there, and what was not checked. */
-type Findings = { broken: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
+/** What a check of a step finds: new violations, earlier ones that are still there, and what was not checked. */
+type Findings = { added: Array<Violation>; unresolved: Array<Violation>; unchecked: Array<Unchecked> }
 
 /** Checks, after each step of a session (an answer of the model, with its calls), the files that the calls wrote. */
 export class StepChecks {
@@ -59,18 +49,12 @@ export class StepChecks {
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
+  /** The absolute paths of the rule files at the last check. */
   #ruleFiles: ReadonlySet<string> = new Set()
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
     this.#input = input
-  }
-
-  /** Returns the rules that check a file, by its paths; none for a rule file, whose examples are forbidden text. */
-  #rulesFor(paths: Array<string>): Array<CheckedRule> {
-    const { worktree } = this.#input.places.real
-    const isRuleFile = paths.some((path) => this.#ruleFiles.has(resolve(worktree, path)))
-    return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, paths))
   }
 
   /** Reads the files of a call before it runs, if a rule of the last check checks one of them. */
@@ -110,31 +94,54 @@ export class StepChecks {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     this.#ruleFiles = ruleFilesOf(onDisk)
-    if (history.at(-1)?.info.role === 'user') this.#removed = []
-    const { worktree } = this.#input.places.real
+    const isTurnStart = history.at(-1)?.info.role === 'user'
+    if (isTurnStart) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
+    const read = this.#textReaderFor(files)
+    if (files.length === 0) return { reported: new Set(), read }
+    const recorded = violationsIn(allMarked(history, request))
+    const findings = await this.#findIn(files, recorded, budget, read)
+    await this.#reportFindings(files, findings, onDisk)
+    return { reported: new Set(findings.added.map(violationKey)), read }
+  }
+
+  /** Creates a reader of present texts that does not read again the files that a step changed. */
+  #textReaderFor(files: Array<WrittenFile>): FileTextReader {
+    const { worktree } = this.#input.places.real
     const changed = files.filter(({ written }) => written.length > 0)
-    const read = cachedTextReader(
+    return cachedTextReader(
       new Map(changed.map(({ path, presentText }) => [resolve(worktree, path), presentText])),
     )
-    if (files.length === 0) return { reported: new Set(), read }
+  }
 
-    const brokenBefore = violationsOfFiles(files, violationsIn(allMarked(history, request)))
+  /** Checks the files of a step. `recorded` are the violations that the session records so far. */
+  async #findIn(
+    files: Array<WrittenFile>,
+    recorded: Array<Violation>,
+    budget: TimeBudget,
+    read: FileTextReader,
+  ): Promise<Findings> {
+    const earlier = violationsOfFiles(files, recorded)
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
     const { broken, removed, unchecked } = await checkFiles(
       files,
       (path) => this.#rulesFor(pathsOf.get(path) ?? [path]),
       (await import('../steps/lines-now.ts')).linesNow,
-      { broken: brokenBefore, removed: this.#removed },
+      { broken: earlier, removed: this.#removed },
       budget,
     )
     this.#removed = removed
     const newPositions = new Set(broken.map(positionKey))
-    const unresolved = (await unresolvedIn(brokenBefore, { worktree }, this.#rules, budget, read))
-      .filter((violation) => !newPositions.has(positionKey(violation)))
+    const stillThere = await unresolvedIn(earlier, this.#input.places.real, this.#rules, budget, read)
+    const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
+    return { added: broken, unresolved, unchecked }
+  }
 
-    await this.#reportFindings(files, { broken, unresolved, unchecked }, onDisk)
-    return { reported: new Set(broken.map(violationKey)), read }
+  /** Returns the rules that check a file, by its paths; none for a rule file, whose examples are forbidden text. */
+  #rulesFor(paths: Array<string>): Array<CheckedRule> {
+    const { worktree } = this.#input.places.real
+    const isRuleFile = paths.some((path) => this.#ruleFiles.has(resolve(worktree, path)))
+    return isRuleFile ? [] : this.#rules.filter((rule) => isForFile(rule, paths))
   }
 
   /** Reports the findings in each file in the answer of the last call that wrote the file. */
@@ -147,12 +154,12 @@ export class StepChecks {
       allRulesOf(onDisk).find((rule) => rule.name === name && contains(worktree, rule.path))
     for (const { path, previousPath, part, presentText } of files) {
       const isInFile = (finding: { path: string }) => finding.path === path
-      const broken = findings.broken.filter(isInFile)
+      const added = findings.added.filter(isInFile)
       const unresolved = findings.unresolved.filter(isInFile)
       const unchecked = findings.unchecked.find(isInFile)
       const notes = await ruleFileNotes(path, onDisk, worktree)
-      if (broken.length > 0) {
-        const shown = broken.map((violation) =>
+      if (added.length > 0) {
+        const shown = added.map((violation) =>
           withLackedPatterns(violation, sharedRuleOf(violation.rule), presentText)
         )
         notes.push(formatNewViolations(shown, (rule) => sharedRuleOf(rule)?.body, reportedRules))
@@ -160,31 +167,16 @@ export class StepChecks {
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
       // The violations of a moved file are stored again under its new path.
-      const toStore = previousPath ? [...broken, ...unresolved] : broken
-      if (notes.length > 0) await this.#report(part, notes, toStore, unchecked)
+      const toStore = previousPath ? [...added, ...unresolved] : added
+      if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
   }
 
-  /** Reminds the model of violations in the person's message, if a turn begins with this request. */
-  async #remind(history: History, broken: Array<Violation>): Promise<void> {
-    const last = history.at(-1)
-    const personText = last?.info.role === 'user'
-      && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
-    if (!personText || broken.length === 0) return
-    // Without the tag, which is the host's own, the model would mistake this for the person's words.
-    const text = `<system-reminder>\n${REMINDER}\n${formatViolations(broken)}\n</system-reminder>`
-    const { id, sessionID, messageID } = personText
-    const metadata = { [REMINDER_KEY]: broken.map(violationKey) }
-    // The id sorts directly after that of the person's text.
-    const ids = { id: `${id}c`, sessionID, messageID }
-    await this.#input.steps.parts.add(history, { ...ids, metadata, type: 'text', text, synthetic: true })
-  }
-
   /** Adds notes to the answer of a call. Adds violations and counts of what was not checked to its metadata. */
-  async #report(
+  async #addToAnswer(
     part: CompletedCall,
     notes: Array<string>,
-    broken: Array<Violation>,
+    violations: Array<Violation>,
     unchecked: Unchecked | undefined,
   ): Promise<void> {
     await this.#input.steps.parts.change(part, (stored) => {
@@ -192,11 +184,39 @@ export class StepChecks {
       const { lines = 0, rules = 0 } = before?.unchecked ?? {}
       const mark = {
         ...Object(metadataOf(stored)[METADATA_KEY]),
-        ...(broken.length > 0 && { broken: [...before?.broken ?? [], ...broken] }),
+        ...(violations.length > 0 && { broken: [...before?.broken ?? [], ...violations] }),
         ...(unchecked && { unchecked: { lines: lines + unchecked.lines, rules: rules + unchecked.rules } }),
       }
       const metadata = { ...metadataOf(stored), [METADATA_KEY]: mark }
       return { ...stored.state, output: [stored.state.output, ...notes].join('\n\n'), metadata }
     })
   }
+
+  /** Reminds the model of violations in the message of the person, if this is the last message of the history. */
+  async #remind(history: History, violations: Array<Violation>): Promise<void> {
+    const last = history.at(-1)
+    const personText = last?.info.role === 'user'
+      && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
+    if (!personText || violations.length === 0) return
+    // Without the tag, which is the host's own, the model would mistake this for the person's words.
+    const text = `<system-reminder>\n${REMINDER}\n${formatViolations(violations)}\n</system-reminder>`
+    const { id, sessionID, messageID } = personText
+    const metadata = { [REMINDER_KEY]: violations.map(violationKey) }
+    // The id sorts directly after that of the person's text.
+    const ids = { id: `${id}c`, sessionID, messageID }
+    await this.#input.steps.parts.add(history, { ...ids, metadata, type: 'text', text, synthetic: true })
+  }
 }
+
+/** Lists the parts of a session that record violations ("marked parts"); none if no rule has checks. */
+const allMarked = (history: History, request: RequestInput): Array<MessagePart> =>
+  checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
+
+/** Returns the recorded violations in the files of a step; those of a moved file with its new path. */
+const violationsOfFiles = (files: Array<WrittenFile>, recorded: Array<Violation>): Array<Violation> =>
+  files.flatMap(({ path, previousPath }) =>
+    recorded.filter((violation) => violation.path === path || violation.path === previousPath)
+      .map((violation) => ({ ...violation, path }))
+  )
+
+const positionKey = ({ rule, path, line }: Violation): string => JSON.stringify([rule, path, line])

@@ -1,0 +1,26 @@
+/** Tests how long a call waits for slow work, such as reading from a disk that does not answer. */
+import { expect, test } from 'bun:test'
+import { withIdleTimeout } from './idle-timeout.ts'
+
+test('the first call waits for a disk that does not answer; until it answers, later calls return at once', async () => {
+  let answer = (_: string): void => {}
+  const read = withIdleTimeout(() => new Promise<string>((resolve) => answer = resolve), 300)
+  const start = performance.now()
+  expect((await read()).error).toMatch(/no answer/)
+  expect(performance.now() - start).toBeGreaterThan(290)
+  const again = performance.now()
+  expect((await read()).error).toMatch(/no answer/)
+  expect(performance.now() - again).toBeLessThan(290)
+  answer('rules')
+  expect((await read()).data ?? (await read()).data).toBe('rules')
+})
+
+test('a call waits longer for a slow disk if the disk makes progress', async () => {
+  let answers = 0
+  const work = async () => {
+    for (answers = 0; answers < 30; answers++) await Bun.sleep(50)
+    return 'rules'
+  }
+  expect((await withIdleTimeout(work, 1_000, () => answers)()).data).toBe('rules')
+  expect((await withIdleTimeout(work, 1_000)()).error).toMatch(/no answer/)
+})

@@ -1,0 +1,71 @@
+/** Tests the notes on single rules, and which rules are only offered because SAT does not read a key. */
+import { expect, test } from 'bun:test'
+import { ruleProjects } from '../../test/harness/rule-projects.ts'
+
+const rulesOf = ruleProjects()
+
+const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
+  ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
+  ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
+  ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
+  ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
+  ['a.md', '---\nforbid: /any/i\n---\nA', /^the slashes are a part of the pattern \/any\/i$/],
+  ['a.md', '---\nforbid: /any/\nbad: a/any/b\n---\nA', null],
+  ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
+  ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /the one on line 4/],
+  ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin with --- on line 1; the one on line 2 is not read/],
+  ['a.md', 'Copyright me.\r\nMIT\r\n\r\n---\r\ndescription: x\r\n---\r\nA', /the one on line 4/],
+  ['a.md', '```md\n---\nglobs: b.md\n---\nA\n```', /the one on line 2/],
+  ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
+  ['a.md', 'A\n---\nB: c\n---\nD', null],
+  ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
+  [
+    'a.md',
+    '---\nglobs: "*.md *.x"\n---\nA',
+    /^the space is a part of the pattern \*\.md \*\.x; write a comma/,
+  ],
+]
+
+test.each(NOTED)('%s with the text %j has the note %p (null: none)', async (path, text, note) => {
+  const { read } = rulesOf({}, { [path]: text }, ['.claude/rules', '.clinerules'])
+  const [rule] = (await read()).rules
+  if (note === null) expect(rule?.note).toBeUndefined()
+  else expect(rule?.note).toMatch(note)
+})
+
+test('a glob that begins with a missing folder is noted until the folder exists', async () => {
+  const { read, write } = rulesOf({}, {
+    'a.md': '---\nglobs: scr/**\n---\nx',
+    'b.md': '---\nglobs: "*.ts, src/**"\n---\nx',
+    'w/src/a.ts': 'x',
+  })
+  const notes = async () => (await read()).rules.map(({ note }) => note)
+  expect(await notes()).toEqual(['there is no folder scr; did you mean src?', undefined])
+  write('w/scr/a.ts', 'x')
+  expect(await notes()).toEqual([undefined, undefined])
+})
+
+/** Headers, and the line and the key because of which SAT only offers the rule to the model. */
+const LIMITED: Array<[header: string, fault: string | null]> = [
+  ['include: "*.ts"', '2 include'],
+  ['trigger: hourly', '2 trigger'],
+  ['title: x\nregex: "^import"', '3 regex'],
+  ['os: linux\nglobs: "*.md"', null],
+  ['os: linux\nalwaysApply: true', null],
+  ['os: linux\nagents: build', null],
+  ['type: guide', null],
+]
+
+test.each(LIMITED)(
+  'a rule with the header %j is only offered because of this line and key: %p (null: it is not)',
+  async (header, fault) => {
+    const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
+    const { rules: [rule], leftOut: [leftOut] } = await read()
+    expect(leftOut ? `${leftOut.line} ${leftOut.reason.split(' ')[0]}` : null).toBe(fault)
+    if (fault === null) expect(rule?.kind).not.toBe('offered')
+    else {
+      expect(rule).toMatchObject({ kind: 'offered', description: 'Title' })
+      expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
+    }
+  },
+)

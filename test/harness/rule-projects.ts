@@ -1,0 +1,66 @@
+/** Creates rule files on the disk for unit tests, and reads them as SAT does. */
+import { afterAll } from 'bun:test'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { rulesReporter } from '../../src/delivery/rule-warnings.ts'
+import { rulesReader } from '../../src/delivery/rules-on-disk.ts'
+import { scratchFolder, writeFileAt } from './scratch.ts'
+
+type Files = Record<string, string | Uint8Array>
+
+/**
+ * Prepares the tests of a file. Returns a function that creates global rules and rules of a project. The files are
+ * named by their paths in the rule folder; files of the project may also be in `w/` (the worktree) or `config/` (the
+ * global config folder). The host sends the rule `sent.md` of the project.
+ */
+export const ruleProjects = () => {
+  const scratch = scratchFolder()
+  afterAll(() => delete process.env['OPENCODE_CONFIG_DIR'])
+  return (global: Files, project: Files, directories: Array<string> = []) => {
+    const root = mkdtempSync(join(scratch, 'root-'))
+    const directory = join(root, 'w')
+    const ruleFolder = join(directory, '.opencode/rules')
+    mkdirSync(directory)
+    const write = (path: string, text: string | Uint8Array) => writeFileAt(join(root, path), text)
+    for (const [path, text] of Object.entries(global)) write(`config/rules/${path}`, text)
+    for (const [path, text] of Object.entries(project)) {
+      write(/^(?:w|config)\//.test(path) ? path : `w/.opencode/rules/${path}`, text)
+    }
+    process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
+    /** What the person was told: in the log, in toasts and in the debug log. */
+    const reported = {
+      logged: [] as Array<string>,
+      toasts: [] as Array<string>,
+      debugged: [] as Array<string>,
+    }
+    const withoutRoot = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
+    const workspace = { directory, worktree: directory }
+    const report = rulesReporter({
+      workspace,
+      log: (level, message) => reported.logged.push(`${level} ${withoutRoot(message)}`),
+      toast: (_, message) => reported.toasts.push(withoutRoot(message)),
+      debug: (line) => reported.debugged.push(withoutRoot(line)),
+    })
+    const readRules = rulesReader(workspace, directories, async () => [join(ruleFolder, 'sent.md')])
+    const read = async () => {
+      const onDisk = await readRules('cached')
+      report(onDisk)
+      return onDisk
+    }
+    return {
+      root,
+      ruleFolder,
+      write,
+      reported,
+      /** Reads and reports the rules. */
+      read,
+      /** Lists the rules that SAT sends: `name: body`. */
+      names: async () => (await read()).rules.map(({ name, body }) => `${name}: ${body}`),
+      /** Lists the faults: `…/path:line reason`, where `…` is the worktree. */
+      faults: async () =>
+        (await read()).leftOut.map(({ path, line, reason }) =>
+          `${withoutRoot(path)}:${line ?? ''} ${reason}`
+        ),
+    }
+  }
+}
