@@ -98,7 +98,7 @@ const newViolations = async (
   // 2. Not new: a line that replaces one with the same matches, unless the replaced line was reported before.
   const excuses = (replaced: string) => !isReported(file.path, replaced, rule) && pattern.isIn(replaced)
   const hunks = written.kept.length > 0 ? change.hunks : []
-  const touched = await touchedLines(matching, hunks, { ...pattern, isIn: excuses }, budget)
+  const touched = await touchedLines(matching, hunks, { excuses, matchesIn: pattern.matchesIn }, budget)
 
   // 3. Not broken any more: a line of which no present line matches, for example because a formatter fixed it.
   const presentLineOf = (line: Line) =>
