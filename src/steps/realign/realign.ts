@@ -73,7 +73,7 @@ const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Returns where the edge is in `now` if `left`, `right` or the line end before the edge is still there; `[]` if not. */
+/** Returns where the edge is in `now`, if `left`, `right` or the line end before the edge is there; `[]` if not. */
 const splitsOf = ({ left, right, now }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
