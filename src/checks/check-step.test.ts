@@ -4,34 +4,33 @@ import fc from 'fast-check'
 import { fileOf, judge, judgeFiles, linesOf, type Step } from '../../test/harness/judge.ts'
 import type { Violation } from './violations.ts'
 
-// Each step is a file before the step, after its calls, and after a formatter if there was one. Which lines a
-// formatter's lines come from is tested in `steps/lines-now.test.ts`.
-const ONE_CALL: Array<[what: string, forbid: string, step: Step, reported: Array<number>]> = [
-  ['tabs for spaces', '\t', ['  a\n', '\ta\n'], [1]],
-  ['whitespace changed by a formatter', '\t', ['  a\n', '  a\nb\n', '\ta\nb\n'], []],
-  ['a split old line', 'any', ['f(x: any, y)\n', 'f(x: any, y)\nb\n', 'f(\n  x: any,\n  y,\n)\nb\n'], []],
-  ['other quotes in an old line', 'any', ["a = 'any'\n", "b\na = 'any'\n", 'b\na = "any";\n'], []],
-  ['the part of a split line that matches', 'any', [null, 'f(a, x: any)\n', 'f(\n  a,\n  x: any,\n)\n'], [3]],
-  ['a line that a formatter fixed', 'any', [null, 'x: any\n', 'x: unknown\n'], []],
-  ['a separator that a formatter added to a new line', ';$', ['a\n', 'a\nb\n', 'a;\nb;\n'], []],
-  ['a line that a formatter added', 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n'], []],
-  ['a touched line', 'any', ["a = 'any'\n", 'a = "any";\n'], []],
-  ['a touched line with more matches', 'any', ['any\n', 'any, any\n'], [1]],
-  ['a touched line with another match', ': \\w+', ['x: any\n', 'x: all\n'], [1]],
-  ['a touched line, and a new one above it', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],
-  ['a line moved into a block, and a new one', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
-  ['a new line, and a removed one elsewhere', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
-  ['a touched line in CRLF', 'any', ['a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n'], []],
-  ['a copy of a line', 'any', ['x: any\n', 'x: any\nx: any\n'], [2]],
-  ['a line after lone carriage returns', 'any', ['a\rb\r', 'a\rb\rx: any\r'], [3]],
-  ['a line after CRLF became LF', '^', ['a\r\nb\r\n', 'a\nb\nc\n'], [3]],
-  ['a line after one without a line ending', '^', ['a', 'a\nb'], [2]],
-  ['a blank line', '^$', ['a\n', 'a\n\n'], [2]],
-  ['a match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
+// Each step is a file before the step, after its call, and after a formatter if there was one. Which lines a formatter's
+// lines come from is tested in `steps/lines-now.test.ts`.
+const ONE_CALL: Array<[what: string, reported: Array<number>, forbid: string, step: Step]> = [
+  ['tabs for spaces', [1], '\t', ['  a\n', '\ta\n']],
+  ['whitespace changed by a formatter', [], '\t', ['  a\n', '  a\nb\n', '\ta\nb\n']],
+  ['a split old line', [], 'any', ['f(x: any, y)\n', 'f(x: any, y)\nb\n', 'f(\n  x: any,\n  y,\n)\nb\n']],
+  ['other quotes in an old line', [], 'any', ["a = 'any'\n", "b\na = 'any'\n", 'b\na = "any";\n']],
+  ['the part of a split line that matches', [3], 'any', [null, 'f(a, x: any)\n', 'f(\n  a,\n  x: any,\n)\n']],
+  ['a line that a formatter fixed', [], 'any', [null, 'x: any\n', 'x: unknown\n']],
+  ['a separator that a formatter added to a new line', [], ';$', ['a\n', 'a\nb\n', 'a;\nb;\n']],
+  ['a line that a formatter added', [], 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n']],
+  ['a touched line', [], 'any', ["a = 'any'\n", 'a = "any";\n']],
+  ['a touched line with more matches', [1], 'any', ['any\n', 'any, any\n']],
+  ['a touched line with another match', [1], ': \\w+', ['x: any\n', 'x: all\n']],
+  ['a touched line, and a new one above it', [1], 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n']],
+  ['a line moved into a block, and a new one', [3], 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n']],
+  ['a new line, and a removed one elsewhere', [3], 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n']],
+  ['a touched line in CRLF', [], 'any', ['a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n']],
+  ['a copy of a line', [2], 'any', ['x: any\n', 'x: any\nx: any\n']],
+  ['a line after lone carriage returns', [3], 'any', ['a\rb\r', 'a\rb\rx: any\r']],
+  ['a line after CRLF became LF', [3], '^', ['a\r\nb\r\n', 'a\nb\nc\n']],
+  ['a line after one without a line ending', [2], '^', ['a', 'a\nb']],
+  ['a blank line', [2], '^$', ['a\n', 'a\n\n']],
+  ['a match beyond the searched part of a line', [], 'any', ['', `${' '.repeat(10_000)}any`]],
 ]
 
-test.each(ONE_CALL)('the new violations of one call, by their present lines: %s', async (...row) => {
-  const [, forbid, step, reported] = row
+test.each(ONE_CALL)('%s: a violation is reported on the lines %j', async (_, reported, forbid, step) => {
   expect(linesOf(await judge({ forbid }, step))).toEqual(reported)
 })
 
