@@ -49,10 +49,11 @@ type Comparison = {
   wasRemovedHere: WasRemoved | undefined
   /** The key of the change's `words`; undefined without `words`. */
   wordsKey: string | undefined
-  /** Maps a line of the change to the present file; undefined if the change's text is the present one. */
+  /** Maps a line of the change to the present file; undefined if its text is the present one, or time ran out. */
   toPresent: ReturnType<MapLines> | undefined
 }
 
+/** Returns the comparison of a change, which is created once for all rules. */
 const comparisonOf = async (
   change: Change,
   { presentText }: StepFile,
@@ -93,24 +94,25 @@ const newViolations = async (
   // key, because a formatter of the host may have changed it after the call wrote it.
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
   const isWritten = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
-  const written = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))
+  const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))
 
   // 2. Not new: a line that replaces one with the same matches, unless the replaced line was reported before.
   const excuses = (replaced: string) => !isReported(file.path, replaced, rule) && pattern.isIn(replaced)
-  const hunks = written.kept.length > 0 ? change.hunks : []
+  const hunks = candidates.kept.length > 0 ? change.hunks : []
   const touched = await touchedLines(matching, hunks, { excuses, matchesIn: pattern.matchesIn }, budget)
 
   // 3. Not broken any more: a line of which no present line matches, for example because a formatter fixed it.
   const presentLineOf = (line: Line) =>
     toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
   const lines: Array<Line> = []
-  const unmapped = await budget.forEach(written.kept, (line) => {
+  const unmapped = await budget.forEach(candidates.kept, (line) => {
     const presentLine = touched.has(line) ? undefined : presentLineOf(line)
     if (presentLine) lines.push(presentLine)
   })
-  return { lines, untested: written.untested + unmapped }
+  return { lines, untested: candidates.untested + unmapped }
 }
 
+// Matches globs for Markdown, such as `docs/**/*.{md,mdx}`.
 const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
 
 /** Lists, in order, the present lines of a file that newly match a forbidden pattern of a rule. */
