@@ -1,35 +1,43 @@
-/** Finds the lines that a step only touched: their matches of a pattern were already in the lines that they replace. */
+/**
+ * Finds the added lines that are only touched: their matches of a pattern were already in a line that they replace. For
+ * the pattern `any`, replacing `x: any` with `x: any = 1` only touches the line; replacing it with `any, any` does not.
+ */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import type { Pattern } from './patterns.ts'
 
-/** Finds the added line most similar to a removed line, among those whose matches all occur in the removed line. */
+const isSubset = (matches: Array<string>, removedMatches: Array<string>): boolean =>
+  matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
+
+/** Finds, among added lines whose matches all occur in a removed line, the one most similar to the removed line. */
 const mostSimilarLine = (
-  removed: string,
-  removedMatches: Array<string>,
+  removed: { text: string; matches: Array<string> },
   matchesByLine: Map<Line, Array<string>>,
 ): Line | undefined => {
-  let nearest: { line: Line; similarity: number } | undefined
+  let nearest: Line | undefined
+  let highest = -1
   for (const [line, matches] of matchesByLine) {
-    const hasOnlyOldMatches = matches.length <= removedMatches.length
-      && matches.every((match) => removedMatches.includes(match))
-    const similarity = hasOnlyOldMatches
-      ? commonPrefixLength(removed, line.text) + commonSuffixLength(removed, line.text)
-      : -1
-    if (similarity > (nearest?.similarity ?? -1)) nearest = { line, similarity }
+    if (!isSubset(matches, removed.matches)) continue
+    const similarity = commonPrefixLength(removed.text, line.text)
+      + commonSuffixLength(removed.text, line.text)
+    if (similarity <= highest) continue
+    nearest = line
+    highest = similarity
   }
-  return nearest?.line
+  return nearest
 }
 
 /**
- * Finds, among added lines that match a pattern, those whose matches were already in a line that they replace. Each
- * replaced line accounts for one added line, the most similar. The result is incomplete if the budget runs out.
+ * Finds the touched lines among `matching`, the added lines that match a pattern. Each removed line accounts for one
+ * added line of its hunk, the most similar. The result is incomplete if the budget runs out.
+ *
+ * @param excuses whether a removed line matches the pattern and may account for an added line
  */
 export const touchedLines = async (
   matching: Array<Line>,
   hunks: Array<Hunk>,
-  { isIn, matchesIn }: Pick<Pattern, 'isIn' | 'matchesIn'>,
+  { excuses, matchesIn }: { excuses: (removed: string) => boolean } & Pick<Pattern, 'matchesIn'>,
   budget: TimeBudget,
 ): Promise<Set<Line>> => {
   const touched = new Set<Line>()
@@ -38,12 +46,13 @@ export const touchedLines = async (
     if (removed.length === 0) continue
     const { kept: addedMatching } = await budget.filter(added, (line) => matchingLines.has(line))
     if (addedMatching.length === 0) continue
-    const { kept: removedMatching } = await budget.filter(removed, isIn)
+    const { kept: removedMatching } = await budget.filter(removed, excuses)
     if (removedMatching.length === 0) continue
+    // The added lines for which no removed line accounts yet, with their matches.
     const unassigned = new Map<Line, Array<string>>()
     await budget.forEach(addedMatching, (line) => unassigned.set(line, matchesIn(line.text)))
     await budget.forEach(removedMatching, (text) => {
-      const line = mostSimilarLine(text, matchesIn(text), unassigned)
+      const line = mostSimilarLine({ text, matches: matchesIn(text) }, unassigned)
       if (line && unassigned.delete(line)) touched.add(line)
     })
   }

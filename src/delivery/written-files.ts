@@ -1,5 +1,5 @@
 /** Finds the files that the calls of a step wrote, and what each call changed in them. */
-import type { StepFile, Written } from '../checks/check-step.ts'
+import type { StepFile, Written } from '../checks/file-changes.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
 import { candidatePaths, pathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'

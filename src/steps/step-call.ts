@@ -1,4 +1,4 @@
-/** A running call of a session, and the states of its files, which `Steps` records. */
+/** A running call of a session and the states of its files. `Steps` fills both. */
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
@@ -20,17 +20,17 @@ export type FileState = {
   error?: string | undefined
 }
 
-/** A file of a call. Its states are unset until they are read. */
+/** A file of a call, with its states before and after the call, which are unset until they are read. */
 export type CallFile = {
   file: ChangedFile
   real: RealPaths
-  /** Whether the file is read before the call, because a hook needs to know what the call writes. */
-  hasBefore: boolean
+  /** Whether a hook reads the file before the call, because it needs to know what the call writes. */
+  isReadBefore: boolean
   /** Whether a call of another session writes it at the same time. */
   isShared: boolean
   before?: FileState
   after?: FileState
-  /** The call as applied to the text before it: what its arguments change, without a formatter. */
+  /** The result of applying the arguments to the text that the file had before the call, without a formatter. */
   replayed?: Replayed
 }
 
@@ -44,21 +44,35 @@ export const readState = async (path: string): Promise<FileState> => {
 
 /** A call of a session's present step that reads or writes files. */
 export class StepCall {
-  /** The files that `readCall` finds in the arguments. */
+  /** The files that `readCall` finds in the arguments, with their states; a moved file is one entry. */
   files: Array<CallFile> = []
-  /** All files that the call names: the absolute path, and the real one. */
+  /** Every path that the call names, absolute and real; a moved file has two. */
   named: Array<{ path: string; real: string }> = []
   isEnded = false
   /** False once another call with the same id has started. */
   isCurrent = true
   readonly host: HostCall
   readonly args: Record<string, unknown>
-  readonly #atFailure: Array<() => Promise<void>> = []
-  readonly #atEnd: Array<() => void> = []
+  readonly #failureWork: Array<() => Promise<void>> = []
+  readonly #endWork: Array<() => void> = []
 
   constructor(host: HostCall, args: Record<string, unknown>) {
     this.host = host
     this.args = args
+  }
+
+  /** Registers work to run if the call fails, before it ends. */
+  whenFailed(work: () => Promise<void>): void {
+    this.#failureWork.push(work)
+  }
+
+  /**
+   * Registers work to run when the call ends or is superseded, such as releasing a lock. If that has already happened,
+   * runs it now.
+   */
+  whenEnded(work: () => void): void {
+    this.#endWork.push(work)
+    if (this.isEnded || !this.isCurrent) this.#runEndWork()
   }
 
   /** Throws if the call ended while it waited, because its turn was aborted. Without this, the host would run it. */
@@ -66,35 +80,24 @@ export class StepCall {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }
 
-  /** Registers work to run if the call fails, before it ends. */
-  whenFailed(work: () => Promise<void>): void {
-    this.#atFailure.push(work)
-  }
-
-  /** Registers work to run when the call ends or is superseded, such as releasing a lock; or runs it now. */
-  whenEnded(work: () => void): void {
-    this.#atEnd.push(work)
-    if (this.isEnded || !this.isCurrent) this.#release()
-  }
-
-  #release(): void {
-    for (const work of this.#atEnd.splice(0)) work()
-  }
-
-  /** Records that another call with the same id has started. */
-  supersede(): void {
-    this.isCurrent = false
-    this.#release()
-  }
-
   /** Runs the work registered for a failure. */
   async fail(): Promise<void> {
-    for (const work of this.#atFailure) await work()
+    for (const work of this.#failureWork) await work()
   }
 
   /** Ends the call, and runs the work registered for its end. */
   end(): void {
     this.isEnded = true
-    this.#release()
+    this.#runEndWork()
+  }
+
+  /** Records that another call with the same id has started, and runs the work registered for the end. */
+  supersede(): void {
+    this.isCurrent = false
+    this.#runEndWork()
+  }
+
+  #runEndWork(): void {
+    for (const work of this.#endWork.splice(0)) work()
   }
 }

@@ -1,55 +1,14 @@
+// Tests how `Steps` records the calls of a step: their files before and after, their order, and their end.
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync, symlinkSync } from 'node:fs'
+import { projectsIn, REQUEST } from '../../test/harness/played-calls.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import type { Client } from '../host/client.ts'
 import { RefusedCall } from '../host/join-hooks.ts'
-import type { CallFile, HostCall } from './step-call.ts'
-import { Steps } from './steps.ts'
+import type { CallFile } from './step-call.ts'
 
-const scratch = scratchFolder()
-const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as Client
-const REQUEST = 'experimental.chat.messages.transform'
-const ENDS_CALLS = { 'session.idle': { sessionID: 'ses' }, 'session.deleted': { info: { id: 'ses' } } }
+const start = projectsIn(scratchFolder())
 
-type PlayedCall = { host: HostCall; args: Record<string, unknown> }
-
-/** Starts a project whose file `a.ts` has a text. */
-const start = (text = 'a\n') => {
-  const directory = mkdtempSync(join(scratch, 'project-'))
-  const steps = new Steps({ client: CLIENT, directory, log: () => {} })
-  const path = (name: string) => join(directory, name)
-  const write = (name: string, text: string | Uint8Array) => writeFileSync(path(name), text)
-  write('a.ts', text)
-  let calls = 0
-  const callOf = (tool: string, args: PlayedCall['args'], sessionID = 'ses'): PlayedCall => ({
-    host: { tool, sessionID, callID: `call_${calls++}` },
-    args,
-  })
-  const edit = (name: string, oldString: string, newString: string, sessionID?: string) =>
-    callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
-  const patch = (sections: Array<string>) =>
-    callOf('apply_patch', { patchText: `*** Begin Patch\n${sections.join('\n')}\n*** End Patch` })
-  const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
-    steps.start(host, args, () => locks)
-  /** Plays a call whose files a hook reads, and returns it. */
-  const play = async (played: PlayedCall, run: () => void) => {
-    const call = await begin(played)
-    for (const file of call.files) await steps.readBefore(file)
-    run()
-    const result = { title: '', output: '', metadata: {} }
-    await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
-    return call
-  }
-  const happen = (type: string, properties: object) =>
-    steps.before.event?.({ event: { type, properties } } as never)
-  const fail = ({ host: { sessionID, callID } }: PlayedCall) =>
-    happen('message.part.updated', { part: { type: 'tool', sessionID, callID, state: { status: 'error' } } })
-  const request = (hooks: 'before' | 'after', sessionID = 'ses', parts: Array<unknown> = []) =>
-    steps[hooks][REQUEST]?.({}, { messages: [{ info: { id: 'msg', sessionID }, parts }] } as never)
-  return { steps, path, write, edit, patch, begin, play, happen, fail, request }
-}
-
+/** The texts of a file before a call, as its arguments change it, and after the call. */
 const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
 
 /** Whether a promise settles within 20 ms. */
@@ -60,16 +19,22 @@ const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
 }
 
 test('a file is recorded before the call, as its arguments change it, and after the call', async () => {
-  const { write, edit, play } = start('\uFEFFf(  a )\r\ng(1)\r\n')
-  const playOn = async (after: string) =>
-    (await play(edit('a.ts', 'f( a )', 'f(b)'), () => write('a.ts', after))).files[0]!
-  const file = await playOn('\uFEFFf(b)\r\ng(1)\r\n')
+  const { playEdit } = start('f(a)\ng(1)\n')
+  const file = await playEdit('f(a)', 'f(b)', 'f(b);\ng(1);\n')
+  expect(textsOf(file)).toEqual(['f(a)\ng(1)\n', 'f(b)\ng(1)\n', 'f(b);\ng(1);\n'])
+})
+
+test('an edit that the host matched loosely is recorded with the text that it replaced', async () => {
+  const { playEdit } = start('\uFEFFf(  a )\r\ng(1)\r\n')
+  const file = await playEdit('f( a )', 'f(b)', '\uFEFFf(b)\r\ng(1)\r\n')
   expect(textsOf(file)).toEqual(['f(  a )\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n', 'f(b)\r\ng(1)\r\n'])
-  // The host matched the edit loosely: it is recorded with the text that it replaced.
   expect(file.replayed).toMatchObject({ args: { oldString: 'f(  a )' } })
-  // If a formatter also ran, the text that the loose edit replaced cannot be derived.
-  write('a.ts', 'f(  a )\ng(1)\n')
-  expect((await playOn('f(b);\ng(1);\n')).replayed?.applied).toBeNull()
+})
+
+test('if a formatter also ran, the text that a loose edit replaced cannot be derived', async () => {
+  const { playEdit } = start('f(  a )\ng(1)\n')
+  const file = await playEdit('f( a )', 'f(b)', 'f(b);\ng(1);\n')
+  expect(file.replayed?.applied).toBeNull()
 })
 
 test('a patch records the files that it adds, moves and deletes, and one that is not UTF-8', async () => {
@@ -100,97 +65,7 @@ test('a patch records the files that it adds, moves and deletes, and one that is
   expect(steps.callsOf('ses')).toEqual([call])
 })
 
-test('calls of a session on one file or lock run in order; a file of two sessions becomes shared', async () => {
-  const { steps, path, edit, begin, fail } = start()
-  symlinkSync('a.ts', path('link.ts'))
-  const call = edit('a.ts', 'a', 'b')
-  const first = await begin(call, ['alone'])
-  const sameFile = begin(edit('link.ts', 'b', 'c'))
-  const sameLock = begin(edit('b.ts', 'b', 'c'), ['alone'])
-  expect(await Promise.all([sameFile, sameLock].map(hasSettled))).toEqual([false, false])
-  const shared = await begin(edit('a.ts', 'a', 'd', 'other'))
-  await steps.readBefore(first.files[0]!)
-  expect(first.files[0]!.isShared).toBe(false)
-  expect(steps.runningFiles).toEqual(first.files)
-  await steps.readBefore(shared.files[0]!)
-  expect([first, shared].map(({ files }) => files[0]!.isShared)).toEqual([true, true])
-  await fail(call)
-  expect((await sameFile).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
-  expect(await hasSettled(sameLock)).toBe(true)
-  // A failed call is not recorded.
-  expect(steps.callsOf('ses')).toEqual([])
-})
-
-test('each hook gets the same call; a second call with the same id supersedes the first', async () => {
-  const { edit, begin } = start()
-  const call = edit('a.ts', 'a', 'b')
-  const first = await begin(call)
-  expect(await begin(call)).toBe(first)
-  const released: Array<string> = []
-  first.whenEnded(() => void released.push('first'))
-  const second = await begin({ ...call, args: { ...call.args } })
-  expect([first.isCurrent, second.isCurrent, released]).toEqual([false, true, ['first']])
-  first.whenEnded(() => void released.push('late'))
-  expect(released).toEqual(['first', 'late'])
-})
-
-test('a request ends the running call of its session as failed; a call that waited for it is refused', async () => {
-  const { edit, begin, request } = start()
-  const undone: Array<string> = []
-  const first = await begin(edit('a.ts', 'a', 'b'))
-  first.whenFailed(async () => void undone.push('undone'))
-  const waiting = begin(edit('a.ts', 'b', 'c')).catch((thrown: unknown) => thrown)
-  await hasSettled(waiting)
-  await request('before', 'other')
-  expect(undone).toEqual([])
-  await request('before')
-  expect(undone).toEqual(['undone'])
-  expect(await waiting).toBeInstanceOf(RefusedCall)
-})
-
-test('when a session becomes idle or is deleted, its running calls end', async () => {
-  const { edit, begin, happen } = start()
-  for (const [type, properties] of Object.entries(ENDS_CALLS)) {
-    const call = await begin(edit('a.ts', 'a', 'b'))
-    await happen(type, properties)
-    expect(call.isEnded).toBe(true)
-  }
-})
-
-test('the calls of a step are listed until the next request', async () => {
-  const { steps, write, edit, play, request } = start()
-  await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
-  await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c\n'))
-  expect(steps.callsOf('ses')).toHaveLength(2)
-  await request('after')
-  expect(steps.callsOf('ses')).toEqual([])
-})
-
-test('the present text of a file is remembered until the file is written, or until the next request', async () => {
-  const { steps: { presentFiles }, path, write, edit, play, request } = start()
-  const { files: [file] } = await play(edit('a.ts', 'a', 'b'), () => write('a.ts', 'b\n'))
-  const read = async () => (await presentFiles.read(file!.file.path))?.text
-  const rememberOther = async () => {
-    const saved = await presentFiles.read(path('a.ts'))
-    presentFiles.remember(path('a.ts'), { ...saved!, text: 'remembered' })
-  }
-  expect(await read()).toBe('b\n')
-  await rememberOther()
-  expect(await read()).toBe('remembered')
-  write('a.ts', 'b;;\n')
-  expect(await read()).toBe('b;;\n')
-  await rememberOther()
-  await play(edit('a.ts', 'b', 'c'), () => write('a.ts', 'c;;\n'))
-  expect(await read()).toBe('c;;\n')
-  await rememberOther()
-  await request('after')
-  expect(await read()).toBe('c;;\n')
-  await rememberOther()
-  rmSync(path('a.ts'))
-  expect(await read()).toBeUndefined()
-})
-
-test('a file that no hook needs is not read', async () => {
+test('a file that no hook needs is not read; an unknown call is not recorded', async () => {
   const { steps, edit, begin } = start()
   const { host, args } = edit('a.ts', 'a', 'b')
   const call = await begin({ host, args })
@@ -199,18 +74,131 @@ test('a file that no hook needs is not read', async () => {
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
+test('a call waits for earlier calls of its session with the same file or lock', async () => {
+  const { path, edit, begin, fail } = start()
+  symlinkSync('a.ts', path('link.ts'))
+  const first = edit('a.ts', 'a', 'b')
+  await begin(first, ['alone'])
+  const sameFile = begin(edit('link.ts', 'b', 'c'))
+  const sameLock = begin(edit('b.ts', 'b', 'c'), ['alone'])
+  expect(await Promise.all([sameFile, sameLock].map(hasSettled))).toEqual([false, false])
+  await fail(first)
+  expect(await Promise.all([sameFile, sameLock].map(hasSettled))).toEqual([true, true])
+  expect((await sameFile).files[0]!.real).toEqual({ from: path('a.ts'), to: path('a.ts') })
+})
+
+test('a file that calls of two sessions change at the same time is shared', async () => {
+  const { steps, edit, begin } = start()
+  const first = await begin(edit('a.ts', 'a', 'b'))
+  const second = await begin(edit('a.ts', 'a', 'd', 'other'))
+  const areShared = () => [first, second].map(({ files }) => files[0]!.isShared)
+  await steps.readBefore(first.files[0]!)
+  expect(areShared()).toEqual([false, false])
+  expect(steps.runningFiles).toEqual(first.files)
+  await steps.readBefore(second.files[0]!)
+  expect(areShared()).toEqual([true, true])
+})
+
+test('each hook gets the same call', async () => {
+  const { edit, begin } = start()
+  const call = edit('a.ts', 'a', 'b')
+  expect(await begin(call)).toBe(await begin(call))
+})
+
+test('a second call with the same id supersedes the first, and work for its end runs at once', async () => {
+  const { edit, begin } = start()
+  const call = edit('a.ts', 'a', 'b')
+  const first = await begin(call)
+  const released: Array<string> = []
+  first.whenEnded(() => void released.push('early'))
+  const second = await begin({ ...call, args: { ...call.args } })
+  expect([first.isCurrent, second.isCurrent, released]).toEqual([false, true, ['early']])
+  first.whenEnded(() => void released.push('late'))
+  expect(released).toEqual(['early', 'late'])
+})
+
+test('a failed call is not recorded', async () => {
+  const { steps, edit, begin, fail } = start()
+  const call = edit('a.ts', 'a', 'b')
+  await begin(call)
+  await fail(call)
+  expect(steps.callsOf('ses')).toEqual([])
+})
+
+test('a request ends the running call of its session as failed; a call that waited for it is refused', async () => {
+  const { edit, begin, beginRequest } = start()
+  const undone: Array<string> = []
+  const first = await begin(edit('a.ts', 'a', 'b'))
+  first.whenFailed(async () => void undone.push('undone'))
+  const waiting = begin(edit('a.ts', 'b', 'c')).catch((thrown: unknown) => thrown)
+  await hasSettled(waiting)
+  await beginRequest('other')
+  expect(undone).toEqual([])
+  await beginRequest('ses')
+  expect(undone).toEqual(['undone'])
+  expect(await waiting).toBeInstanceOf(RefusedCall)
+})
+
+test.each<[type: string, properties: object]>([
+  ['session.idle', { sessionID: 'ses' }],
+  ['session.deleted', { info: { id: 'ses' } }],
+])('the event %s ends the running calls of the session', async (type, properties) => {
+  const { edit, begin, send } = start()
+  const call = await begin(edit('a.ts', 'a', 'b'))
+  await send(type, properties)
+  expect(call.isEnded).toBe(true)
+})
+
+test('the calls of a step are listed until the next request', async () => {
+  const { steps, playEdit, endRequest } = start()
+  await playEdit('a', 'b', 'b\n')
+  await playEdit('b', 'c', 'c\n')
+  expect(steps.callsOf('ses')).toHaveLength(2)
+  await endRequest()
+  expect(steps.callsOf('ses')).toEqual([])
+})
+
+test('the present text of a file is remembered until the file is written, or until the next request', async () => {
+  const { steps: { presentFiles }, path, write, playEdit, endRequest } = start()
+  const read = async () => (await presentFiles.read(path('a.ts')))?.text
+  /** Replaces the text that is remembered for the file, but not the text on the disk. */
+  const rememberOther = async () => {
+    const saved = await presentFiles.read(path('a.ts'))
+    presentFiles.remember(path('a.ts'), { ...saved!, text: 'remembered' })
+  }
+  await playEdit('a', 'b', 'b\n')
+  expect(await read()).toBe('b\n')
+  await rememberOther()
+  expect(await read()).toBe('remembered')
+
+  write('a.ts', 'b;;\n')
+  expect(await read()).toBe('b;;\n')
+
+  await rememberOther()
+  await playEdit('b', 'c', 'c;;\n')
+  expect(await read()).toBe('c;;\n')
+
+  await rememberOther()
+  await endRequest()
+  expect(await read()).toBe('c;;\n')
+
+  await rememberOther()
+  rmSync(path('a.ts'))
+  expect(await read()).toBeUndefined()
+})
+
 test('changed parts are inserted into the next request; a request without messages does not count', async () => {
-  const { steps, request } = start()
+  const { steps, beginRequest, endRequest } = start()
   const state = { status: 'completed', output: 'a' }
   const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }
-  await steps.parts.change(structuredClone(part) as never, () => ({ ...state, output: 'b' }) as never)
-  for (const hooks of [steps.before, steps.after]) await hooks[REQUEST]?.({}, { messages: [] })
-  const outputInNext = async () => {
+  const outputInRequest = async () => {
     const parts = [part]
-    await request('before', 'ses', parts)
+    await beginRequest('ses', parts)
     return parts[0]!.state.output
   }
-  expect(await outputInNext()).toBe('b')
-  await request('after')
-  expect(await outputInNext()).toBe('a')
+  await steps.parts.change(structuredClone(part) as never, () => ({ ...state, output: 'b' }) as never)
+  for (const hooks of [steps.before, steps.after]) await hooks[REQUEST]?.({}, { messages: [] })
+  expect(await outputInRequest()).toBe('b')
+  await endRequest()
+  expect(await outputInRequest()).toBe('a')
 })

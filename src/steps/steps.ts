@@ -17,86 +17,55 @@ const MAX_SESSIONS = 100
 /** Returns further keys, besides its files, that a call locks while it runs. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
-const keyOf = ({ sessionID, callID }: Omit<HostCall, 'tool'>): string => `${sessionID} ${callID}`
+type CallId = Omit<HostCall, 'tool'>
+
+const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}`
 
 /**
  * Records what the calls of each session do to files in its present step: since its last request. Format on save and
- * the checks read this record. A call goes through `start`, `readBefore` for each file that a hook needs, `finish` if
- * it succeeded, and `end`.
+ * the checks read this record. They pass each call through these methods:
+ *
+ * 1. `start` registers the call and waits for earlier calls on its files.
+ * 2. `readBefore` reads a file that a hook needs.
+ * 3. The host runs the call.
+ * 4. `finish` records that the call succeeded, and reads those files again. A failed call has no `finish`.
+ * 5. `end` lets the next call on the files run.
  */
 export class Steps {
   readonly parts: PartStore
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
+  readonly #running = new Map<string, StepCall>()
+  /** Keyed by the arguments object, which all hooks before a call receive. */
+  readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
+  /** By session, the calls of the present step that succeeded. */
+  readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
+  readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
   /** Locked by each running call, for each of its files, together with the session. */
   readonly #fileLocks = new KeyedLock()
   /** Locked by session until a call waits for its files: calls get files in the order in which they began. */
-  readonly #queueing = new KeyedLock()
-  readonly #running = new Map<string, StepCall>()
-  /** Keyed by the arguments object, which all hooks before a call receive. */
-  readonly #started = new WeakMap<object, Promise<StepCall>>()
-  /** By session, the calls of the present step that succeeded. */
-  readonly #finished = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
-  readonly #messages = new LruMap<string, MessageReader>(MAX_SESSIONS)
+  readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
     this.#directory = directory
     this.parts = new PartStore(client, log)
   }
 
-  /** The hooks that run before those of the other folders: they end failed calls, and insert changed parts. */
-  get before(): PartHooks {
-    return {
-      'experimental.chat.messages.transform': async (_, { messages }) => {
-        const sessionID = messages[0]?.info.sessionID
-        if (sessionID !== undefined) await this.dropSession(sessionID)
-        this.parts.insertChanged(messages)
-      },
-      'experimental.session.compacting': ({ sessionID }) => this.dropSession(sessionID),
-      // First, because `dispose` of the others reads the stored history.
-      dispose: () => this.parts.flush(),
-      event: async ({ event: { type, properties } }) => {
-        if (type === 'message.part.updated') {
-          const { part } = properties
-          if (part.type === 'tool' && part.state.status === 'error') await this.#endFailed(part)
-        } else if (type === 'session.idle') await this.dropSession(properties.sessionID)
-        else if (type === 'session.deleted') await this.dropSession(properties.info.id)
-      },
-    }
-  }
-
-  /** The hooks that run after those of delivery and format on save: a call ends, and a request begins the next step. */
-  get after(): PartHooks {
-    return {
-      'experimental.chat.messages.transform': async (_, { messages }) => {
-        const sessionID = messages[0]?.info.sessionID
-        if (sessionID === undefined) return
-        this.#finished.delete(sessionID)
-        // Also forgets the files of other sessions, which then read them once more.
-        this.presentFiles.clear()
-        this.messageReaderOf(sessionID).endRequest()
-        this.parts.forgetStored(sessionID)
-      },
-      'tool.execute.after': async ({ args, ...host }) => {
-        const call = await this.finish(host, Object(args))
-        if (call) this.end(call)
-      },
-    }
-  }
-
   /** Returns the calls that succeeded in the present step of a session, in the order in which they ended. */
   callsOf(sessionID: string): Array<StepCall> {
-    return this.#finished.getOrCreate(sessionID, () => [])
+    return this.#succeeded.getOrCreate(sessionID, () => [])
   }
 
   /** Returns the reader of a session's messages. */
   messageReaderOf(sessionID: string): MessageReader {
-    return this.#messages.getOrCreate(sessionID, () => new MessageReader())
+    return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
   /** The files of running calls that a hook had read before the call. */
   get runningFiles(): Array<CallFile> {
-    return [...this.#running.values()].flatMap(({ files }) => files).filter(({ hasBefore }) => hasBefore)
+    return [...this.#running.values()].flatMap(({ files }) => files).filter(({ isReadBefore }) =>
+      isReadBefore
+    )
   }
 
   /**
@@ -104,24 +73,34 @@ export class Steps {
    * patches on one file waited for the person's permission at the same time, the host would lose hunks. Each hook that
    * calls this gets the same `StepCall`.
    */
-  start(host: HostCall, args: Record<string, unknown>, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
-    const started = this.#started.get(args) ?? this.#start(new StepCall(host, args), extraLocks)
-    this.#started.set(args, started)
+  start(
+    hostCall: HostCall,
+    args: Record<string, unknown>,
+    extraLocks: ExtraLocks = () => [],
+  ): Promise<StepCall> {
+    const started = this.#startedByArgs.get(args) ?? this.#start(new StepCall(hostCall, args), extraLocks)
+    this.#startedByArgs.set(args, started)
     return started
   }
 
   async #start(call: StepCall, extraLocks: ExtraLocks): Promise<StepCall> {
-    const { host, host: { sessionID } } = call
-    this.#running.get(keyOf(host))?.supersede()
-    this.#running.set(keyOf(host), call)
-    const leaveQueue = await this.#queueing.acquire([sessionID])
+    const key = keyOf(call.host)
+    this.#running.get(key)?.supersede()
+    this.#running.set(key, call)
+    call.whenEnded(await this.#lockFiles(call, extraLocks))
+    call.throwIfEnded()
+    return call
+  }
+
+  /** Waits for the files of a call and for its extra locks. Returns a function that releases them. */
+  async #lockFiles(call: StepCall, extraLocks: ExtraLocks): Promise<() => void> {
+    const { sessionID } = call.host
+    const leaveQueue = await this.#queueLocks.acquire([sessionID])
     await this.#resolveFiles(call)
     const lockNames = [...call.named.map(({ real }) => real), ...extraLocks(call)]
     const locked = this.#fileLocks.acquire(lockNames.map((name) => `${sessionID} ${name}`))
     leaveQueue()
-    call.whenEnded(await locked)
-    call.throwIfEnded()
-    return call
+    return locked
   }
 
   /** Resolves the files that a call names. */
@@ -138,7 +117,7 @@ export class Steps {
     call.named = named.map((path) => ({ path, real: realOf(path) }))
     call.files = files.map((file) => {
       const real = { from: realOf(file.from), to: realOf(file.path) }
-      return { file, real, hasBefore: false, isShared: false }
+      return { file, real, isReadBefore: false, isShared: false }
     })
   }
 
@@ -147,12 +126,12 @@ export class Steps {
    * what is read for one call may include what the other wrote.
    */
   async readBefore(file: CallFile): Promise<void> {
-    if (file.hasBefore) return
+    if (file.isReadBefore) return
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
     }
-    file.hasBefore = true
+    file.isReadBefore = true
     file.before = await readState(file.real.from)
   }
 
@@ -160,12 +139,12 @@ export class Steps {
    * Records that a call has succeeded, and reads again the files that were read before it. Hooks may call this several
    * times. Returns null for an unknown call.
    *
-   * @param sent the arguments with which the host ran the call
+   * @param sentArgs the arguments with which the host ran the call
    */
-  async finish(host: HostCall, sent: Record<string, unknown>): Promise<StepCall | null> {
-    const call = this.#running.get(keyOf(host))
+  async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
+    const call = this.#running.get(keyOf(hostCall))
     if (!call) return null
-    const calls = this.callsOf(host.sessionID)
+    const calls = this.callsOf(hostCall.sessionID)
     if (!calls.includes(call)) calls.push(call)
     const { replayCall } = await import('./call.ts')
     for (const callFile of call.files) {
@@ -176,12 +155,9 @@ export class Steps {
       // Frees the bytes: only the texts are needed from now on.
       before.saved = null
       callFile.after = { ...after, saved: null }
+      const sentCall = { tool: call.host.tool, args: { ...sentArgs }, file }
       const texts = { before: before.text ?? null, after: after.text }
-      callFile.replayed = replayCall(
-        { tool: call.host.tool, args: { ...sent }, file },
-        texts,
-        this.#directory,
-      )
+      callFile.replayed = replayCall(sentCall, texts, this.#directory)
     }
     return call
   }
@@ -192,18 +168,58 @@ export class Steps {
     this.#running.delete(keyOf(host))
   }
 
-  /** Ends a call that failed. */
-  async #endFailed(host: Omit<HostCall, 'tool'>): Promise<void> {
-    const call = this.#running.get(keyOf(host))
+  /** Ends a call that failed; does nothing if it does not run. */
+  async #endFailed(id: CallId): Promise<void> {
+    const call = this.#running.get(keyOf(id))
     if (!call) return
     await call.fail()
     this.end(call)
   }
 
   /** Ends, as failed, all running calls of a session: the event of a failed call may still be missing. */
-  async dropSession(sessionID: string): Promise<void> {
+  async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
+    }
+  }
+
+  /** The hooks that run before those of the other folders: they end failed calls, and insert changed parts. */
+  get before(): PartHooks {
+    return {
+      'experimental.chat.messages.transform': async (_, { messages }) => {
+        const sessionID = messages[0]?.info.sessionID
+        if (sessionID !== undefined) await this.#endAllFailed(sessionID)
+        this.parts.insertChanged(messages)
+      },
+      'experimental.session.compacting': ({ sessionID }) => this.#endAllFailed(sessionID),
+      // First, because `dispose` of the others reads the stored history.
+      dispose: () => this.parts.flush(),
+      event: async ({ event: { type, properties } }) => {
+        if (type === 'message.part.updated') {
+          const { part } = properties
+          if (part.type === 'tool' && part.state.status === 'error') await this.#endFailed(part)
+        } else if (type === 'session.idle') await this.#endAllFailed(properties.sessionID)
+        else if (type === 'session.deleted') await this.#endAllFailed(properties.info.id)
+      },
+    }
+  }
+
+  /** The hooks that run after those of delivery and format on save: a call ends, and a request begins the next step. */
+  get after(): PartHooks {
+    return {
+      'experimental.chat.messages.transform': async (_, { messages }) => {
+        const sessionID = messages[0]?.info.sessionID
+        if (sessionID === undefined) return
+        this.#succeeded.delete(sessionID)
+        // Also forgets the files of other sessions, which then read them once more.
+        this.presentFiles.clear()
+        this.messageReaderOf(sessionID).endRequest()
+        this.parts.forgetStored(sessionID)
+      },
+      'tool.execute.after': async ({ args, ...hostCall }) => {
+        const call = await this.finish(hostCall, Object(args))
+        if (call) this.end(call)
+      },
     }
   }
 }

@@ -119,8 +119,8 @@ export class WritingCalls {
     const own = knownFiles.of(sessionID).get(real)
     // In the state `written`, another call of this session may have changed the file.
     const isByFormatter = own?.state !== 'written'
-    for (const { file, hasBefore } of isByFormatter ? files : []) {
-      if (hasBefore) this.#extensionsRunAlone.add(extname(file.path))
+    for (const { file, isReadBefore } of isByFormatter ? files : []) {
+      if (isReadBefore) this.#extensionsRunAlone.add(extname(file.path))
     }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
     knownFiles.markChanged(real)

@@ -1,4 +1,14 @@
-/** Finds a range of a text again after a formatter has changed the text. */
+/**
+ * Finds a range of a text again after a formatter has changed the text, such as `b=2` in `a=1\nb=2`, which becomes `b =
+ * 2;` in `a = 1;\nb = 2;`:
+ *
+ * 1. Only the changed stretch of the text is searched (`realign`).
+ * 2. There, the "bare" characters of the range are found: those that formatters leave alone, which are all but
+ *    whitespace, separators and round brackets (`counterpartOf`).
+ * 3. Next to the first and the last of them is a gap without bare characters. It has several offsets where the range
+ *    may begin or end (`startsIn`, `endsIn`).
+ * 4. Of the ranges between these offsets, the first with as many open brackets as before is taken (`chooseRange`).
+ */
 import {
   type ChangedRange,
   changedRange,
@@ -13,20 +23,20 @@ export type Realign = (range: Span) => Span | null
 
 // The search runs on the host's only thread: a longer changed stretch is not searched.
 const MAX_CHANGED = 2_000_000
+// The changed stretch includes this many unchanged lines on both sides.
+const STRETCH_LINES = 3
 
 // How many bare characters around a range are added to it, step by step, until it occurs only once.
 const CONTEXTS = [0, 8, 20, 80]
 // The minimum number of bare characters that are searched for.
 const MIN_SEARCH = 3
-// The changed stretch includes this many unchanged lines on both sides.
-const STRETCH_LINES = 3
-
-/** The bare characters of the changed stretch of two texts, and how many they share at the start and at the end. */
-type Pair = { old: BareText; now: BareText; prefix: number; suffix: number }
 
 const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by })
 
-const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
+/** The bare characters of the changed stretch of two texts, and how many they share at the start and at the end. */
+type BarePair = { old: BareText; now: BareText; prefix: number; suffix: number }
+
+const barePairOf = (before: string, after: string, stretch: ChangedRange): BarePair => {
   const [old, now] = [bareTextOf(before, stretch.before), bareTextOf(after, stretch.after)]
   const prefix = commonPrefixLength(old.text, now.text)
   const maxSuffix = Math.min(old.text.length, now.text.length) - prefix
@@ -34,7 +44,7 @@ const pairOf = (before: string, after: string, stretch: ChangedRange): Pair => {
 }
 
 /** Finds a range of bare characters that occurs only once in both texts, if need be with characters around it. */
-const findOnce = ({ old, now }: Pair, bare: Span): Span | null => {
+const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   for (const context of CONTEXTS) {
     const start = Math.max(0, bare.from - context)
     const words = old.text.slice(start, bare.to + context)
@@ -46,7 +56,7 @@ const findOnce = ({ old, now }: Pair, bare: Span): Span | null => {
 }
 
 /** Maps a range of bare characters: before all changes, after all changes, around all of them, or else by search. */
-const counterpartOf = (pair: Pair, bare: Span): Span | null => {
+const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const grown = now.text.length - old.text.length
   const changesEnd = old.text.length - suffix
@@ -57,30 +67,51 @@ const counterpartOf = (pair: Pair, bare: Span): Span | null => {
 }
 
 /**
- * The characters between two neighbouring bare ones, where a range has an edge: `left` and `right` of the edge. `now`
- * is what the formatted text has there, at `offset`.
+ * The characters between two neighbouring bare ones, where a range has an edge: in the old text, what is `left` and
+ * `right` of the edge, and in the formatted text, all of them (`now`, from `offset` on). For the end of `⟦a;⟧ b`, which
+ * became `a;\nb`, `left` is `;`, `right` is a space, and `now` is `;\n`.
  */
 type Gap = { left: string; right: string; now: string; offset: number }
 
-/** Lists the offsets in the formatted gap, `now`, at which the edge of a range may be, the most likely first. */
-const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<number> => {
-  // Separators and closing brackets that a formatter inserted belong to the text before them.
+/** Returns where the edge is in `now`, if `left`, `right` or the line end before the edge is there; `[]` if not. */
+const splitsOf = ({ left, right, now }: Gap) => {
+  // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
-  const afterLeft = now.startsWith(left) ? [left.length + inserted] : []
-  const beforeRight = now.endsWith(right) ? [now.length - right.length] : []
-  // A formatter may have inserted a bracket at the start of the next line.
-  const afterLine = left.endsWith('\n') ? [now.lastIndexOf('\n') + 1] : []
-  if (edge === 'start') {
-    return [...beforeRight, ...afterLeft, ...afterLine, now.length, now.length - now.trimStart().length]
+  return {
+    afterLeft: now.startsWith(left) ? [left.length + inserted] : [],
+    beforeRight: now.endsWith(right) ? [now.length - right.length] : [],
+    // A formatter may have inserted a bracket at the start of the next line: `⟦a\n⟧b` → `⟦a;\n⟧(b)`.
+    afterLine: left.endsWith('\n') ? [now.lastIndexOf('\n') + 1] : [],
   }
-  // The formatter may have removed the range's own separator.
-  const removed = /^[,;]\s*$/.test(left) ? [0] : []
-  return [...afterLeft, ...beforeRight, ...afterLine, ...removed, now.trimEnd().length]
+}
+
+/** Lists the offsets in the formatted text at which a range may begin, the most likely first. */
+const startsIn = (gap: Gap): Array<number> => {
+  const { now, offset } = gap
+  const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
+  const beforeBare = now.length
+  const beforeBrackets = now.length - now.trimStart().length
+  return [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets].map((split) =>
+    offset + split
+  )
+}
+
+/** Lists the offsets in the formatted text at which a range may end, the most likely first. */
+const endsIn = (gap: Gap): Array<number> => {
+  const { left, now, offset } = gap
+  const { afterLeft, beforeRight, afterLine } = splitsOf(gap)
+  // The formatter may have removed the range's own separator: `⟦a;⟧` → `⟦a⟧`.
+  const afterBare = /^[,;]\s*$/.test(left) ? [0] : []
+  const afterBrackets = now.trimEnd().length
+  return [...afterLeft, ...beforeRight, ...afterLine, ...afterBare, afterBrackets].map((split) =>
+    offset + split
+  )
 }
 
 /** How many round brackets are open at the end of a text, and the lowest such number in it; can be negative. */
 type Open = { atEnd: number; fewest: number }
 
+/** Counts the open brackets of a text: `)(` → `{ atEnd: 0, fewest: -1 }`. */
 const openBrackets = (text: string): Open => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
@@ -108,7 +139,7 @@ const chooseRange = (
     const { atEnd, fewest } = openNow(range)
     return atEnd === open.atEnd && fewest >= open.fewest
   }
-  // A formatter may remove a pair of brackets when only one of them is in the range.
+  // A formatter may remove a pair of brackets when only one of them is in the range: `⟦(a⟧ + b)` → `⟦a⟧ + b`.
   const isLessOpen = (range: Span) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd)
   return likely.find(isAsOpen) ?? likely.find(isLessOpen) ?? further.find(isAsOpen) ?? null
 }
@@ -121,67 +152,76 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 
 /** Returns a function that maps ranges within a changed stretch. */
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
-  const pair = pairOf(before, after, stretch)
+  const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap before a bare character, by its index in the old text and its index in the formatted text. */
-  const gapAt = (index: number, edge: number, indexNow: number): Gap => {
-    const start = index > 0 ? old.at[index - 1]! + 1 : stretch.before.from
-    const offset = indexNow > 0 ? now.at[indexNow - 1]! + 1 : stretch.after.from
+  /** Returns the gap with an edge: the one before a bare character, given by its indexes in both bare texts. */
+  const gapWith = (edge: number, bareIndex: number, bareIndexNow: number): Gap => {
+    const start = bareIndex > 0 ? old.at[bareIndex - 1]! + 1 : stretch.before.from
+    const end = old.at[bareIndex] ?? stretch.before.to
+    const offset = bareIndexNow > 0 ? now.at[bareIndexNow - 1]! + 1 : stretch.after.from
+    const endNow = now.at[bareIndexNow] ?? stretch.after.to
     return {
       left: before.slice(start, edge),
-      right: before.slice(edge, old.at[index] ?? stretch.before.to),
-      now: after.slice(offset, now.at[indexNow] ?? stretch.after.to),
+      right: before.slice(edge, end),
+      now: after.slice(offset, endNow),
       offset,
     }
   }
-  return ({ from: start, to: end }) => {
-    const bare = { from: countBefore(old, start), to: countBefore(old, end) }
-    const isEmpty = start === end
+  return ({ from, to }) => {
+    const isEmpty = from === to
+    const bare = { from: countBefore(old, from), to: countBefore(old, to) }
     if (bare.from === bare.to && !isEmpty) return null
     const bareNow = counterpartOf(pair, bare)
     if (!bareNow || (bareNow.from === bareNow.to && !isEmpty)) return null
-    const tail = gapAt(bare.to, end, bareNow.to)
-    if (isEmpty) {
-      const at = tail.offset + splitsOf(tail, 'end')[0]!
-      return { from: at, to: at }
-    }
-    const head = gapAt(bare.from, start, bareNow.from)
-    const starts = splitsOf(head, 'start').map((split) => head.offset + split)
-    const rangesTo = (splits: Array<number>): Array<Span> =>
-      starts.flatMap((from) => splits.map((split) => ({ from, to: tail.offset + split })))
-    const chosen = chooseRange(before.slice(start, end), after, {
-      likely: rangesTo(splitsOf(tail, 'end')),
+
+    const endGap = gapWith(to, bare.to, bareNow.to)
+    const ends = endsIn(endGap)
+    if (isEmpty) return { from: ends[0]!, to: ends[0]! }
+    const starts = startsIn(gapWith(from, bare.from, bareNow.from))
+    const rangesTo = (someEnds: Array<number>): Array<Span> =>
+      starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
+    const chosen = chooseRange(before.slice(from, to), after, {
+      likely: rangesTo(ends),
       // The bracket that closes others may have been on the next line.
-      further: rangesTo([tail.left.length]),
+      further: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)
   }
 }
 
 /**
- * Returns a function that maps a range of a text to the formatted text, such as `b=2` in `a=1\nb=2` to `b = 2;` in `a =
- * 1;\nb = 2;`. It compares the "bare" characters, which formatters leave alone: all but whitespace, separators and
- * round brackets. If the text on both sides of the range did not change, the range is the text between them. The
- * function returns null if the range was removed, is ambiguous, or would take too long to find.
+ * Returns a function that maps a range of a text to the formatted text. If the text on both sides of the range did not
+ * change, the range is the text between them. The function returns null if the range was removed, is ambiguous, or
+ * would take too long to find.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
   const grown = after.length - before.length
   const stretch = changedRange(before, after, STRETCH_LINES)
-  const { before: old, after: now, shared } = stretch
+  const { before: stretchBefore, after: stretchAfter, shared } = stretch
+  const stretchLength = stretchBefore.to - stretchBefore.from + stretchAfter.to - stretchAfter.from
   let within: Realign | undefined
   return (range) => {
     const { from, to } = range
-    if (to <= old.from) return range
-    if (from >= old.to) return shift(range, grown)
-    const isBetween = from <= shared.prefix && before.length - to <= shared.suffix && to + grown >= from
-    if (isBetween) return outsideLineEnding(after, { from, to: to + grown })
-    if (old.to - old.from + now.to - now.from > MAX_CHANGED) return null
+    if (to <= stretchBefore.from) return range
+    if (from >= stretchBefore.to) return shift(range, grown)
+    // The text on both sides of the range did not change.
+    const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix && to + grown >= from
+    if (hasAllChanges) return outsideLineEnding(after, { from, to: to + grown })
+
+    if (stretchLength > MAX_CHANGED) return null
     within ??= realignWithin(before, after, stretch)
-    const inStretch = within({ from: Math.max(from, old.from), to: Math.min(to, old.to) })
+    const beginsAbove = from < stretchBefore.from
+    const endsBelow = to > stretchBefore.to
+    const inStretch = within({
+      from: beginsAbove ? stretchBefore.from : from,
+      to: endsBelow ? stretchBefore.to : to,
+    })
     if (!inStretch) return null
     // An edge outside the changed stretch must stay outside.
-    if ((from < old.from && inStretch.from > now.from) || (to > old.to && inStretch.to < now.to)) return null
-    return { from: from < old.from ? from : inStretch.from, to: to > old.to ? to + grown : inStretch.to }
+    if (
+      (beginsAbove && inStretch.from > stretchAfter.from) || (endsBelow && inStretch.to < stretchAfter.to)
+    ) return null
+    return { from: beginsAbove ? from : inStretch.from, to: endsBelow ? to + grown : inStretch.to }
   }
 }

@@ -1,0 +1,29 @@
+// Tests which lines count as added and removed, and which are in fenced code.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { changedHunks, fencedLines } from './changed-lines.ts'
+
+test('a new file consists of its added lines and of lines of the old file that were not removed', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
+    .map((lines) => lines.map((line) => `${line}\n`).join(''))
+  fc.assert(fc.property(text, text, (before, after) => {
+    const hunks = changedHunks(before, after)
+    const added = hunks.flatMap((hunk) => hunk.added)
+    const removed = hunks.flatMap((hunk) => hunk.removed)
+    const newLines = after.split('\n')
+    for (const { line, text } of added) expect(newLines[line - 1]).toBe(text)
+    const addedNumbers = new Set(added.map(({ line }) => line))
+    const kept = newLines.filter((_, index) => !addedNumbers.has(index + 1))
+    const notKept = before.split('\n')
+    for (const line of kept) {
+      expect(notKept).toContain(line)
+      notKept.splice(notKept.indexOf(line), 1)
+    }
+    for (const line of removed) expect(notKept).toContain(line)
+  }))
+})
+
+test('the lines of fenced code are found, also in a list item, and none in inline code', () => {
+  expect([...fencedLines('a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n')]).toEqual([3, 4, 5, 8, 9])
+  expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
+})

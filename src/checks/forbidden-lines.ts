@@ -1,0 +1,145 @@
+/**
+ * Finds the lines of a step that are new violations of a rule's forbidden patterns. Most lines that match a pattern are
+ * not new: they moved, or the line that they replace already matched.
+ */
+import type { TimeBudget } from './budget.ts'
+import type { Line } from './changed-lines.ts'
+import { type Change, removedLinesOf, type StepFile } from './file-changes.ts'
+import type { Checks, Pattern } from './patterns.ts'
+import { touchedLines } from './touched-lines.ts'
+import { keyOf } from './violations.ts'
+
+/** A rule that checks files. */
+export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
+
+/**
+ * Compares a written text with the present one. Returns a function that maps the number of a written line to the
+ * present lines that it became; to none if that is not certain.
+ */
+export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
+
+/** Whether one of the removed lines equals a line except for whitespace, and matches the pattern as the line does. */
+type WasRemoved = (text: string, pattern: Pattern) => boolean
+
+/** Indexes removed lines without whitespace, because moving a line into a block changes its indentation. */
+export const indexRemoved = (removed: Array<string>): WasRemoved => {
+  const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
+  const byText = new Map(removed.map((text) => [withoutBlanks(text), text]))
+  return (text, { isIn }) => {
+    const removedLine = byText.get(withoutBlanks(text))
+    return removedLine !== undefined && isIn(removedLine)
+  }
+}
+
+/** What is the same for all files and rules of a step. */
+export type StepContext = {
+  /** Whether a line of a file was reported before: as breaking the given rule, or any rule if none is given. */
+  isReported: (path: string, text: string, rule?: string) => boolean
+  /** Whether a line was removed from any file of the step, or earlier in the turn; reported lines do not count. */
+  wasRemovedAnywhere: WasRemoved
+  mapLines: MapLines
+  /** Filled when a pattern first matches a line of a change, because most changes have no such line. */
+  comparisons: Map<Change, Comparison>
+  budget: TimeBudget
+}
+
+/** What a matching line of a change is compared with. */
+type Comparison = {
+  /** Whether the change itself removed a line; undefined if time ran out. */
+  wasRemovedHere: WasRemoved | undefined
+  /** The key of the change's `words`; undefined without `words`. */
+  wordsKey: string | undefined
+  /** Maps a line of the change to the present file; undefined if its text is the present one, or time ran out. */
+  toPresent: ReturnType<MapLines> | undefined
+}
+
+/** Returns the comparison of a change, which is created once for all rules. */
+const comparisonOf = async (
+  change: Change,
+  { presentText }: StepFile,
+  { mapLines, comparisons, budget }: StepContext,
+): Promise<Comparison> => {
+  const known = comparisons.get(change)
+  if (known) return known
+  const { after, words } = change
+  const comparison = {
+    // Here, reported lines count as removed, so that one that only moved within the file is not reported again.
+    wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
+    wordsKey: words === undefined ? undefined : keyOf(words),
+    toPresent: after === presentText
+      ? undefined
+      : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
+  }
+  comparisons.set(change, comparison)
+  return comparison
+}
+
+/** Present lines that are new violations, and the number of lines left untested because time ran out. */
+type Found = { lines: Array<Line>; untested: number }
+
+/**
+ * Selects the new violations among `matching`: the added lines of a change that match a pattern. Returns them as they
+ * are in the present file.
+ */
+const newViolations = async (
+  file: StepFile,
+  change: Change,
+  { rule, pattern, matching }: { rule: string; pattern: Pattern; matching: Array<Line> },
+  context: StepContext,
+): Promise<Found> => {
+  const { isReported, wasRemovedAnywhere, budget } = context
+  const { wasRemovedHere, wordsKey, toPresent } = await comparisonOf(change, file, context)
+
+  // 1. Not new: a line that only moved, and a line that the calls perhaps did not write. The latter is looked up by its
+  // key, because a formatter of the host may have changed it after the call wrote it.
+  const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
+  const isWritten = (text: string) => wordsKey === undefined || wordsKey.includes(keyOf(text))
+  const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isWritten(text))
+
+  // 2. Not new: a line that replaces one with the same matches, unless the replaced line was reported before.
+  const excuses = (replaced: string) => !isReported(file.path, replaced, rule) && pattern.isIn(replaced)
+  const hunks = candidates.kept.length > 0 ? change.hunks : []
+  const touched = await touchedLines(matching, hunks, { excuses, matchesIn: pattern.matchesIn }, budget)
+
+  // 3. Not broken any more: a line of which no present line matches, for example because a formatter fixed it.
+  const presentLineOf = (line: Line) =>
+    toPresent ? toPresent(line.line).find(({ text }) => pattern.isIn(text)) : line
+  const lines: Array<Line> = []
+  const unmapped = await budget.forEach(candidates.kept, (line) => {
+    const presentLine = touched.has(line) ? undefined : presentLineOf(line)
+    if (presentLine) lines.push(presentLine)
+  })
+  return { lines, untested: candidates.untested + unmapped }
+}
+
+// Matches globs for Markdown, such as `docs/**/*.{md,mdx}`.
+const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
+
+/** Lists, in order, the present lines of a file that newly match a forbidden pattern of a rule. */
+export const forbiddenLines = async (
+  file: StepFile,
+  changes: Array<Change>,
+  { name: rule, checks, globs = [] }: CheckedRule,
+  context: StepContext,
+): Promise<Found> => {
+  const { budget } = context
+  // Fenced code is only checked by rules for Markdown.
+  const isForMarkdown = MARKDOWN.test(globs.join())
+  const byNumber = new Map<number, Line>()
+  let untested = 0
+  for (const pattern of checks.forbid) {
+    let untestedByPattern = 0
+    for (const change of changes) {
+      const added = isForMarkdown ? change.added : change.addedOutsideFences
+      const matching = await budget.filter(added, ({ text }) => pattern.isIn(text))
+      untestedByPattern += matching.untested
+      if (matching.kept.length === 0) continue
+      const found = await newViolations(file, change, { rule, pattern, matching: matching.kept }, context)
+      untestedByPattern += found.untested
+      for (const line of found.lines) byNumber.set(line.line, line)
+    }
+    // The lines that one pattern did not test are usually among those that the next did not: they count once.
+    untested = Math.max(untested, untestedByPattern)
+  }
+  return { lines: [...byNumber.values()].toSorted((one, other) => one.line - other.line), untested }
+}

@@ -1,0 +1,53 @@
+// Tests the texts that report violations to the model and the person.
+import { expect, test } from 'bun:test'
+import { judge } from '../../test/harness/judge.ts'
+import { formatNewViolations, formatUnresolved, formatViolations } from './format-violations.ts'
+
+test('hidden characters in a violation are marked', () => {
+  expect(formatViolations([{ rule: 'a', path: 'x.ts', text: 'a\tb\u202E' }])).toBe('  a x.ts: a\tb⟦U+202E⟧')
+})
+
+test.each<[body: string]>([
+  ['# Never x'],
+  ['# Head\nNever x\n\nMore'],
+  ['# Head\r\n\r\n## Never x'],
+  ['# Head\n\nNever\nx\n\nMore.'],
+])('the first paragraph of a rule is quoted, or its heading if there is none: %j', (body) => {
+  const broken = [{ rule: 'a', path: 'x.ts', line: 1, text: 'x' }]
+  expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
+})
+
+test('at most five rules of a step are reported; of each, the first paragraph is quoted once', () => {
+  const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
+  const reported = new Set(['a'])
+  expect(formatNewViolations(broken, () => 'Words', reported))
+    .toMatch(/:\na\n  1: x\nb: Words\n[^]*e: Words\n  1: x\nand 1 more rule$/)
+  expect([...reported].join('')).toBe('abcde')
+})
+
+const lineAt = (line: number, text: string) => ({ rule: 'r', path: 'x.ts', line, text })
+
+test('of the lines that break a rule, three are quoted and the others listed by number', () => {
+  const lines = [lineAt(2, 'b'), lineAt(3, 'a'), lineAt(4, 'c'), lineAt(9, 'a'), lineAt(6, 'd')]
+  const broken = [...lines, { rule: 'q', path: 'x.ts', text: 'the file lacks it' }]
+  expect(formatNewViolations(broken, () => undefined, new Set()))
+    .toEndWith(':\nr\n  2: b\n  3: a\n  4: c\n  and lines 6, 9\nq\n  the file lacks it')
+  expect(formatUnresolved(broken)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
+})
+
+test('the lines that were only counted are in the count of the others', () => {
+  const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
+  const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
+  expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')
+  expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
+})
+
+test('a line is not truncated inside an emoji', async () => {
+  // Lines are truncated after 120 characters; the emoji is around there.
+  for (const blanks of [113, 114, 115, 116]) {
+    const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
+    const { broken } = await judge({ forbid: 'any' }, [null, line])
+    // Half an emoji would be marked as a hidden character.
+    expect(formatViolations(broken)).not.toContain('\u27E6')
+  }
+})

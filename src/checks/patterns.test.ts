@@ -1,0 +1,36 @@
+// Tests the checks in a rule's header: which are valid, and which fault is reported for the others.
+import { expect, test } from 'bun:test'
+import { compileTexts, type Texts } from '../../test/harness/judge.ts'
+
+/** Headers without a fault. Examples may have `\n` or `\r\n`. */
+const VALID: Array<Texts> = [
+  {},
+  { forbid: String.raw`:\s*any\b`, bad: 'x: any', good: 'x: anyone' },
+  { forbid: String.raw`日本|\u{1F375}|\u65e5`, bad: '🍵', good: '本' },
+  { require: '^// ©', bad: 'a\nb', good: 'a\n// © b' },
+  { require: '^// SPDX$', bad: '// SPDX 2', good: 'a\r\n// SPDX\r\nb' },
+  { require: String.raw`;\n};$`, good: 'a;\r\n};\r\n' },
+  { forbid: 'a', bad: 'x\ny a\nz', good: 'b' },
+]
+
+test.each(VALID.map((texts) => [texts]))('the checks %j have no fault', async (texts) => {
+  expect((await compileTexts(texts)).error).toBeNull()
+})
+
+const FAULTS: Array<[texts: Texts, reason: RegExp, line: number]> = [
+  [{ forbid: 'a', good: 'a' }, /^this good example fails the check$/, 3],
+  [{ bad: 'b' }, /^an example needs forbid or require$/, 2],
+  [{ forbid: '' }, /empty/, 2],
+  [{ forbid: 'x'.repeat(1_001) }, /1000 characters/, 2],
+  [{ forbid: 'a(?=b)' }, /look ahead or behind/, 2],
+  [{ forbid: String.raw`(a)\1` }, /is no pattern: invalid escape/, 2],
+  [{ forbid: '[a' }, /^\[a is no pattern: missing closing \]/, 2],
+  [{ forbid: '((a{100}){100}){100}' }, /repeats too much/, 2],
+  [{ forbid: `(?:${'a'.repeat(900)}){900}` }, /repeats too much/, 2],
+  [{ forbid: '(?:a{0,1000}b?)'.repeat(30) }, /repeats too much/, 2],
+  [{ forbid: 'a{900}', bad: 'a'.repeat(5_000) }, /too long/, 3],
+]
+
+test.each(FAULTS)('the checks %j have the fault %p on line %i', async (texts, reason, line) => {
+  expect((await compileTexts(texts)).error).toEqual({ line, reason: expect.stringMatching(reason) })
+})

@@ -1,0 +1,69 @@
+// Tests which reported violations are still in a file after further changes, and on which lines.
+import { expect, test } from 'bun:test'
+import { checksOf, judge, type Texts } from '../../test/harness/judge.ts'
+import { unresolvedInText, type Violation } from './violations.ts'
+
+const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
+
+const CHECKS: Texts = { forbid: 'any', require: '©' }
+const REPORTED = [
+  violationAt(2, 'x: any'),
+  { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' },
+]
+
+test.each<[fact: string, fileText: string, checks: Texts, stillBroken: Array<number | 'file'>]>([
+  ['the nearest line with the text is the violation', 'x: any\n\n\n  x: any\nx: any', CHECKS, [1, 'file']],
+  ['a line is found again after a formatter', "\n  'x': any;\n©", CHECKS, [2]],
+  ['a line with further words is another line', "\n  'x': any;©", CHECKS, []],
+  ['a file lacks what it requires until it matches', 'x: unknown', CHECKS, ['file']],
+  ['a changed rule decides by its present patterns', 'x: any', { forbid: 'all' }, []],
+])('%s', async (_, fileText, texts, stillBroken) => {
+  const checks = await checksOf(texts)
+  const unresolved = await unresolvedInText(REPORTED, () => checks, fileText)
+  expect(unresolved!.map(({ line = 'file' }) => line)).toEqual(stillBroken)
+})
+
+test('of lines of whitespace, which have the same key, the one that breaks the rule is found', async () => {
+  const checks = await checksOf({ forbid: '^\\s+$' })
+  const unresolved = await unresolvedInText([violationAt(2, '')], () => checks, 'a\n\n\n  \n')
+  expect(unresolved!.map(({ line }) => line)).toEqual([4])
+})
+
+test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
+  [[1, 3], [11, 13], [11, 13]],
+  [[11, 13], [1, 3], [1, 3]],
+  [[1, 3], [3], [3]],
+  [[5, 6], [1, 5, 6, 9], [5, 6]],
+  // Two lines were inserted above; line 1 is new.
+  [[3, 5], [1, 5, 7], [5, 7]],
+])('identical lines, reported at %j and now at %j, are found at %j', async (reported, now, found) => {
+  const checks = await checksOf({ forbid: 'any' })
+  const lines = Array<string>(13).fill('')
+  for (const line of now) lines[line - 1] = 'x: any'
+  const broken = reported.map((line) => violationAt(line, 'x: any'))
+  const unresolved = await unresolvedInText(broken, () => checks, lines.join('\n'))
+  expect(unresolved!.map(({ line }) => line!)).toEqual(found)
+})
+
+test('the count of further lines lasts as long as one of the listed lines', async () => {
+  const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
+  const checks = await checksOf({ forbid: 'any' })
+  const countsIn = async (text: string) =>
+    (await unresolvedInText(broken, () => checks, text))!.map(({ more }) => more)
+  expect(await countsIn('x: any\n')).toEqual([undefined, 10])
+  expect(await countsIn('x: unknown\n')).toEqual([])
+})
+
+test('the violations of several calls in one file become twenty lines and one count', async () => {
+  const { broken } = await judge({ forbid: 'any' }, [null, 'x: any\n'.repeat(30)])
+  const ofSecondCall = broken.map((violation) =>
+    violation.more ? violation : { ...violation, text: 'y: any' }
+  )
+  const checks = await checksOf({ forbid: 'any' })
+  const unresolved = await unresolvedInText(
+    [...broken, ...ofSecondCall],
+    () => checks,
+    'x: any\ny: any\n'.repeat(30),
+  )
+  expect([unresolved!.length, unresolved!.at(-1)!.more]).toEqual([21, 40])
+})

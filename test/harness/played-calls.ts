@@ -1,0 +1,64 @@
+/** Plays tool calls, events and requests of the host for `Steps`. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from '../../src/host/client.ts'
+import type { HostCall } from '../../src/steps/step-call.ts'
+import { Steps } from '../../src/steps/steps.ts'
+
+const CLIENT = { _client: { patch: async () => ({ data: {} }) } } as unknown as Client
+
+/** The hook that the host calls for each request to the model. */
+export const REQUEST = 'experimental.chat.messages.transform'
+
+type PlayedCall = { host: HostCall; args: Record<string, unknown> }
+
+/**
+ * Returns a function that starts a project whose file `a.ts` has a text. Calls are of the session `ses`, unless another
+ * is given.
+ */
+export const projectsIn = (folder: string) => (text = 'a\n') => {
+  const directory = mkdtempSync(join(folder, 'project-'))
+  const steps = new Steps({ client: CLIENT, directory, log: () => {} })
+  const path = (name: string) => join(directory, name)
+  const write = (name: string, text: string | Uint8Array) => writeFileSync(path(name), text)
+  write('a.ts', text)
+
+  let calls = 0
+  const callOf = (tool: string, args: PlayedCall['args'], sessionID = 'ses'): PlayedCall => ({
+    host: { tool, sessionID, callID: `call_${calls++}` },
+    args,
+  })
+  const edit = (name: string, oldString: string, newString: string, sessionID?: string) =>
+    callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
+  const patch = (sections: Array<string>) =>
+    callOf('apply_patch', { patchText: `*** Begin Patch\n${sections.join('\n')}\n*** End Patch` })
+
+  const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
+    steps.start(host, args, () => locks)
+  /** Plays a call whose files a hook reads, and returns it. `run` is what the host does. */
+  const play = async (played: PlayedCall, run: () => void) => {
+    const call = await begin(played)
+    for (const file of call.files) await steps.readBefore(file)
+    run()
+    const result = { title: '', output: '', metadata: {} }
+    await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
+    return call
+  }
+  /** Plays an edit of `a.ts` after which the file has a text, and returns the file's states. */
+  const playEdit = async (oldString: string, newString: string, after: string) => {
+    const call = await play(edit('a.ts', oldString, newString), () => write('a.ts', after))
+    return call.files[0]!
+  }
+
+  /** Sends an event of the host. */
+  const send = (type: string, properties: object) =>
+    steps.before.event?.({ event: { type, properties } } as never)
+  const fail = ({ host: { sessionID, callID } }: PlayedCall) =>
+    send('message.part.updated', { part: { type: 'tool', sessionID, callID, state: { status: 'error' } } })
+  const requestOf = (sessionID: string, parts: Array<unknown>) =>
+    ({ messages: [{ info: { id: 'msg', sessionID }, parts }] }) as never
+  const beginRequest = (sessionID = 'ses', parts: Array<unknown> = []) =>
+    steps.before[REQUEST]?.({}, requestOf(sessionID, parts))
+  const endRequest = () => steps.after[REQUEST]?.({}, requestOf('ses', []))
+  return { steps, path, write, edit, patch, begin, play, playEdit, send, fail, beginRequest, endRequest }
+}
