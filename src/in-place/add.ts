@@ -42,9 +42,8 @@ export const additionTo = (
   const at = isAtEnd ? text.length : text.slice(0, node.to).trimEnd().length
   const openLine = unclosedLineAt(text, at)
   if (openLine !== undefined) {
-    return fail(
-      `line ${openLine} opens a block that is never closed, and the rules would become a part of it. Close it first, or tell the person`,
-    )
+    const openBlock = `line ${openLine} opens a block that is never closed`
+    return fail(`${openBlock}, and the rules would become a part of it. Close it first, or tell the person`)
   }
   const isNew = createNewRuleTest(text)
   const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
