@@ -177,7 +177,9 @@ const editOnNewLine = (markdown: Markdown, { from, to }: Span, words: string): E
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
-  const words = withoutRepeatedMarks(withoutRepeatedPrefix(wording, before), before, text.slice(to, to + 20))
+  const after = text.slice(to, to + 20)
+  const unmarked = withoutRepeatedMarks(withoutRepeatedPrefix(wording, before), before, after)
+  const words = withoutRepeatedEnd(unmarked, after)
   // If the span includes the prefix of its line, that stays as far as the new words lack it.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
   const start = from + Math.max(0, kept.length - before.length)
@@ -207,20 +209,27 @@ const withoutRepeatedPrefix = (words: string, before: string): string => {
 }
 
 /**
- * Removes the emphasis or code marks of a rule that the text around it already has. Removes the rule's end mark if the
- * same one follows, and its full stop if any end mark follows.
+ * Removes the emphasis or code marks of a rule that the text around it already has.
  *
- * `'**Use x.**'` between `**` and `**` → `'Use x.'`; `'Use x.'` before `**!` → `'Use x'`
+ * `'**Use x.**'` between `**` and `**` → `'Use x.'`
  */
 const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
-  const isMarked = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
+  const isRepeated = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
     && words.indexOf(mark, mark.length) === words.length - mark.length
-  const unmarked = isMarked ? words.slice(mark.length, -mark.length) : words
-  const [stop] = /(?<![.。!?！？])[.。!?！？]$/.exec(unmarked) ?? ['']
-  const nextStop = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
-  const isRepeated = nextStop !== undefined && (stop === nextStop || /^[.。]$/.test(stop))
-  return isRepeated ? unmarked.slice(0, unmarked.length - stop.length) : unmarked
+  return isRepeated ? words.slice(mark.length, -mark.length) : words
+}
+
+/**
+ * Removes a rule's end mark if the same one follows, and its full stop if any end mark follows.
+ *
+ * `'Use x.'` before `**!` → `'Use x'`
+ */
+const withoutRepeatedEnd = (words: string, after: string): string => {
+  const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
+  const nextEnd = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
+  const isRepeated = nextEnd !== undefined && (end === nextEnd || /^[.。]$/.test(end))
+  return isRepeated ? words.slice(0, words.length - end.length) : words
 }
 
 /** Returns the part of an old line prefix that stays before new words: the `>` marks, marker and box that they lack. */
