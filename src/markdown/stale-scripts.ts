@@ -9,7 +9,7 @@ import { readInBatches, readText } from '../text/read.ts'
 import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
 /** The files of a project, and the ones that define scripts. */
-type ScriptsOfProject = { tree: ProjectTree; scripts: Array<ScriptFile> }
+type ScriptsOfProject = { tree: ProjectTree; scriptFiles: Array<ScriptFile> }
 
 /** A file that defines scripts: their names, whether it may define more, and the installed programs, if known. */
 type ScriptFile = { path: string; names: Set<string>; mayHaveMore: boolean; programs: Array<string> | null }
@@ -30,10 +30,10 @@ type Tool = { noun: string; file: RegExp; isOwnCommand?: (word: string) => boole
 export const whyScriptMissing = (
   commandLine: string,
   folder: string,
-  { tree, scripts }: ScriptsOfProject,
+  { tree, scriptFiles }: ScriptsOfProject,
 ): string | null => {
   for (const script of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
-    const files = scripts.filter(({ path }) => script.file.test(posix.basename(path)))
+    const files = scriptFiles.filter(({ path }) => script.file.test(posix.basename(path)))
     // A command uses the files in the text's own folder and in the folders above it or, if there are none, any file of
     // the project.
     const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
@@ -51,6 +51,7 @@ export const whyScriptMissing = (
   return null
 }
 
+/** Returns a function that tells whether a word is one of those in a list separated by whitespace. */
 const commands = (words: string) => {
   const all = new Set(words.trim().split(/\s+/))
   return (word: string): boolean => all.has(word)
@@ -123,7 +124,7 @@ export const readScripts = async (tree: ProjectTree): Promise<ScriptsOfProject> 
   const tools = [...TOOLS.values()]
   const paths = [...tree.files].filter((path) => tools.some(({ file }) => file.test(posix.basename(path))))
   const readable = paths.length > MAX_FILES ? [] : paths
-  return { tree, scripts: await readInBatches(readable, (path) => readScriptFile(tree.root, path)) }
+  return { tree, scriptFiles: await readInBatches(readable, (path) => readScriptFile(tree.root, path)) }
 }
 
 /** Reads a `package.json`, a Makefile or a justfile. One that cannot be read may define any script. */
