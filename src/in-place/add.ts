@@ -17,154 +17,8 @@ import {
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 import { createNewRuleTest } from './sentences.ts'
 
-const MAX_LISTED_LINES = 9
-
-const isTextOrHeading = (node: Node): boolean => isTextNode(node) || isHeading(node)
-
-/** Finds the heading, paragraph or list item that contains given words. Fails if there is none or more than one. */
-const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
-  const { root, text } = markdown
-  // Keyed by the node's start. `isWhole`: the node has no other words.
-  const nodes = new Map<number, { node: Node; isWhole: boolean }>()
-  for (const { from, to } of hasWords(words) ? sourceFinder(markdown)(words).spans : []) {
-    const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
-    const node = enclosingNode(root, firstWord, isTextOrHeading)
-    if (node === undefined) continue
-    const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
-    if (!nodes.get(node.from)?.isWhole) nodes.set(node.from, { node, isWhole })
-  }
-  // "Tests" means the heading `## Tests`, not `## Tests in CI`.
-  const whole = [...nodes.values()].filter(({ isWhole }) => isWhole)
-  const candidates = whole.length > 0 ? whole : [...nodes.values()]
-  const [first] = candidates
-  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
-  if (candidates.length === 1) return ok(first.node)
-  const numbers = lineNumbers(text)
-  const lines = candidates.map(({ node }) => numbers[node.from]!).slice(0, MAX_LISTED_LINES)
-  const more = candidates.length > MAX_LISTED_LINES ? ', …' : ''
-  return fail(
-    `"after" is on the lines ${lines.join(', ')}${more}: copy more, or words of an item or paragraph there`,
-  )
-}
-
-/**
- * Finds the block after which rules are added. With `after`: the block that contains these words; if they are in a
- * heading, the last block before the next heading. Without: the last block of the text, null if there is none. Returns
- * a list's last item for the list, and an item for its text; of a numbered list, always the last item.
- */
-const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
-  const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
-  if (start.error !== null || start.data === null) return start
-  let node = start.data
-  if (isHeading(node)) {
-    while (node.nextSibling !== null && !isHeading(node.nextSibling)) node = node.nextSibling
-    // A horizontal rule that separates two sections stays below the rules that are added to the first one.
-    if (node.name === 'HorizontalRule') node = node.prevSibling!
-  }
-  if (/List$/.test(node.name)) node = node.lastChild!
-  else if (node.parent?.name === 'ListItem') node = node.parent
-  // Rules are added at the end of a numbered list, so that no existing number changes.
-  return ok(node.parent?.name === 'OrderedList' ? node.parent.lastChild : node)
-}
-
-/** The form of added rules: their list markers, check box and label, and whether blank lines separate them. */
-type Form = { markerOf: (index: number) => string; box: string; label: string; hasGaps: boolean }
-
-// Lines that begin with the same bullet. CommonMark does not know these bullets, and reads the lines as one paragraph.
-const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
-
-/** Whether most paragraphs of a text are list items. */
-const isMostlyItems = ({ root }: Markdown): boolean => {
-  let balance = 0
-  root.cursor().iterate(({ node }) => {
-    if (isTextNode(node)) balance += node.parent?.name === 'ListItem' ? 1 : -1
-  })
-  return balance > 0
-}
-
-/** Returns the first label of a rule in a text, outside of code; `''` if there is none. */
-const labelIn = ({ root, text }: Markdown): string => {
-  let label = ''
-  root.cursor().iterate(({ node, from, to }) => {
-    if (label === '' && isTextNode(node)) label = ruleLabelIn(text.slice(from, to))
-  })
-  return label
-}
-
-/** Returns the form of rules that are added after a block other than a list item, or to a text without blocks. */
-const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
-  const label = labelIn(markdown)
-  const isNewList = isHeading(node) && label === '' && isMostlyItems(markdown)
-  const [, bullet = ''] = (node && BULLETED.exec(markdown.text.slice(node.from, node.to))) ?? []
-  const marker = isNewList ? '- ' : bullet
-  return { markerOf: () => marker, box: '', label, hasGaps: marker === '' }
-}
-
-/** Returns the form of rules that become items of the same list as a given item. */
-const formAfterItem = ({ text }: Markdown, item: Node): Form => {
-  const block = childrenOf(item)[0]
-  const marker = text.slice(item.from, block?.from ?? item.to)
-  const previous = item.prevSibling
-  // If the item before has the same number (`1.` and `1.`), added items get it, too.
-  const step = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
-  return {
-    markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
-    box: block?.name === 'Task' ? '[ ] ' : '',
-    label: block ? ruleLabelIn(text.slice(block.from, block.to)) : '',
-    hasGaps: isLoose(text, item),
-  }
-}
-
-/**
- * Formats an added rule; `index` is its position among the added rules. Each non-blank line begins with `prefix`, and
- * the lines after the first are also indented by the marker's width.
- */
-const formatRule = (
-  rule: string,
-  index: number,
-  { form, mode, prefix }: { form: Form; mode: Mode | undefined; prefix: string },
-): string => {
-  const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
-  const marker = form.markerOf(index)
-  // If the form has neither marker nor label, a rule keeps the list marker that it was sent with. In the mode
-  // `concise`, every rule is sent with one, so it is removed.
-  const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
-    && linePrefix(sentence).marker !== ''
-  const bare = keepsMarker ? sentence : withoutPrefix(sentence)
-  const hasReasonLine = reason !== '' && (mode === 'verbose' || form.label !== '')
-  const words = hasReasonLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
-  const indent = prefix + marker.replace(/\S/g, ' ')
-  const [firstLine, ...lines] = words.split('\n')
-  const indented = lines.map((line) => line.trim() === '' ? line : indent + line)
-  return [prefix + marker + form.box + form.label + firstLine, ...indented].join('\n')
-}
-
 /** An edit that inserts `text` at the offset `at`; `added` has the offset in `text` at which each added rule begins. */
 export type Addition = { at: number; text: string; added: Array<number> }
-
-/** Where blank lines are inserted. `blankLine` is what such a line contains: `>` in a quotation, otherwise nothing. */
-type Separation = { blankLine: string; separatesFromText: boolean; separatesItems: boolean }
-
-/** Creates the edit that inserts items at an offset, on lines of their own. */
-const insertionOf = (
-  items: Array<string>,
-  text: string,
-  at: number,
-  { blankLine, separatesFromText, separatesItems }: Separation,
-): Addition => {
-  const gap = `\n${blankLine}\n`
-  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - gap.length), at))![0].length
-  const rest = text.slice(at)
-  const gapBelow = separatesFromText && /^\n[ \t>]*[^\s>]/.test(rest) ? `\n${blankLine}` : ''
-  let inserted = (separatesFromText ? gap : '\n').slice(presentBreaks)
-  const added: Array<number> = []
-  for (const [index, item] of items.entries()) {
-    if (index > 0) inserted += separatesItems ? gap : '\n'
-    added.push(inserted.length)
-    inserted += item
-  }
-  return { at, text: inserted + (rest === '' ? '\n' : gapBelow), added }
-}
 
 /**
  * Creates the edit that adds rules to a text: as list items after an item, as paragraphs after prose, with the label
@@ -188,23 +42,183 @@ export const additionTo = (
   const at = isAtEnd ? text.length : text.slice(0, node.to).trimEnd().length
   const openLine = unclosedLineAt(text, at)
   if (openLine !== undefined) {
-    return fail(
-      `line ${openLine} opens a block that is never closed, and the rules would become a part of it. Close it first, or tell the person`,
-    )
+    const openBlock = `line ${openLine} opens a block that is never closed`
+    return fail(`${openBlock}, and the rules would become a part of it. Close it first, or tell the person`)
   }
   const isNew = createNewRuleTest(text)
   const newRules = rules.filter((rule) => isNew(parseRuleText(rule.trimStart(), mode).sentence))
   if (newRules.length === 0) return fail('the file says this already, in these words')
-  const form = node?.name === 'ListItem' ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
-  const prefix = node === null || node.parent === markdown.root
-    ? ''
-    : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
-  const items = newRules.map((rule, index) => formatRule(rule, index, { form, mode, prefix }))
+  const isAfterItem = node?.name === 'ListItem'
+  const form = isAfterItem ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
+  const prefix = prefixAfter(markdown, node)
+  const formatted = newRules.map((rule, index) => formatRule(rule, index, { form, mode, prefix }))
   // After a block other than an item, rules that keep their own markers form one list.
-  const isOneList = node?.name !== 'ListItem' && items.every(isItem)
-  return ok(insertionOf(items, text, at, {
+  const isOneList = !isAfterItem && formatted.every(isItem)
+  return ok(insertionOf(formatted, text, at, {
     blankLine: prefix.trimEnd(),
     separatesFromText: form.hasGaps || isHeading(node),
-    separatesItems: form.hasGaps && !isOneList,
+    separatesRules: form.hasGaps && !isOneList,
   }))
+}
+
+/**
+ * Finds the block after which rules are added. With `after`: the block that contains these words; if they are in a
+ * heading, the last block before the next heading. Without: the last block of the text, null if there is none. Returns
+ * a list's last item for the list, and an item for its text; of a numbered list, always the last item.
+ */
+const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
+  const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
+  if (start.error !== null || start.data === null) return start
+  let node = start.data
+  if (isHeading(node)) node = lastBlockOfSection(node)
+  if (/List$/.test(node.name)) node = node.lastChild!
+  else if (node.parent?.name === 'ListItem') node = node.parent
+  // Rules are added at the end of a numbered list, so that no existing number changes.
+  return ok(node.parent?.name === 'OrderedList' ? node.parent.lastChild : node)
+}
+
+/** Finds the heading, paragraph or list item that contains given words. Fails if there is none or more than one. */
+const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
+  const nodes = nodesContaining(markdown, words)
+  // "Tests" means the heading `## Tests`, not `## Tests in CI`.
+  const whole = nodes.filter(({ isWhole }) => isWhole)
+  const candidates = whole.length > 0 ? whole : nodes
+  const [first] = candidates
+  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
+  if (candidates.length === 1) return ok(first.node)
+  const numbers = lineNumbers(markdown.text)
+  const lines = candidates.map(({ node }) => numbers[node.from]!).slice(0, MAX_LISTED_LINES)
+  const more = candidates.length > MAX_LISTED_LINES ? ', …' : ''
+  return fail(
+    `"after" is on the lines ${lines.join(', ')}${more}: copy more, or words of an item or paragraph there`,
+  )
+}
+
+const MAX_LISTED_LINES = 9
+
+/** A heading, paragraph or text of an item that contains given words; `isWhole`: it contains no others. */
+type NodeWithWords = { node: Node; isWhole: boolean }
+
+/** Lists the headings, paragraphs and texts of items that contain given words, each once. */
+const nodesContaining = (markdown: Markdown, words: string): Array<NodeWithWords> => {
+  if (!hasWords(words)) return []
+  const { root, text } = markdown
+  const byStart = new Map<number, NodeWithWords>()
+  for (const { from, to } of sourceFinder(markdown)(words).spans) {
+    const firstWord = from + text.slice(from, to).search(/[\p{L}\p{N}]/u)
+    const node = enclosingNode(root, firstWord, (parent) => isTextNode(parent) || isHeading(parent))
+    if (node === undefined) continue
+    const isWhole = !hasWords(text.slice(node.from, from) + text.slice(to, Math.max(to, node.to)))
+    if (!byStart.get(node.from)?.isWhole) byStart.set(node.from, { node, isWhole })
+  }
+  return [...byStart.values()]
+}
+
+/** Returns the last block before the next heading; the heading itself if no block follows it. */
+const lastBlockOfSection = (heading: Node): Node => {
+  let last = heading
+  while (last.nextSibling !== null && !isHeading(last.nextSibling)) last = last.nextSibling
+  // A horizontal rule that separates two sections stays below the rules that are added to the first one.
+  return last.name === 'HorizontalRule' ? last.prevSibling! : last
+}
+
+/** The form of added rules: their list markers, check box and label, and whether blank lines separate them. */
+type Form = { markerOf: (index: number) => string; box: string; label: string; hasGaps: boolean }
+
+/** Returns the form of rules that become items of the same list as a given item. */
+const formAfterItem = ({ text }: Markdown, item: Node): Form => {
+  const block = childrenOf(item)[0]
+  const marker = text.slice(item.from, block?.from ?? item.to)
+  const previous = item.prevSibling
+  // If the item before has the same number (`1.` and `1.`), added items get it, too.
+  const step = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
+  return {
+    markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
+    box: block?.name === 'Task' ? '[ ] ' : '',
+    label: block ? ruleLabelIn(text.slice(block.from, block.to)) : '',
+    hasGaps: isLoose(text, item),
+  }
+}
+
+/** Returns the form of rules that are added after a block other than a list item, or to a text without blocks. */
+const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
+  const label = labelIn(markdown)
+  const isNewList = isHeading(node) && label === '' && isMostlyItems(markdown)
+  const [, bullet = ''] = (node && BULLETED.exec(markdown.text.slice(node.from, node.to))) ?? []
+  const marker = isNewList ? '- ' : bullet
+  return { markerOf: () => marker, box: '', label, hasGaps: marker === '' }
+}
+
+// Two or more lines that begin with the same bullet, such as `• `. CommonMark does not know these bullets, and reads
+// the lines as one paragraph.
+const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
+
+/** Returns the first label of a rule in a text, outside of code; `''` if there is none. */
+const labelIn = ({ root, text }: Markdown): string => {
+  let label = ''
+  root.cursor().iterate(({ node, from, to }) => {
+    if (label === '' && isTextNode(node)) label = ruleLabelIn(text.slice(from, to))
+  })
+  return label
+}
+
+/** Whether most paragraphs of a text are list items. */
+const isMostlyItems = ({ root }: Markdown): boolean => {
+  let balance = 0
+  root.cursor().iterate(({ node }) => {
+    if (isTextNode(node)) balance += node.parent?.name === 'ListItem' ? 1 : -1
+  })
+  return balance > 0
+}
+
+/** Returns the indentation and `>` marks of the lines that are added after a node. */
+const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
+  node === null || node.parent === root ? '' : lineBefore(text, node.from).replace(/[^\s>]/g, ' ')
+
+/** How rules are formatted. `prefix` is the indentation and `>` marks of their lines. */
+type Format = { form: Form; mode: Mode | undefined; prefix: string }
+
+/**
+ * Formats an added rule; `index` is its position among the added rules. Each non-blank line begins with `prefix`, and
+ * the lines after the first are also indented by the marker's width.
+ */
+const formatRule = (rule: string, index: number, { form, mode, prefix }: Format): string => {
+  const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
+  const marker = form.markerOf(index)
+  // If the form has neither marker nor label, a rule keeps the list marker that it was sent with. In the mode
+  // `concise`, every rule is sent with one, so it is removed.
+  const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
+    && linePrefix(sentence).marker !== ''
+  const bare = keepsMarker ? sentence : withoutPrefix(sentence)
+  const hasReasonLine = reason !== '' && (mode === 'verbose' || form.label !== '')
+  const words = hasReasonLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
+  const indent = prefix + marker.replace(/\S/g, ' ')
+  const [firstLine, ...lines] = words.split('\n')
+  const indented = lines.map((line) => line.trim() === '' ? line : indent + line)
+  return [prefix + marker + form.box + form.label + firstLine, ...indented].join('\n')
+}
+
+/** Where blank lines are inserted. `blankLine` is what such a line contains: `>` in a quotation, otherwise nothing. */
+type Separation = { blankLine: string; separatesFromText: boolean; separatesRules: boolean }
+
+/** Creates the edit that inserts formatted rules at an offset, on lines of their own. */
+const insertionOf = (
+  rules: Array<string>,
+  text: string,
+  at: number,
+  { blankLine, separatesFromText, separatesRules }: Separation,
+): Addition => {
+  const gap = `\n${blankLine}\n`
+  const presentBreaks = /\n*$/.exec(text.slice(Math.max(0, at - gap.length), at))![0].length
+  let inserted = (separatesFromText ? gap : '\n').slice(presentBreaks)
+  const added: Array<number> = []
+  for (const [index, rule] of rules.entries()) {
+    if (index > 0) inserted += separatesRules ? gap : '\n'
+    added.push(inserted.length)
+    inserted += rule
+  }
+  const rest = text.slice(at)
+  const isAboveWords = /^\n[ \t>]*[^\s>]/.test(rest)
+  const gapBelow = separatesFromText && isAboveWords ? `\n${blankLine}` : ''
+  return { at, text: inserted + (rest === '' ? '\n' : gapBelow), added }
 }

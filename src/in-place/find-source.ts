@@ -5,26 +5,118 @@ import { hasWords } from '../text/words.ts'
 import { BLANK_LINE, SPACELESS } from './lines.ts'
 import { type EmphasisMark, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 
-/**
- * The ways to compare a text with a source, strictest first. `exact` ignores hidden characters, and differences in
- * whitespace, in the `>` marks of quotations and in the encoding of accents; `folded` also ignores capitals and the
- * kinds of quotation marks, dashes and ellipses; `unmarked` also ignores emphasis marks.
- */
-const COMPARISONS = ['exact', 'folded', 'unmarked'] as const
+/** A span of a source; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
+export type SourceSpan = Span & { unpaired?: Array<Span> }
+
+/** The spans of a source; if it has none, the first protected region that an occurrence of the source overlaps. */
+export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
+
+/** The ways to compare a text with a source, strictest first. Each ignores what the ones before it ignore, too. */
+const COMPARISONS = [
+  // Ignores hidden characters, and differences in whitespace, in the `>` marks of quotations and in accents' encoding.
+  'exact',
+  // Ignores capitals, the kinds of quotation marks, dashes and ellipses, and spaces in Chinese or Japanese text.
+  'folded',
+  // Ignores emphasis marks.
+  'unmarked',
+] as const
 type Comparison = (typeof COMPARISONS)[number]
 
-// In this order: a line break with the `>` marks that continue a quotation on the next line; other whitespace; a mark
-// such as `⟦U+200B⟧`, which stands for a hidden character in a shown text; emphasis marks; an ellipsis; a hidden
-// character (two alternatives); a character with combining accents; any other character.
-const TOKEN = /\s*[\r\n](?:\s|>(?!=))*|\s+|⟦U\+[0-9A-F]+⟧|[*_~]+|\.{3,}|\p{Cf}|\uFE0F|\P{M}\p{M}+|[^]/gu
+const MAX_SPANS = 100
+const MAX_CACHED_SOURCES = 10_000
+
+/**
+ * Returns a function that finds the spans of a source in a text. In each comparison, it tries the whole source, then
+ * the parts around its ellipses; the first attempt that finds a span is the last. A span never cuts a word or overlaps
+ * a protected region.
+ */
+export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
+  const { text, marks, protectedRegions } = markdown
+  const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
+  const matches = new LruMap<string, SourceMatch>(MAX_CACHED_SOURCES)
+  const find = (source: string): SourceMatch => {
+    let protectedBy: Region | undefined
+    for (const comparison of COMPARISONS) {
+      const normalized = texts.getOrCreate(comparison, () => normalize(text, comparison))
+      for (const parts of readingsOf(source, comparison)) {
+        const spans: Array<SourceSpan> = []
+        for (const occurrence of occurrencesOf(parts, normalized, text)) {
+          const span = comparison === 'unmarked' ? withMarks(occurrence, marks) : occurrence
+          if (isInWord(text, span.from) || isInWord(text, span.to)) continue
+          const [region] = overlapping(protectedRegions, span)
+          if (region === undefined) spans.push(span)
+          else protectedBy ??= region
+          if (spans.length > MAX_SPANS) break
+        }
+        if (spans.length > 0) return { spans }
+      }
+    }
+    return { spans: [], protectedBy }
+  }
+  return (source) => matches.getOrCreate(source, () => find(source))
+}
+
+/** A text as it is compared: its UTF-16 units, and the offsets at which each unit starts and ends in the text. */
+type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
+
+/** Splits a text into tokens, and joins what stands for each of them in a comparison. */
+const normalize = (text: string, comparison: Comparison): NormalizedText => {
+  const normalized: NormalizedText = { units: '', starts: [], ends: [] }
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const end = index + token.length
+    const units = unitsOf(token, text[index - 1] ?? '', text[end] ?? '', comparison)
+    normalized.units += units
+    // If the token has as many units, each stands for one of them; otherwise, each stands for the whole token.
+    const hasSameLength = units.length === token.length
+    for (let unit = 0; unit < units.length; unit++) {
+      normalized.starts.push(hasSameLength ? index + unit : index)
+      normalized.ends.push(hasSameLength ? index + unit + 1 : end)
+    }
+  }
+  return normalized
+}
+
+// The alternatives are tried in this order.
+const TOKEN = new RegExp(
+  [
+    // A line break, with the `>` marks that continue a quotation on the next line
+    String.raw`\s*[\r\n](?:\s|>(?!=))*`,
+    // Other whitespace
+    String.raw`\s+`,
+    // What stands for a hidden character in a shown text
+    String.raw`⟦U\+[0-9A-F]+⟧`,
+    // Emphasis marks
+    '[*_~]+',
+    // An ellipsis
+    String.raw`\.{3,}`,
+    // A hidden character
+    String.raw`\p{Cf}|\uFE0F`,
+    // A character with combining accents
+    String.raw`\P{M}\p{M}+`,
+    // Any other character
+    '[^]',
+  ].join('|'),
+  'gu',
+)
 
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
-/** Whether a token is a run of `*`, `_` or `~` that marks emphasis. `before` and `after` are the characters around. */
+/** Returns what stands for a token that is between `before` and `after`; `''` if the comparison ignores the token. */
+const unitsOf = (token: string, before: string, after: string, comparison: Comparison): string => {
+  if (HIDDEN.test(token)) return ''
+  if (/^\s/.test(token)) {
+    // A line break in a Chinese or Japanese sentence stands for no space.
+    return comparison !== 'exact' && SPACELESS_ONLY.test(before + after) ? '' : ' '
+  }
+  if (comparison === 'unmarked' && isEmphasis(token, before, after)) return ''
+  const composed = token.length > 1 ? token.normalize('NFC') : token
+  return comparison === 'exact' ? composed : fold(composed)
+}
+
+/** Whether a token is a run of `*`, `_` or `~` that marks emphasis: not one between spaces, nor as in `snake_case`. */
 const isEmphasis = (token: string, before: string, after: string): boolean => {
   const isBetweenSpaces = /\s/.test(before || ' ') && /\s/.test(after || ' ')
-  // As in `snake_case`.
   const isInName = token.startsWith('_') && hasWords(before) && hasWords(after)
   return /^[*_~]+$/.test(token) && !isBetweenSpaces && !isInName
 }
@@ -35,57 +127,39 @@ const fold = (token: string): string =>
     // Makes `STRASSE` equal to `straße`, and `Σ` to `σ` and `ς`.
     .toUpperCase().toLowerCase()
 
-/** A text as it is compared: its UTF-16 units, and the offsets at which each unit starts and ends in the text. */
-type NormalizedText = { units: string; starts: Array<number>; ends: Array<number> }
-
-const normalize = (text: string, comparison: Comparison): NormalizedText => {
-  const normalized: NormalizedText = { units: '', starts: [], ends: [] }
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const end = index + token.length
-    if (HIDDEN.test(token)) continue
-    const [before, after] = [text[index - 1] ?? '', text[end] ?? '']
-    if (comparison === 'unmarked' && isEmphasis(token, before, after)) continue
-    // A line break in a Chinese or Japanese sentence stands for no space: whitespace between such letters is ignored.
-    if (comparison !== 'exact' && /^\s/.test(token) && SPACELESS_ONLY.test(before + after)) continue
-    const normal = token.length > 1 ? token.normalize('NFC') : token
-    const units = /^\s/.test(token) ? ' ' : comparison === 'exact' ? normal : fold(normal)
-    normalized.units += units
-    for (let unit = 0; unit < units.length; unit++) {
-      const hasSameLength = units.length === token.length
-      normalized.starts.push(hasSameLength ? index + unit : index)
-      normalized.ends.push(hasSameLength ? index + unit + 1 : end)
-    }
-  }
-  return normalized
+/**
+ * Lists the readings of a source, each as its successive parts: the whole, and the parts around its ellipses if words
+ * precede the first and follow the last.
+ *
+ * `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`
+ */
+const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
+  const parts = source.split(/…|\.{3,}/)
+  const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
+  const readings = isBetween ? [[source], parts] : [[source]]
+  const normalized = (part: string) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim()
+  return readings.map((reading) => reading.map(normalized).filter((part) => part !== ''))
 }
 
 // A model may also copy the `>` marks of a quotation before the first words, but these stay in the file.
 const LEADING_MARKS = /^(?:\s|>(?!=))+/
 
-/** Lists the readings of a source, each as its successive parts: the whole, and the parts around its ellipses. */
-const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
-  const parts = source.split(/…|\.{3,}/)
-  const isBetween = parts.length > 1 && hasWords(parts[0]!) && hasWords(parts.at(-1)!)
-  const unitsOf = (part: string) => normalize(part.replace(LEADING_MARKS, ''), comparison).units.trim()
-  const readings = isBetween ? [[source], parts] : [[source]]
-  return readings.map((reading) => reading.map(unitsOf).filter((part) => part !== ''))
-}
-
-const MAX_SPANS = 100
-const MAX_CACHED_SOURCES = 10_000
-
-/** Finds the spans that contain all parts in their order, without a blank line between two parts. */
-const spansOf = (
+/**
+ * Finds the spans of a text that contain all parts in their order, without a blank line between two parts. Searches the
+ * normalized text; `start` and `end` are offsets in its units.
+ */
+const occurrencesOf = (
+  [first = '', ...others]: Array<string>,
   { units, starts, ends }: NormalizedText,
   text: string,
-  [head = '', ...others]: Array<string>,
 ): Array<Span> => {
+  if (first === '') return []
   const spans: Array<Span> = []
-  // Where each part after the first was last found. While that is ahead, the part is not searched again: the time is
+  // Where each of the other parts was last found. While that is ahead, the part is not searched again: the time is
   // linear.
   const foundAt: Array<number> = []
-  for (let start = head === '' ? -1 : units.indexOf(head); start >= 0;) {
-    let end = start + head.length
+  for (let start = units.indexOf(first); start >= 0;) {
+    let end = start + first.length
     let isInBlock = true
     for (const [index, part] of others.entries()) {
       if ((foundAt[index] ?? -1) < end) foundAt[index] = units.indexOf(part, end)
@@ -95,22 +169,16 @@ const spansOf = (
       end = partStart + part.length
     }
     if (isInBlock) spans.push({ from: starts[start]!, to: ends[end - 1]! })
-    start = units.indexOf(head, isInBlock ? end : start + 1)
+    start = units.indexOf(first, isInBlock ? end : start + 1)
   }
   return spans
 }
 
-/** Whether an offset is within a word. Before a letter without case, such as a Chinese one, a word may end. */
-const isInWord = (text: string, at: number): boolean => {
-  const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
-  const after = text.slice(at, at + 2)
-  return /^\p{M}/u.test(after) || isAfterLetter && /^(?!\p{Lo})[\p{L}\p{N}]/u.test(after)
-}
-
-/** A span of a source; `unpaired` are emphasis marks outside of the span whose counterparts are inside. */
-export type SourceSpan = Span & { unpaired?: Array<Span> }
-
-/** Extends a span by adjacent emphasis marks with counterparts inside. Such marks farther away become `unpaired`. */
+/**
+ * Extends a span by adjacent emphasis marks with counterparts inside. Such marks farther away become `unpaired`.
+ *
+ * In `**Use x** here`, the span `Use x** here` is extended by the opening mark; for `x** here`, that mark is unpaired.
+ */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
@@ -128,36 +196,9 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   return { from, to, unpaired }
 }
 
-/** The spans of a source; if it has none, the first protected region that an occurrence of the source overlaps. */
-export type SourceMatch = { spans: Array<SourceSpan>; protectedBy?: Region | undefined }
-
-/**
- * Returns a function that finds the spans of a source in a text. In each comparison, it tries the whole source, then
- * the parts around its ellipses; the first attempt that finds a span is the last. A span never cuts a word or overlaps
- * a protected region.
- */
-export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
-  const { text, marks, protectedRegions } = markdown
-  const texts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
-  const matches = new LruMap<string, SourceMatch>(MAX_CACHED_SOURCES)
-  const find = (source: string): SourceMatch => {
-    let protectedBy: Region | undefined
-    for (const comparison of COMPARISONS) {
-      const normalized = texts.getOrCreate(comparison, () => normalize(text, comparison))
-      for (const parts of readingsOf(source, comparison)) {
-        const spans: Array<SourceSpan> = []
-        for (const words of spansOf(normalized, text, parts)) {
-          const span = comparison === 'unmarked' ? withMarks(words, marks) : words
-          if (isInWord(text, span.from) || isInWord(text, span.to)) continue
-          const [region] = overlapping(protectedRegions, span)
-          if (region === undefined) spans.push(span)
-          else protectedBy ??= region
-          if (spans.length > MAX_SPANS) break
-        }
-        if (spans.length > 0) return { spans }
-      }
-    }
-    return { spans: [], protectedBy }
-  }
-  return (source) => matches.getOrCreate(source, () => find(source))
+/** Whether an offset is within a word. Before a letter without case, such as a Chinese one, a word may end. */
+const isInWord = (text: string, at: number): boolean => {
+  const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
+  const after = text.slice(at, at + 2)
+  return /^\p{M}/u.test(after) || isAfterLetter && /^(?!\p{Lo})[\p{L}\p{N}]/u.test(after)
 }

@@ -3,13 +3,13 @@ import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
+import { indentLinesAt } from './indent-lines.ts'
 import {
   isItem,
   lineBefore,
   lineEnd,
   type LinePrefix,
   linePrefix,
-  lineStart,
   withoutPrefix,
   wrapWords,
 } from './lines.ts'
@@ -32,13 +32,117 @@ import {
   withFullStop,
 } from './rule-text.ts'
 
+/** A rewritten text, and the indexes of the rules whose words it already contained. */
+export type ReplacedText = { text: string; unchanged: Array<number> }
+
+/** A span of the text, and the words that replace it. */
+type Edit = Span & { words: string }
+
+/** Replaces each span with the texts of the rules that are inserted there; without any, removes its words. */
+export const replaceSources = (
+  markdown: Markdown,
+  spans: Array<ReplacedSpan>,
+  rules: Array<string>,
+  mode?: Mode,
+): ReplacedText => {
+  const unchanged: Array<number> = []
+  const edits: Array<Edit> = []
+  for (const span of spans) {
+    const { from, inserted, unpaired } = span
+    const { to, texts } = withUnderline(markdown, span, inserted.map((rule) => rules[rule]!))
+    const edit = texts.length === 0
+      ? { from, to, words: REMOVED }
+      : editOf(markdown, { from, to }, texts, mode)
+    if (edit === undefined) unchanged.push(...inserted)
+    else edits.push(edit, ...unpaired.map((mark) => ({ from: mark.from, to: mark.to, words: '' })))
+  }
+  return { text: withoutRemoved(applyEdits(markdown.text, edits)), unchanged }
+}
+
+/** Applies edits to a text, whose line endings the new words get. */
+const applyEdits = (text: string, edits: Array<Edit>): string => {
+  const lineEnding = lineEndingOf(text)
+  let [rewritten, end] = ['', 0]
+  for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
+    // The edit before may contain an unpaired emphasis mark.
+    if (from < end) continue
+    rewritten += text.slice(end, from) + withLineEnding(words, lineEnding)
+    end = to
+  }
+  return rewritten + text.slice(end)
+}
+
 /**
- * Returns the words of a rule as they are inserted:
+ * Adapts the end of a span, and the texts that replace it, if an underlined heading contains the span: the underline
+ * stays, unless a `#` heading replaces it or no word is left above it.
+ */
+const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
+  const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
+  const underline = heading?.lastChild
+  if (!heading || !underline) return { to, texts }
+  if (texts.length === 0) {
+    const isWhole = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
+    return { to: isWhole ? Math.max(to, underline.to) : to, texts }
+  }
+  const endsAboveUnderline = to <= underline.from
+  if (endsAboveUnderline) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
+  const isNewHeading = texts[0]!.trimStart().startsWith('#')
+  return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
+}
+
+/** Creates the edit that replaces a span with the texts of rules; `undefined` if the span already has their words. */
+const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mode): Edit | undefined => {
+  const { text } = markdown
+  const replaced = text.slice(span.from, span.to)
+  const wording = joinWordings(markdown, span.from, wordingsOf(markdown, span, texts, mode))
+  // The line breaks with which the wording begins; items that do not replace an item need one.
+  const breaks = LEADING_BREAKS.exec(wording)?.[0].replace(/[ \t]/g, '')
+    ?? (isItem(wording) && !isItem(replaced) ? '\n' : '')
+  return breaks === '' || isLinePrefix(lineBefore(text, span.from))
+    ? editInLine(markdown, span, wording.trimStart())
+    : editOnNewLine(markdown, span, breaks + wording.replace(LEADING_BREAKS, ''))
+}
+
+const LEADING_BREAKS = /^(?:[ \t]*\n)+/
+
+/** Whether the part of a line before words is only its prefix, or empty. */
+const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
+
+/** Returns the words of each rule as they are inserted, without list markers where a list item cannot be. */
+const wordingsOf = (
+  markdown: Markdown,
+  span: Span,
+  texts: Array<string>,
+  mode: Mode | undefined,
+): Array<string> => {
+  const replaced = markdown.text.slice(span.from, span.to)
+  const isWithoutMarker = losesMarkers(markdown, span, mode)
+  return texts.map((rule) => wordingOf(rule, replaced, mode))
+    .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
+}
+
+/**
+ * Whether list items that replace a span lose their markers. In a heading or a table cell, they do unless the replaced
+ * words have one; within any other line, only in the mode `concise`, where every rule is sent with a marker.
+ */
+const losesMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
+  const { text } = markdown
+  if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
+  const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWords(text.slice(to, lineEnd(text, to)))
+  return mode === 'concise' && isWithinLine
+}
+
+/**
+ * Returns the words of a rule as they are inserted. For `Rule: use x\nReason: it is safe`, the first row that applies:
  *
- * - in the mode `concise`, without its labels and its reason;
- * - in any other mode, with its labels if the replaced words begin with `Rule:`;
- * - otherwise without `Rule:`, and with `Reason:` only if the replaced words have it or the mode is `verbose`. A reason
- *   that loses its label becomes a sentence.
+ * | mode      | replaced words     | wording                           |
+ * | --------- | ------------------ | --------------------------------- |
+ * | `concise` | any                | `use x`                           |
+ * | any other | begin with `Rule:` | `Rule: use x\nReason: it is safe` |
+ * | `verbose` | any                | `use x\nReason: it is safe`       |
+ * | any       | have a `Reason:`   | `use x\nReason: it is safe`       |
+ * | any       | end a sentence     | `use x. it is safe.`              |
+ * | any       | any                | `use x. it is safe`               |
  */
 const wordingOf = (rule: string, replaced: string, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(rule).trimEnd()
@@ -58,75 +162,74 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   return wordings.reduce((joined, wording) => {
     if (/^[ \t]*\n/.test(wording)) return joined + wording
     if (isItem(wording)) return joined + itemBreak + wording
-    return /\nReason:.*$/.test(joined)
-      ? joined + itemBreak + bullet + wording
-      : joined + spaceAfter(joined) + wording
+    const isAfterReason = /\nReason:.*$/.test(joined)
+    return isAfterReason ? joined + itemBreak + bullet + wording : joined + spaceAfter(joined) + wording
   })
 }
 
-/** The indentation of the lines of an inserted text: `item` before a list marker, `content` before any other line. */
-type Indents = { item: string; content: string }
-
-const quoteDepth = (indent: string): number => indent.split('>').length
-
-/** Returns the indentation of lines that are inserted at an offset. */
-const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
-  const { indent } = linePrefix(text.slice(lineStart(text, at)))
-  const item = itemAt(root, at)
-  if (item === undefined) return { item: indent, content: indent }
-  const before = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
-  const { marker } = linePrefix(text.slice(item.from))
-  const content = before + marker.replace(/\S/g, ' ')
-  // The item may contain a quotation, from its first line on or below it.
-  const [quotes] = /^(?:[ \t]*>)*[ \t]*/.exec(text.slice(item.from + marker.length, at))!
-  const quoted = quotes.includes('>') ? content + quotes : indent
-  return quoteDepth(quoted) > quoteDepth(content)
-    ? { item: quoted, content: quoted }
-    : { item: before, content }
+/** Creates the edit that moves words, which begin with a line break, to a line of their own. */
+const editOnNewLine = (markdown: Markdown, { from, to }: Span, words: string): Edit => {
+  const [spaces] = /[ \t]*$/.exec(lineBefore(markdown.text, from))!
+  return { from: from - spaces.length, to, words: indentLinesAt(markdown, from, words) }
 }
 
-const FENCE = /^[ \t]*(?:```|~~~)/
-
-/** Indents the lines after the first that are not deep enough yet. Lines of code keep their own indentation, too. */
-const indentLines = (words: string, indents: Indents): string => {
-  let isCode = false
-  const isQuoted = indents.content.includes('>')
-  return words.split('\n').map((line, index) => {
-    const isFence = FENCE.test(line)
-    const isInCode = isCode && !isFence
-    if (isFence) isCode = !isCode
-    if (index === 0) return line
-    if (line.trim() === '') return indents.content.trimEnd()
-    if (isInCode) return indents.content + line
-    const indent = isItem(line) ? indents.item : indents.content
-    const hasQuoteMark = /^[ \t]*>/.test(line)
-    const isDeepEnough = /^[ \t>]*/.exec(line)![0].length >= indent.length
-    return isDeepEnough && (hasQuoteMark || !isQuoted) ? line : indent + line.trimStart()
-  }).join('\n')
+/** Creates the edit that replaces a span, on its line, with a wording; `undefined` if the words are already these. */
+const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
+  const { text } = markdown
+  const before = lineBefore(text, from)
+  const after = text.slice(to, to + 20)
+  const unmarked = withoutRepeatedMarks(withoutRepeatedPrefix(wording, before), before, after)
+  const words = withoutRepeatedEnd(unmarked, after)
+  // If the span includes the prefix of its line, that stays as far as the new words lack it.
+  const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + text.slice(from, to)), words) : ''
+  const start = from + Math.max(0, kept.length - before.length)
+  const oldWords = text.slice(start, to)
+  const isOneLine = !words.includes('\n')
+  if (isOneLine && areSameWords(words, oldWords)) return undefined
+  const mustStayOneLine = overlapping(markdown.oneLineRegions, { from, to }).length > 0
+    || linePrefix(words).marker.startsWith('#')
+  const hadLines = /[\r\n]/.test(oldWords.trim())
+  const newWords = isOneLine && hadLines && !mustStayOneLine
+    ? wrapWords(words, { text, from: start, to })
+    : indentLinesAt(markdown, from, words)
+  return newWords === withLineFeeds(oldWords) ? undefined : { from: start, to, words: newWords }
 }
 
-/** Removes the list marker, box and `>` marks of a rule that `before`, the part of the line before it, already has. */
+/**
+ * Removes the list marker, box and `>` marks of a rule that `before`, the part of the line before it, already has.
+ *
+ * `'- [ ] Use x.'` after `'- '` → `'[ ] Use x.'`
+ */
 const withoutRepeatedPrefix = (words: string, before: string): string => {
+  if (!isLinePrefix(before)) return words
   const present = linePrefix(before)
-  if (present.whole !== before) return words
   const { indent, marker, box } = linePrefix(words)
   if (present.marker !== '') return words.slice((indent + marker + (present.box && box)).length)
   return present.indent.includes('>') ? words.slice(indent.length) : words
 }
 
 /**
- * Removes the emphasis or code marks of a rule that the text around it already has. Removes the rule's end mark if the
- * same one follows, and its full stop if any end mark follows.
+ * Removes the emphasis or code marks of a rule that the text around it already has.
+ *
+ * `'**Use x.**'` between `**` and `**` → `'Use x.'`
  */
 const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
-  const isMarked = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
+  const isRepeated = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
     && words.indexOf(mark, mark.length) === words.length - mark.length
-  const unmarked = isMarked ? words.slice(mark.length, -mark.length) : words
-  const [stop] = /(?<![.。!?！？])[.。!?！？]$/.exec(unmarked) ?? ['']
-  const nextStop = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
-  const isRepeated = nextStop !== undefined && (stop === nextStop || /^[.。]$/.test(stop))
-  return isRepeated ? unmarked.slice(0, unmarked.length - stop.length) : unmarked
+  return isRepeated ? words.slice(mark.length, -mark.length) : words
+}
+
+/**
+ * Removes a rule's end mark if the same one follows, and its full stop if any end mark follows.
+ *
+ * `'Use x.'` before `**!` → `'Use x'`
+ */
+const withoutRepeatedEnd = (words: string, after: string): string => {
+  const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
+  const nextEnd = /^(?:[*_~"'”’»)\]]*)([.。!?！？])/.exec(after)?.[1]
+  const isRepeated = nextEnd !== undefined && (end === nextEnd || /^[.。]$/.test(end))
+  return isRepeated ? words.slice(0, words.length - end.length) : words
 }
 
 /** Returns the part of an old line prefix that stays before new words: the `>` marks, marker and box that they lack. */
@@ -141,110 +244,4 @@ const keptPrefix = (old: LinePrefix, words: string): string => {
 const areSameWords = (a: string, b: string): boolean => {
   const [first, second] = [a, b].map((text) => text.replace(/\s*[\r\n][\s>]*|\s+/g, ' ').trim())
   return first === second
-}
-
-const LEADING_BREAKS = /^(?:[ \t]*\n)+/
-
-type Edit = Span & { words: string }
-
-/**
- * Whether list items that replace a span lose their markers. In a heading or a table cell, they do unless the replaced
- * words have one; within any other line, only in the mode `concise`, where every rule is sent with a marker.
- */
-const loseMarkers = (markdown: Markdown, { from, to }: Span, mode: Mode | undefined): boolean => {
-  const { text } = markdown
-  if (oneLineRegionAt(markdown, { from, to })) return !isItem(text.slice(from, to))
-  const before = lineBefore(text, from)
-  const isWithinLine = linePrefix(before).whole !== before || hasWords(text.slice(to, lineEnd(text, to)))
-  return mode === 'concise' && isWithinLine
-}
-
-/** Creates the edit that replaces a span with the texts of rules; `undefined` if the span already has their words. */
-const editOf = (
-  markdown: Markdown,
-  { from, to }: Span,
-  texts: Array<string>,
-  mode?: Mode,
-): Edit | undefined => {
-  const { text } = markdown
-  const replaced = text.slice(from, to)
-  const before = lineBefore(text, from)
-  const isLineStart = linePrefix(before).whole === before
-  const isWithoutMarker = loseMarkers(markdown, { from, to }, mode)
-  const wordings = texts.map((rule) => wordingOf(rule, replaced, mode))
-    .map((wording) => isWithoutMarker && isItem(wording) ? withoutPrefix(wording) : wording)
-  const joined = joinWordings(markdown, from, wordings)
-  // The line breaks with which the words begin; items that do not replace an item need one.
-  const breaks = LEADING_BREAKS.exec(joined)?.[0].replace(/[ \t]/g, '')
-    ?? (isItem(joined) && !isItem(replaced) ? '\n' : '')
-  if (!isLineStart && breaks !== '') {
-    // The words move to a line of their own, so the spaces before them are removed.
-    const words = indentLines(breaks + joined.replace(LEADING_BREAKS, ''), indentsAt(markdown, from))
-    return { from: from - /[ \t]*$/.exec(before)![0].length, to, words }
-  }
-  const bare = withoutRepeatedPrefix(joined.trimStart(), before)
-  const words = withoutRepeatedMarks(bare, before, text.slice(to, to + 20))
-  // If the span includes the prefix of its line, that stays as far as the new words lack it.
-  const kept = isLineStart ? keptPrefix(linePrefix(before + replaced), words) : ''
-  const start = from + Math.max(0, kept.length - before.length)
-  const oldWords = text.slice(start, to)
-  const isOneLine = !words.includes('\n')
-  if (isOneLine && areSameWords(words, oldWords)) return undefined
-  const mayWrap = overlapping(markdown.oneLineRegions, { from, to }).length === 0
-    && !linePrefix(words).marker.startsWith('#')
-  const newWords = isOneLine && mayWrap && /[\r\n]/.test(oldWords.trim())
-    ? wrapWords(words, { text, from: start, to })
-    : indentLines(words, indentsAt(markdown, from))
-  return newWords === withLineFeeds(oldWords) ? undefined : { from: start, to, words: newWords }
-}
-
-/**
- * Adapts the end of a span, and the texts that replace it, if an underlined heading contains the span: the underline
- * stays, unless a `#` heading replaces it or no word is left above it.
- */
-const withUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
-  const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
-  const underline = heading?.lastChild
-  if (!heading || !underline) return { to, texts }
-  if (texts.length === 0) {
-    const isWhole = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
-    return { to: isWhole ? Math.max(to, underline.to) : to, texts }
-  }
-  const containsUnderline = to > underline.from
-  if (!containsUnderline) return { to, texts: texts.map((rule) => rule.replace(/^\s*#{1,6}[ \t]+/, '')) }
-  const isReplaced = texts[0]!.trimStart().startsWith('#')
-  return { to: isReplaced ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
-}
-
-/** A rewritten text, and the indexes of the rules whose words it already contained. */
-export type ReplacedText = { text: string; unchanged: Array<number> }
-
-/** Replaces each span with the texts of the rules that are inserted there; without any, removes its words. */
-export const replaceSources = (
-  markdown: Markdown,
-  spans: Array<ReplacedSpan>,
-  rules: Array<string>,
-  mode?: Mode,
-): ReplacedText => {
-  const { text } = markdown
-  const unchanged: Array<number> = []
-  const edits: Array<Edit> = []
-  for (const span of spans) {
-    const { from, inserted, unpaired } = span
-    const { to, texts } = withUnderline(markdown, span, inserted.map((rule) => rules[rule]!))
-    const edit = texts.length === 0
-      ? { from, to, words: REMOVED }
-      : editOf(markdown, { from, to }, texts, mode)
-    if (edit === undefined) unchanged.push(...inserted)
-    else edits.push(edit, ...unpaired.map((mark) => ({ from: mark.from, to: mark.to, words: '' })))
-  }
-  const lineEnding = lineEndingOf(text)
-  let [rewritten, end] = ['', 0]
-  for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
-    // The edit before may contain an unpaired emphasis mark.
-    if (from < end) continue
-    rewritten += text.slice(end, from) + withLineEnding(words, lineEnding)
-    end = to
-  }
-  return { text: withoutRemoved(rewritten + text.slice(end)), unchanged }
 }

@@ -4,69 +4,93 @@ import { parseMarkdown } from './parser.ts'
 /** A node of a Markdown syntax tree. */
 export type Node = ReturnType<typeof parseMarkdown>
 
-// The delimiter row of a table. The parser accepts it only if nothing follows its last `|`.
-const DELIMITERS = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
+/**
+ * Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and frontmatter as blank.
+ *
+ * What the parser would read otherwise than meant is replaced before, by text of the same length: the offsets of the
+ * nodes are offsets in `text`.
+ */
+export const treeOf = (text: string, frontmatterLength: number): Node => {
+  const blank = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
+  const markdown = withLineFeedsAndTables(text.slice(frontmatterLength))
+  return parseMarkdown(blank + withTagsAsHeadings(withTagsUnindented(withoutOpenDefinitions(markdown))))
+}
 
-// The start of a link definition whose address is on the next line. The parser takes quadratic time for many of them.
+// The delimiter row of a table and the blanks after its last `|`: the parser accepts a table only without them.
+const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
+
+/** Replaces line endings by `\n`, and moves the blanks after a delimiter row: `|--|  ` becomes `|--  |`. */
+const withLineFeedsAndTables = (text: string): string =>
+  text.replace(DELIMITER_ROW, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
+    .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
+
+// The start of a link definition whose address is on the next line, such as `[name]:`.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
-/** Replaces line endings other than `\n`, blanks after a delimiter row, and open link definitions. Keeps the length. */
-const normalized = (text: string): string =>
-  text.replace(DELIMITERS, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
-    .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
-    .replace(OPEN_DEFINITION, (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`)
+/** Replaces open link definitions by `x`: the parser takes quadratic time for many of them. */
+const withoutOpenDefinitions = (text: string): string =>
+  text.replace(
+    OPEN_DEFINITION,
+    (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`,
+  )
 
-// A line that is one tag, such as `<rules>`, except tags that contain no prose. CommonMark reads the lines below as
-// HTML; a model reads them as text.
-const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
+/**
+ * Moves the indentation of tags, and of the text below a tag, to the end of the line before, if it is as deep as that
+ * of a code block: the parser would read the lines as code. Expects `\n` line endings.
+ *
+ * `'\n    <rules>\n    Use x.'` → `'   \t\n<rules>   \t\nUse x.'`
+ */
+const withTagsUnindented = (text: string): string => {
+  const lines = text.split('\n')
+  const movedUnits = unitsToMove(lines)
+  // It ends in a tab, because two spaces before a line ending are a hard line break.
+  const movedFrom = (index: number): string =>
+    movedUnits[index] ? `${' '.repeat(movedUnits[index] - 1)}\t` : ''
+  return lines.map((line, index) => line.slice(movedUnits[index]) + movedFrom(index + 1)).join('\n')
+}
 
-/** Replaces each line that is one tag with a heading of the same length: both are blocks of their own. */
-const withTagsAsHeadings = (text: string): string =>
-  text.replace(TAG_LINE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
-
+// A line that is one tag, such as `  <rules>` or `</rules>`.
 const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 
 // Indented as deep as a code block.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/**
- * Moves the indentation of tags, and of the text below a tag, to the end of the line before, if it is as deep as that
- * of a code block: the parser would read the lines as code. The offsets of the words stay. Expects `\n` line endings.
- */
-const withTagsUnindented = (text: string): string => {
-  let result = ''
-  // The indentation of the text below the last tag; undefined until a line of that text was read.
+/** Returns for each line how many units of its indentation are moved: 0 for the first, which has no line before it. */
+const unitsToMove = (lines: Array<string>): Array<number> => {
+  // The text below the last tag: its indentation (undefined until its first line), and whether this is moved.
   let textIndent: number | undefined = 0
-  // Whether that text is as deep as a code block.
-  let isTextDeep = false
+  let isTextMoved = false
   let isAfterBlank = true
-  for (const line of text.split('\n')) {
+  return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
-    const isBlank = indent === line.length
-    let movedUnits = 0
-    if ((textIndent === undefined || indent <= textIndent) && ONE_TAG.test(line)) {
-      if (isTextDeep || DEEP.test(line)) movedUnits = indent
+    let units = 0
+    // A tag that is indented more than the text above it belongs to that text.
+    if (ONE_TAG.test(line) && (textIndent === undefined || indent <= textIndent)) {
+      if (isTextMoved || DEEP.test(line)) units = indent
       textIndent = undefined
-      isTextDeep = false
-    } else if (!isBlank) {
+      isTextMoved = false
+    } else if (indent < line.length) {
       // After a blank line, deeply indented text is meant as code.
-      if (textIndent === undefined) isTextDeep = DEEP.test(line) && !isAfterBlank
+      if (textIndent === undefined) isTextMoved = DEEP.test(line) && !isAfterBlank
       textIndent ??= indent
-      if (isTextDeep) movedUnits = Math.min(indent, textIndent)
+      if (isTextMoved) units = Math.min(indent, textIndent)
     }
     isAfterBlank = line.trim() === ''
-    result += movedUnits === 0 || result === ''
-      ? `\n${line}`
-      : `${' '.repeat(movedUnits - 1)}\t\n${line.slice(movedUnits)}`
-  }
-  return result.slice(1)
+    return index === 0 ? 0 : units
+  })
 }
 
-/** Parses a text as CommonMark with GitHub's tables and check boxes. Reads tags as text, and frontmatter as blank. */
-export const treeOf = (text: string, frontmatterLength: number): Node => {
-  const markdown = withTagsAsHeadings(withTagsUnindented(normalized(text.slice(frontmatterLength))))
-  return parseMarkdown(text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ') + markdown)
-}
+// A line that is one tag, except tags that contain no prose.
+const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
+
+/**
+ * Replaces each line that is one tag with a heading of the same length: both are blocks of their own. CommonMark reads
+ * the lines below a tag as HTML; a model reads them as text.
+ *
+ * `<rules>` → `# xxxxx`
+ */
+const withTagsAsHeadings = (text: string): string =>
+  text.replace(TAG_OF_PROSE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
 
 /** Lists the children of a node, except list and quotation markers. */
 export const childrenOf = (node: Node): Array<Node> => {
