@@ -143,7 +143,7 @@ export class FormatFiles {
     for (const path of paths) {
       const commands = this.#commandsOf(path)
       const isWhole = commands.some(({ wholeProject }) => wholeProject)
-      const sharedJob = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
+      const sharedJob = jobs.find((job) => isWhole && job.commands[0]?.text === commands[0]?.text)
       if (sharedJob) sharedJob.paths.push(path)
       else if (commands.length > 0) jobs.push({ paths: [path], commands, isWhole })
     }
@@ -203,14 +203,14 @@ export class FormatFiles {
       this.#running.delete(path)
       if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
     }
-    if (failures.some((failure) => failure.command === command.words)) return
-    this.#worked.add(command.words)
-    if (this.#failing.delete(command.words)) this.recovered.add(command.words)
+    if (failures.some((failure) => failure.command === command.text)) return
+    this.#worked.add(command.text)
+    if (this.#failing.delete(command.text)) this.recovered.add(command.text)
   }
 
   #recordFailure(
     path: string,
-    { words: command, isGuess }: FormatCommand,
+    { text: command, isGuess }: FormatCommand,
     result: RunResult,
     aftermath: Aftermath,
   ): FileFailure {
