@@ -21,7 +21,7 @@ export type Aftermath = {
   hasWritten: boolean
   /** The reason why the file could not be restored; undefined if it was restored, or did not need to be. */
   restoreError?: string | undefined
-  /** The path of the backup of the overwritten text; undefined if there is none, it is blank, or cannot be backed up. */
+  /** The path of the backup of the overwritten text; undefined if none was needed, or none could be written. */
   backup?: string | undefined
 }
 
