@@ -87,18 +87,18 @@ type Place = Change | null
 /**
  * Finds the changes of a call in the formatted file.
  *
- * @param isFormatting whether only the formatter can have changed the file; if not, a change counts as found only if
- * the text there is the call's own
+ * @param isSure whether `after` is exact, and only the formatter can have changed it; if not, a change counts as found
+ * only if the text there is the call's own
  */
 const findPlaces = (
   { applied: { raw, changes } }: DoneCall,
   after: string,
-  isFormatting: boolean,
+  isSure: boolean,
 ): Array<Place> => {
   const toFormatted = realign(raw, after)
   return changes.map((change) => {
     const place = findPlace(change, raw, after, toFormatted)
-    return place && (isFormatting || isOwn(change, raw, place, after)) ? place : null
+    return place && (isSure || isOwn(change, raw, place, after)) ? place : null
   })
 }
 
