@@ -36,7 +36,7 @@ type PartChange = {
   /** If the call is a read: its arguments, the text that it showed, and the text that it should show now. */
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
-  /** The files that the call wrote and whose formatted text differs. */
+  /** The files that the call wrote, if their formatting changed them. */
   formatted: Array<ShownFile>
   /** The commands that failed on files of the call. */
   failed: NonNullable<CallMark['failed']>
