@@ -9,23 +9,66 @@ import { isWholeRead } from './read-output.ts'
 /** What the model is shown of a file: its present text, the corrected calls, and notes; and what it then believes. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
-/** Returns the lines of a call from which the formatter dropped words, when the call gets its new texts. */
-const linesLostFrom = (
-  { applied: { raw, changes } }: DoneCall,
-  texts: ChangeTexts,
-  text: string,
-): Array<string> =>
-  texts.flatMap((now, index) => {
-    const { from, to } = changes[index]!.range
-    return now === null ? [] : lostLines(raw.slice(from, to), now, { raw, text })
-  })
+// Each call keeps the text of its file, so for longer files no calls are kept.
+const MAX_KEPT_LENGTH = 200_000
+const MAX_KEPT = 20
+
+/**
+ * Compares the text of a file that the model believes with the present text, and resets the file to the state `known`.
+ * The result has corrections only if the texts differ, or if the file is outdated: the model missed an earlier change.
+ */
+export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
+  const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
+  const recorded = { ...file }
+  const { failure, earlierCalls } = recorded
+  const isChanged = recorded.state === 'changed'
+  const hasWrite = recorded.calls.some(isWrite)
+  const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
+  Object.assign(file, reset, { state: 'known' })
+  if (hasWrite) file.reportedFailure = failure?.output ?? ''
+  // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed
+  // the file.
+  const correctable = isChanged ? [...earlierCalls, ...recorded.calls] : recorded.calls
+  const outcome = await outcomeOf(context, recorded, correctable, text)
+  file.believed = outcome.believed
+  // Keeps the calls since the last read only if no note changed what the model believes.
+  const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
+  const calls = isChanged ? outcome.calls : [...earlierCalls, ...outcome.calls]
+  file.earlierCalls = keepsCalls ? callsAfterLast(calls, isRead).slice(-MAX_KEPT) : []
+  if (failure && failure.kind !== 'missing') {
+    const name = nameInNote(context.directory, file.path)
+    outcome.notes.unshift(failureNote(name, failure, recorded.reportedFailure))
+  }
+  return outcome
+}
 
 const callsAfterLast = (calls: Array<DoneCall>, test: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(test) + 1)
 
-// Each call keeps the text of its file, so for longer files no calls are kept.
-const MAX_KEPT_LENGTH = 200_000
-const MAX_KEPT = 20
+/**
+ * Returns the result of comparing the believed text with the present one: a file that is empty or gone only gets a
+ * note; on a file that differs or is outdated, the calls are corrected.
+ */
+const outcomeOf = async (
+  context: FormattingContext,
+  recorded: KnownFile,
+  calls: Array<DoneCall>,
+  text: string,
+): Promise<Outcome> => {
+  const { path, believed, failure, isOutdated, state } = recorded
+  const textAfterCall = recorded.calls.findLast(isWrite)?.textAfterCall ?? recorded.text
+  const mayBeByOthers = state === 'changed' || failure !== null
+  const unchanged = { ...uncorrected(calls, believed), text, believed: text }
+  if (text.trim() === '' && believed?.trim() !== '') {
+    // Reports it only if something else may have emptied the file; otherwise the model or a person removed the text.
+    const isReported = mayBeByOthers || textAfterCall.trim() === ''
+    const name = nameInNote(context.directory, path)
+    return { ...unchanged, notes: isReported ? [goneNote(name, believed !== null)] : [] }
+  }
+  if (believed === text && !isOutdated) return { ...unchanged, notes: [] }
+  const isForeign = mayBeByOthers || textAfterCall !== recorded.text || calls.some((call) => call.isForeign)
+  return correctWithNotes(context, recorded, calls, text, isForeign)
+}
 
 /** Corrects calls on a file that differs from what the model believes, and writes notes on what they cannot hold. */
 const correctWithNotes = async (
@@ -43,49 +86,22 @@ const correctWithNotes = async (
     : uncorrected(calls, believed)
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  const seenByCalls = isOutdated ? null : corrected.produced
+  // What the model has seen of the file, if the corrected calls are all that it knows of it; null if that is not sure.
+  const seenInCalls = isOutdated ? null : corrected.produced
   // A partial read showed blank lines as they are now, so the note must report those that were removed elsewhere.
-  const how = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
-  const { note, believed: afterNote } = noteOf(name, isReadWhole ? text : seenByCalls, text, how)
-  const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
+  const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
+  const { note, believed: afterNote } = noteOf(name, isReadWhole ? text : seenInCalls, text, options)
+  const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/**
- * Compares the text of a file that the model believes with the present text, and resets the file to the state `known`.
- * The result has corrections only if the texts differ, or if the file is outdated: the model missed an earlier change.
- */
-export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
-  const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
-  const recorded = { ...file }
-  const { believed, failure } = recorded
-  const isChanged = recorded.state === 'changed'
-  const lastWrite = recorded.calls.findLast(isWrite)
-  const textAfterCall = lastWrite?.textAfterCall ?? recorded.text
-  const reset = { believed: text, isOutdated: false, text, calls: [], failure: null }
-  Object.assign(file, reset, { state: 'known' })
-  if (lastWrite) file.reportedFailure = failure?.output ?? ''
-  // Correcting calls of earlier messages would invalidate the provider's cache, so it is done only if others changed
-  // the file.
-  const correctable = isChanged ? [...recorded.earlierCalls, ...recorded.calls] : recorded.calls
-  const name = nameInNote(context.directory, file.path)
-  let outcome: Outcome = { ...uncorrected(correctable, believed), text, believed: text, notes: [] }
-  if (text.trim() === '' && believed?.trim() !== '') {
-    // Reports it only if something else may have emptied the file; otherwise the model or a person removed the text.
-    const isReported = isChanged || failure !== null || textAfterCall.trim() === ''
-    if (isReported) outcome.notes.push(goneNote(name, believed !== null))
-  } else if (believed !== text || recorded.isOutdated) {
-    const isForeign = isChanged || failure !== null || textAfterCall !== recorded.text
-      || correctable.some((call) => call.isForeign)
-    outcome = await correctWithNotes(context, recorded, correctable, text, isForeign)
-  }
-  file.believed = outcome.believed
-  // Keeps the calls since the last read only if no note changed what the model believes.
-  const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
-  const calls = isChanged ? outcome.calls : [...recorded.earlierCalls, ...outcome.calls]
-  file.earlierCalls = keepsCalls ? callsAfterLast(calls, isRead).slice(-MAX_KEPT) : []
-  if (failure && failure.kind !== 'missing') {
-    outcome.notes.unshift(failureNote(name, failure, recorded.reportedFailure))
-  }
-  return outcome
-}
+/** Returns the lines of a call from which the formatter dropped words, when the call gets its new texts. */
+const linesLostFrom = (
+  { applied: { raw, changes } }: DoneCall,
+  newTexts: ChangeTexts,
+  text: string,
+): Array<string> =>
+  newTexts.flatMap((newText, index) => {
+    const { from, to } = changes[index]!.range
+    return newText === null ? [] : lostLines(raw.slice(from, to), newText, { raw, text })
+  })

@@ -10,46 +10,125 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
+/** Returns the files of a session whose change was not shown yet; with `when`, those that are formatted then. */
+export const filesToShow = (
+  { knownFiles, formatter }: FormattingContext,
+  sessionID: string,
+  when?: When,
+): Array<KnownFile> =>
+  knownFiles.inState(sessionID, 'toCompare', 'changed')
+    .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
+
+/** Returns the notes for the start of a turn, on the files that were formatted at the end of the last turn. */
+export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
+  const notes: Array<string> = []
+  for (const file of filesToShow(context, sessionID, 'turn')) {
+    notes.push(...(await reconcile(context, file)).notes)
+  }
+  return notes.join('\n\n')
+}
+
 /** What changes in the part of one call: in a message, the part holds the call's arguments and result. */
 type PartChange = {
   part: CompletedCall
   /** The new values of the arguments that change. */
   input: Record<string, unknown>
-  /** If the call is a read, its arguments, the text that it showed, and the text that it should show. */
+  /** If the call is a read: its arguments, the text that it showed, and the text that it should show now. */
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
+  /** The files that the call wrote, if their formatting changed them. */
   formatted: Array<ShownFile>
+  /** The commands that failed on files of the call. */
   failed: NonNullable<CallMark['failed']>
 }
 
-/**
- * Adds to the changes of parts the new arguments and read outputs of the calls on a file, and the formatted text.
- *
- * @param changeOf returns the changes of a call's part; undefined if the history lacks the part
- */
-const addCorrections = (
-  { text, calls, texts, stages }: Outcome,
-  writes: Array<DoneCall>,
-  directory: string,
-  changeOf: (call: DoneCall) => PartChange | undefined,
-): void => {
-  for (const [call, now] of texts) {
-    const change = changeOf(call)
-    // Another file of the same patch may already have changed its text.
-    const args = { ...change?.part.state.input, ...change?.input }
-    if (change) Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(now))
+/** The changes of parts, which are collected first and then applied, because a call may change several files. */
+class PartChanges {
+  readonly #parts: Array<CompletedCall>
+  readonly #changes = new Map<CompletedCall, PartChange>()
+
+  constructor(parts: Array<CompletedCall>) {
+    this.#parts = parts
   }
-  // A read after the last write shows the present file; an earlier read, the text before that read.
+
+  /** Returns the changes of a part, none at first; undefined without a part. */
+  of(part: CompletedCall | undefined): PartChange | undefined {
+    if (!part) return undefined
+    const none = { part, input: {}, reads: [], notes: [], formatted: [], failed: [] }
+    if (!this.#changes.has(part)) this.#changes.set(part, none)
+    return this.#changes.get(part)
+  }
+
+  /** Returns the changes of a call's part; undefined if the history lacks the part. */
+  ofCall(call: DoneCall): PartChange | undefined {
+    return this.of(findPart(this.#parts, call))
+  }
+
+  get all(): Array<PartChange> {
+    return [...this.#changes.values()]
+  }
+}
+
+/** Corrects the calls on files in a request's messages and in the store, and adds notes to their results. */
+export const showInHistory = async (
+  context: FormattingContext,
+  files: Array<KnownFile>,
+  messages: History,
+): Promise<void> => {
+  const { directory, formatter: { recovered } } = context
+  if (files.length + recovered.size === 0) return
+  const parts = completedCallsOf(messages)
+  const changes = new PartChanges(parts)
+  const partOfLastWrite = ({ calls }: KnownFile) => {
+    const lastWrite = calls.findLast(isWrite)
+    return lastWrite && findPart(parts, lastWrite)
+  }
+  const lastPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
+  for (const file of files) {
+    const { failure } = file
+    const writes = file.calls.filter(isWrite)
+    const changeWithNotes = changes.of(partOfLastWrite(file) ?? lastPart)
+    const outcome = await reconcile(context, file)
+    changeWithNotes?.notes.push(...outcome.notes)
+    if (failure && !failure.byHost) {
+      changeWithNotes?.failed.push({ command: failure.command, why: failure.status })
+    }
+    addArguments(changes, outcome, directory)
+    addReads(changes, outcome)
+    addFormatted(changes, outcome, writes)
+  }
+  // The first changed part is marked with the commands that work again, so there must be one.
+  if (recovered.size > 0) changes.of(lastPart)
+  for (const change of changes.all) await applyChange(context, change)
+}
+
+/** Adds the new arguments of the calls on a file. */
+const addArguments = (changes: PartChanges, { texts }: Outcome, directory: string): void => {
+  for (const [call, newTexts] of texts) {
+    const change = changes.ofCall(call)
+    if (!change) continue
+    // Another file of the same patch may already have changed its text.
+    const args = { ...change.part.state.input, ...change.input }
+    Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(newTexts))
+  }
+}
+
+/** Adds what reads of a file show: after the last write the present file, before it the text before that read. */
+const addReads = (changes: PartChanges, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
     if (!isRead(call)) continue
     const { args, textAfterCall: shown, before } = call
-    changeOf(call)?.reads.push({ args, shown, now: index > lastWrite ? text : before })
+    changes.ofCall(call)?.reads.push({ args, shown, now: index > lastWrite ? text : before })
   }
-  const isFormatted = writes.length > 0 && writes.at(-1)!.applied.raw !== text
-  for (const call of isFormatted ? writes : []) {
+}
+
+/** Adds the formatted file to each call that wrote it, if the last of these calls did not write the same text. */
+const addFormatted = (changes: PartChanges, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
+  if (writes.at(-1)?.applied.raw === text) return
+  for (const call of writes) {
     const wholeChange = writes.length === 1 ? { before: call.before, after: text } : null
-    changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? wholeChange })
+    changes.ofCall(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? wholeChange })
   }
 }
 
@@ -79,58 +158,4 @@ const applyChange = async (
     const output = [result.output, ...notes].join('\n\n')
     return { ...state, ...result, input: { ...state.input, ...input }, output }
   })
-}
-
-/** Returns the files of a session whose change was not shown yet; with `when`, those that are formatted then. */
-export const filesToShow = (
-  { knownFiles, formatter }: FormattingContext,
-  sessionID: string,
-  when?: When,
-): Array<KnownFile> =>
-  knownFiles.inState(sessionID, 'toCompare', 'changed')
-    .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
-
-/** Returns the notes for the start of a turn, on the files that were formatted at the end of the last turn. */
-export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
-  const notes: Array<string> = []
-  for (const file of filesToShow(context, sessionID, 'turn')) {
-    notes.push(...(await reconcile(context, file)).notes)
-  }
-  return notes.join('\n\n')
-}
-
-/** Corrects the calls on files in a request's messages and in the store, and adds notes to their results. */
-export const showInHistory = async (
-  context: FormattingContext,
-  files: Array<KnownFile>,
-  messages: History,
-): Promise<void> => {
-  const { directory, formatter: { recovered } } = context
-  if (files.length + recovered.size === 0) return
-  const parts = completedCallsOf(messages)
-  const changes = new Map<CompletedCall, PartChange>()
-  const changeOfPart = (part: CompletedCall | undefined): PartChange | undefined => {
-    if (!part) return undefined
-    const unchanged = { part, input: {}, reads: [], notes: [], formatted: [], failed: [] }
-    if (!changes.has(part)) changes.set(part, unchanged)
-    return changes.get(part)
-  }
-  const partOfLastWrite = ({ calls }: KnownFile) => {
-    const lastWrite = calls.findLast(isWrite)
-    return lastWrite && findPart(parts, lastWrite)
-  }
-  const lastPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
-  for (const file of files) {
-    const { failure } = file
-    const writes = file.calls.filter(isWrite)
-    const changeOfWriter = changeOfPart(partOfLastWrite(file) ?? lastPart)
-    const outcome = await reconcile(context, file)
-    changeOfWriter?.notes.push(...outcome.notes)
-    if (failure && !failure.byHost) {
-      changeOfWriter?.failed.push({ command: failure.command, why: failure.status })
-    }
-    addCorrections(outcome, writes, directory, (call) => changeOfPart(findPart(parts, call)))
-  }
-  if (recovered.size > 0) changeOfPart(lastPart)
-  for (const change of changes.values()) await applyChange(context, change)
 }

@@ -21,5 +21,5 @@ test.each<[path: string, globs: Record<string, string>, command: string | null]>
   ['../../outside/a.ts', { '*.ts': 'one', '**/*.ts': 'two' }, null],
 ])('%s under %j is formatted by %s', (path, globs, command) => {
   const commandOf = readCommands(globs, { directory: '/w/p', worktree: '/w' })
-  expect(commandOf(resolve('/w/p', path))?.words ?? null).toBe(command)
+  expect(commandOf(resolve('/w/p', path))?.text ?? null).toBe(command)
 })

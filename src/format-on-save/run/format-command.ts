@@ -6,7 +6,7 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 /** A format command, ready to run. */
 export type FormatCommand = {
   /** The command as the person wrote it, for the log. */
-  words: string
+  text: string
   /** A shell script that refers to the file as `$FILE`, or the program and arguments of a host's command. */
   script: string | Array<string>
   /** Whether the command formats the whole project rather than a file. */
@@ -14,51 +14,112 @@ export type FormatCommand = {
   environment?: Record<string, string>
   /** The exit codes of success; `any` for a command in the host's setting, because the host ignores exit codes. */
   ok: Array<number> | 'any'
-  /** Whether SAT guessed where the path belongs: if the command fails, the log then suggests `{path}`. */
+  /**
+   * Whether SAT had to guess if and where the path belongs, because the command has no placeholder. If such a command
+   * fails, the log suggests `{path}`.
+   */
   isGuess: boolean
   /** Whether the command runs after each step, or once at the end of the turn. */
   when: When
 }
 
-// Matches the placeholders for the file's path; `$FILENAME` is another variable.
-const PATH = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
-// Matches a backslash and the character after it.
-const ESCAPED = String.raw`\\[^]`
+/**
+ * Reads a command of the option `format_on_save`. The file's path replaces the placeholders of the command. A command
+ * without placeholders runs unchanged for the whole project, or gets the path at its end.
+ *
+ * @param entry the command, alone or with its own settings
+ * @param defaultWhen when the command runs if its settings do not say so
+ * @param directory the project's folder, from which the command runs
+ */
+export const readCommand = (
+  entry: Exclude<FormatOnSaveOption[string], undefined>,
+  defaultWhen: When,
+  directory: string,
+): FormatCommand => {
+  const settings = typeof entry === 'string' ? { command: entry } : entry
+  const { command, ok = [0], when = defaultWhen } = settings
+  const { script, namesFile } = toScript(command)
+  const wholeProject = !namesFile && runsUnchanged(command, directory)
+  return {
+    text: command,
+    script: namesFile || wholeProject ? script : `${script} "$FILE"`,
+    wholeProject,
+    ok,
+    isGuess: !namesFile,
+    when,
+  }
+}
 
-const PATHS = new RegExp(PATH, 'g')
-const ESCAPES_AND_PATHS = new RegExp(`${ESCAPED}|${PATH}`, 'g')
-// Matches a path with quotes around it that are escaped for the outer quotes, such as `\"{path}\"`.
-const QUOTED_PATHS = new RegExp(String.raw`(\\"|')?(?:${PATH})\1|${ESCAPED}`, 'g')
-// Matches the parts of a command: an escaped character, a text in quotes, or a path without quotes.
-const PARTS = new RegExp(String.raw`${ESCAPED}|'[^']*'|"(?:${ESCAPED}|[^"\\])*"|${PATH}`, 'g')
+// The placeholders for the file's path: `{path}`, `${FILE}` and `$FILE`, but not `$FILENAME`, another variable.
+const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
+// A backslash and the character that it escapes.
+const ESCAPE = String.raw`\\[^]`
+const IN_SINGLE_QUOTES = String.raw`'[^']*'`
+const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|[^"\\])*"`
 
-/** Matches the text before a script for another shell: `sh -c "…"`. */
+// Matches the parts of a command. In single quotes, a backslash escapes nothing.
+const PARTS = new RegExp(`${ESCAPE}|${IN_SINGLE_QUOTES}|${IN_DOUBLE_QUOTES}|${PLACEHOLDER}`, 'g')
+const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
+const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${ESCAPE}|${PLACEHOLDER}`, 'g')
+// In a script in double quotes, a placeholder may have quotes of its own: `\"{path}\"` or `'{path}'`.
+const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACEHOLDER})\1|${ESCAPE}`, 'g')
+
+// Matches what comes before a script for another shell: `sh -c ` in `sh -c "…"`.
 const BEFORE_SCRIPT = /(?:^|\s)-[a-z]*c\s+$/
 
+const isEscape = (match: string): boolean => match.length === 2 && match.startsWith('\\')
+
 /**
- * Replaces `{path}` and `$FILE` in a command, quoted or not, with references to an environment variable, so that the
- * shell never parses a file's name: `prettier {path}` becomes `prettier "$FILE"`.
+ * Replaces the placeholders in a command with references to the variable `FILE`, so that the shell never parses a
+ * file's name. The reference depends on the quotes around the placeholder:
+ *
+ * | placeholder | command | script |
+ * | --- | --- | --- |
+ * | without quotes | `f {path}` | `f "$FILE"` |
+ * | in double quotes | `f "a/{path}"` | `f "a/$FILE"` |
+ * | in single quotes | `f 'a/{path}'` | `f 'a/'"$FILE"''` |
+ * | in a script in double quotes | `sh -c "f {path}"` | `sh -c "f \"\$FILE\""` |
+ * | in a script in single quotes | `sh -c 'f {path}'` | `sh -c 'f "$FILE"'` |
  */
 export const toScript = (command: string): { script: string; namesFile: boolean } => {
   let namesFile = false
-  const refer = (reference: string): string => {
-    namesFile = true
-    return reference
-  }
-  const inDoubleQuotes = (part: string): string => part.startsWith('\\') ? part : refer('$FILE')
-  const inScriptInDoubleQuotes = (part: string, quote = ''): string =>
-    part.startsWith('\\') && quote === '' ? part : refer('\\"\\$FILE\\"')
+  const refer = (part: string, placeholders: RegExp, reference: string): string =>
+    part.replace(placeholders, (match) => {
+      if (isEscape(match)) return match
+      namesFile = true
+      return reference
+    })
   const scriptOf = (text: string): string =>
     text.replace(PARTS, (part, at: number) => {
       const isScript = BEFORE_SCRIPT.test(text.slice(0, at))
-      if (part.startsWith('\\')) return part
-      if (part.startsWith('"') && isScript) return part.replace(QUOTED_PATHS, inScriptInDoubleQuotes)
-      if (part.startsWith('"')) return part.replace(ESCAPES_AND_PATHS, inDoubleQuotes)
-      if (part.startsWith("'") && isScript) return `'${scriptOf(part.slice(1, -1))}'`
-      if (part.startsWith("'")) return part.replace(PATHS, () => refer(`'"$FILE"'`))
-      return refer('"$FILE"')
+      if (part.startsWith('"')) {
+        return isScript
+          ? refer(part, ESCAPES_AND_QUOTED_PLACEHOLDERS, '\\"\\$FILE\\"')
+          : refer(part, ESCAPES_AND_PLACEHOLDERS, '$FILE')
+      }
+      if (part.startsWith("'")) {
+        return isScript ? `'${scriptOf(part.slice(1, -1))}'` : refer(part, PLACEHOLDERS, `'"$FILE"'`)
+      }
+      return refer(part, ESCAPES_AND_PLACEHOLDERS, '"$FILE"')
     })
   return { script: scriptOf(command), namesFile }
+}
+
+// Shell syntax. In a command that contains it, only the person can know where the path belongs.
+const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
+
+// Matches a word of a command, with its quotes if there are any: `--style="a b"`.
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
+
+/**
+ * Whether a command without placeholders runs unchanged, for the whole project: one with shell syntax, a build tool or
+ * a task, or one that names a folder or a glob. `cargo fmt` and `prettier --write src` run unchanged; `prettier
+ * --write` and `taplo format` need the path.
+ */
+const runsUnchanged = (command: string, directory: string): boolean => {
+  if (SHELL_SYNTAX.test(command)) return true
+  const words = (command.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''))
+  return runsProjectTool(words) || namesFolderOrGlob(operandsOf(words), directory)
 }
 
 /** Build tools and task runners. They format the whole project, and would take a path for the name of a task. */
@@ -68,8 +129,8 @@ const PROJECT_TOOLS = new Set(
 )
 
 /**
- * Match package managers that run a task: `npm run format`, `deno task fmt`, `bun run format`. If more words or the
- * name of a file follow `bun run`, `deno run` or `yarn run`, these run a program instead.
+ * Match package managers that run a task: `npm run format`, `deno task fmt`, `bun run format`. If more than one word or
+ * the name of a file follows `bun run`, `deno run` or `yarn run`, these run a program instead.
  */
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
@@ -77,14 +138,11 @@ const TASKS = [
   /(?:^| )(?:bun|deno|yarn) (?:.* )?run(?:-script)?(?: -\S+)* [^\s./-][^\s./]*$/,
 ]
 
-/** Shell syntax. In a command that contains it, only the person can know where the path belongs. */
-const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
-
-/** Matches a word of a command, with its quotes if there are any: `--style="a b"`. */
-const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
-
-// Matches a glob that the formatter expands itself, such as Go's `./...`.
-const GLOB = /[*?[{]|\.\.\.$/
+const runsProjectTool = (words: Array<string>): boolean => {
+  const programs = words.map((word) => basename(word).replace(/\.(?:bat|cmd|exe)$/i, ''))
+  return programs.some((program) => PROJECT_TOOLS.has(program))
+    || TASKS.some((task) => task.test(words.join(' ')))
+}
 
 /** An option whose value, the next word, is a path that is not formatted: `--config-basedir config`. */
 const TAKES_PATH =
@@ -103,60 +161,38 @@ const LAUNCH_SUBCOMMANDS = new Set(['dlx', 'exec', 'run', 'tool', 'x'])
 /** Subcommands of formatters, before the paths: `ruff format src`. */
 const SUBCOMMANDS = new Set(['check', 'ci', 'fix', 'fmt', 'format', 'lint'])
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-
-/** Returns the words of a command that may be paths: all but options, the program and its subcommand. */
+/**
+ * Returns the words of a command that may be paths. What comes before them names no folder, even if a folder has that
+ * name: `NODE_ENV=test npx ruff check --config dev src` → `src`, without variable, launcher, program, subcommand and
+ * option.
+ */
 const operandsOf = (words: Array<string>): Array<string> => {
-  const operands = words.slice(words.findIndex((word) => !/^\w+=/.test(word))).filter((word, index, all) => {
-    const option = all[index - 1] ?? ''
-    return !word.startsWith('-') && !TAKES_PATH.test(option) && !TAKES_NAME.test(option)
+  const withoutVariables = words.slice(words.findIndex((word) => !/^\w+=/.test(word)))
+  const operands = withoutVariables.filter((word, index, all) => {
+    const previous = all[index - 1] ?? ''
+    const isOptionValue = TAKES_PATH.test(previous) || TAKES_NAME.test(previous)
+    return !word.startsWith('-') && !isOptionValue
   })
   while (LAUNCHERS.has(basename(operands[0] ?? ''))) {
     operands.shift()
     while (LAUNCH_SUBCOMMANDS.has(operands[0] ?? '')) operands.shift()
   }
+  const program = 0
   const subcommand = operands.findIndex((word) => SUBCOMMANDS.has(word))
-  return operands.filter((_, index) => index !== 0 && index !== subcommand)
+  return operands.filter((_, index) => index !== program && index !== subcommand)
 }
 
-/**
- * Whether a command without a placeholder runs unchanged, for the whole project. Otherwise the file's path is appended:
- * `prettier --write` and `taplo format` need the path, `cargo fmt` refuses it. A command runs unchanged if it names a
- * glob or a folder, if it runs a build tool or a task, and if it contains shell syntax.
- *
- * A word with a slash or a dot names a folder if there is one at that path. A word without either does so only at the
- * end of the command. The program and its subcommand name no folder, even if a folder has that name.
- *
- * @param directory the project's folder, from which the command runs
- */
-export const runsUnchanged = (command: string, directory: string): boolean => {
-  if (SHELL_SYNTAX.test(command)) return true
-  const words = (command.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''))
-  const programs = words.map((word) => basename(word).replace(/\.(?:bat|cmd|exe)$/i, ''))
-  const runsTask = TASKS.some((task) => task.test(words.join(' ')))
-  if (runsTask || programs.some((program) => PROJECT_TOOLS.has(program))) return true
-  const operands = operandsOf(words)
-  return operands.some((word, index) =>
-    GLOB.test(word)
-    || ((/[./]/.test(word) || index === operands.length - 1) && isFolder(resolve(directory, word)))
-  )
-}
+// Matches a glob that the formatter expands itself, such as Go's `./...`.
+const GLOB = /[*?[{]|\.\.\.$/
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /**
- * Reads a command of the option `format_on_save`.
- *
- * @param defaultWhen when the command runs if the option does not say so for this command
+ * Whether one of the operands is a glob or names an existing folder. An operand without a slash or a dot counts as a
+ * folder only at the end of the command.
  */
-export const readCommand = (
-  option: Exclude<FormatOnSaveOption[string], undefined>,
-  defaultWhen: When,
-  directory: string,
-): FormatCommand => {
-  const { command: words, ok = [0], when = defaultWhen } = typeof option === 'string'
-    ? { command: option }
-    : option
-  const { script: scriptAsWritten, namesFile } = toScript(words)
-  const wholeProject = !namesFile && runsUnchanged(words, directory)
-  const script = namesFile || wholeProject ? scriptAsWritten : `${scriptAsWritten} "$FILE"`
-  return { words, script, wholeProject, ok, isGuess: !namesFile, when }
-}
+const namesFolderOrGlob = (operands: Array<string>, directory: string): boolean =>
+  operands.some((operand, index) => {
+    const mayBeFolder = /[./]/.test(operand) || index === operands.length - 1
+    return GLOB.test(operand) || (mayBeFolder && isFolder(resolve(directory, operand)))
+  })

@@ -28,14 +28,17 @@ export type FormatFilesInput = {
   limit?: number
 }
 
-/** Files that the same commands format. `isWhole`: a command for the whole project formats all of them in one run. */
-type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
+/** Files that the same commands format. With `wholeProject`, a command formats all of them in one run. */
+type Job = { paths: Array<string>; commands: Array<FormatCommand>; wholeProject: boolean }
 
 /** How a command failed on a file, and the state of the file after the restoration. */
 type FileFailure = Failure & Aftermath & { path: string }
 
-/** The failures, and the formatted files by path: the text before, and whether a running call may also write it. */
-type Formatted = { failures: Array<FileFailure>; files: Map<string, { before: string; isShared: boolean }> }
+/** A formatted file: its text before the formatting, and whether a running call may write the file as well. */
+type FormattedFile = { before: string; isShared: boolean }
+
+/** The failures, and the formatted files by path. */
+type Formatted = { failures: Array<FileFailure>; files: Map<string, FormattedFile> }
 
 const TIME_LIMIT_MS = 30_000
 // Formatters wait this long for a running call: one that takes longer is waiting for the person, and has not begun to
@@ -55,9 +58,9 @@ export class FormatFiles {
   /** Locked by path while files are formatted; locked as a whole for a command for the project. */
   readonly #lock = new KeyedLock()
   /** The running calls. Formatters wait for them: what a call writes while its file is formatted would be lost. */
-  readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** By path, aborts the formatter that runs on a file. An undo removes the entry. */
-  readonly #running = new Map<string, AbortController>()
+  readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
+  /** By path, stops the formatter that runs on a file. An undo removes the entry. */
+  readonly #stops = new Map<string, AbortController>()
   /** The commands that worked at least once. */
   readonly #worked = new Set<string>()
   /** The commands whose last run failed. */
@@ -92,15 +95,19 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for the formatters of files, and makes later formatters wait until the call on these files has ended. */
+  /**
+   * Waits for the formatters of files, and makes later formatters wait until the call on these files has ended.
+   *
+   * @returns the function to call when the call has ended
+   */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
     const call = { paths, ended: new Promise<void>((resolve) => end = resolve) }
-    this.#calls.add(call)
+    this.#runningCalls.add(call)
     release()
     return () => {
-      this.#calls.delete(call)
+      this.#runningCalls.delete(call)
       end()
     }
   }
@@ -108,7 +115,8 @@ export class FormatFiles {
   /**
    * Formats files in parallel. A command for the whole project runs once for all its files.
    *
-   * @param others files whose changes are reported too, because a command may write more than its file
+   * @param others files that a command may write besides its own
+   * @returns also those of `others` that changed
    */
   async format(
     paths: Array<string>,
@@ -117,24 +125,8 @@ export class FormatFiles {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(paths)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
-    await Promise.all(jobs.map((job) => this.#run(job, formatted)))
+    await Promise.all(jobs.map((job) => this.#runJob(job, formatted)))
     return { ...formatted, others: await changedOthers() }
-  }
-
-  /** Stops the formatters of files that the person's undo has just restored, and restores these files once more. */
-  async undo(paths: Array<string>): Promise<void> {
-    await Promise.all(paths.map(async (path) => {
-      const undone = await readSaved(path)
-      const running = this.#running.get(path)
-      if (!running) return
-      this.#running.delete(path)
-      running.abort()
-      const release = await this.#lock.acquire([path])
-      await (undone
-        ? restoreFile(undone, await rereadFile(undone))
-        : safeAsync(() => rm(path, { force: true })))
-      release()
-    }))
   }
 
   /** Groups files into jobs: files with the same command for the whole project are one job. */
@@ -142,19 +134,19 @@ export class FormatFiles {
     const jobs: Array<Job> = []
     for (const path of paths) {
       const commands = this.#commandsOf(path)
-      const isWhole = commands.some(({ wholeProject }) => wholeProject)
-      const sharedJob = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
+      const wholeProject = commands.some((command) => command.wholeProject)
+      const sharedJob = jobs.find((job) => wholeProject && job.commands[0]?.text === commands[0]?.text)
       if (sharedJob) sharedJob.paths.push(path)
-      else if (commands.length > 0) jobs.push({ paths: [path], commands, isWhole })
+      else if (commands.length > 0) jobs.push({ paths: [path], commands, wholeProject })
     }
     return jobs
   }
 
   /** Runs a job, after other formatters and running calls on its files. */
-  async #run({ paths, commands, isWhole }: Job, formatted: Formatted): Promise<void> {
-    const release = await this.#lock.acquire(isWhole ? 'all' : paths)
-    const calls = [...this.#calls].filter((call) =>
-      isWhole || call.paths.some((path) => paths.includes(path))
+  async #runJob({ paths, commands, wholeProject }: Job, formatted: Formatted): Promise<void> {
+    const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
+    const calls = [...this.#runningCalls].filter((call) =>
+      wholeProject || call.paths.some((path) => paths.includes(path))
     )
     await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
@@ -162,20 +154,6 @@ export class FormatFiles {
     } finally {
       release()
     }
-  }
-
-  /** Reads files before a command runs, and records those that are formatted for the first time. */
-  async #readFiles(paths: Array<string>, files: Formatted['files']): Promise<Map<string, SavedFile>> {
-    const before = new Map<string, SavedFile>()
-    const pathsOfCalls = [...this.#calls].flatMap((call) => call.paths)
-    for (const path of paths) {
-      const file = await this.#input.presentFiles.read(path)
-      if (!file) continue
-      before.set(path, file)
-      if (files.has(path)) continue
-      files.set(path, { before: file.text, isShared: pathsOfCalls.includes(path) })
-    }
-    return before
   }
 
   /** Runs a command on a file, or once for all files of the project, and checks each file afterwards. */
@@ -187,30 +165,54 @@ export class FormatFiles {
     const before = await this.#readFiles(paths, files)
     const [firstPath] = before.keys()
     if (firstPath === undefined) return
-    const { workspace, presentFiles, limit = TIME_LIMIT_MS } = this.#input
     const stop = new AbortController()
-    for (const path of before.keys()) this.#running.set(path, stop)
+    for (const path of before.keys()) this.#stops.set(path, stop)
     // A formatter may refuse a link, or replace it with a file, so it gets the path of the file that the link leads to.
-    const path = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
-    const result = await runFormatter({ command, path, signal: stop.signal, workspace, limit })
+    const target = await readlink(firstPath).then(() => realPathOrSelf(firstPath), () => firstPath)
+    const { workspace, limit = TIME_LIMIT_MS } = this.#input
+    const result = await runFormatter({ command, path: target, signal: stop.signal, workspace, limit })
     for (const [path, saved] of before) {
-      // An undo stopped the formatter and restores the file.
-      if (!this.#running.has(path)) continue
-      const after = await rereadFile(saved)
-      const aftermath = await aftermathOf(saved, after, result)
-      // After a failure, the file may have been restored.
-      presentFiles.remember(path, aftermath ? null : after)
-      this.#running.delete(path)
+      const aftermath = await this.#checkFile(path, saved, result)
       if (aftermath) failures.push(this.#recordFailure(path, command, result, aftermath))
     }
-    if (failures.some((failure) => failure.command === command.words)) return
-    this.#worked.add(command.words)
-    if (this.#failing.delete(command.words)) this.recovered.add(command.words)
+    if (!failures.some((failure) => failure.command === command.text)) this.#recordSuccess(command)
   }
 
+  /** Reads files before a command runs, and records those that are formatted for the first time. */
+  async #readFiles(paths: Array<string>, files: Formatted['files']): Promise<Map<string, SavedFile>> {
+    const before = new Map<string, SavedFile>()
+    const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
+    for (const path of paths) {
+      const file = await this.#input.presentFiles.read(path)
+      if (!file) continue
+      before.set(path, file)
+      if (files.has(path)) continue
+      files.set(path, { before: file.text, isShared: pathsOfCalls.includes(path) })
+    }
+    return before
+  }
+
+  /** Returns how the formatter failed on a file, and restores the file if need be; null if the formatter worked. */
+  async #checkFile(path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
+    // An undo stopped the formatter and restores the file.
+    if (!this.#stops.has(path)) return null
+    const after = await rereadFile(saved)
+    const aftermath = await aftermathOf(saved, after, result)
+    // After a failure, the file may have been restored.
+    this.#input.presentFiles.remember(path, aftermath ? null : after)
+    this.#stops.delete(path)
+    return aftermath
+  }
+
+  #recordSuccess({ text: command }: FormatCommand): void {
+    this.#worked.add(command)
+    if (this.#failing.delete(command)) this.recovered.add(command)
+  }
+
+  /** Records a failure, and shows it in the log and to the person. */
   #recordFailure(
     path: string,
-    { words: command, isGuess }: FormatCommand,
+    { text: command, isGuess }: FormatCommand,
     result: RunResult,
     aftermath: Aftermath,
   ): FileFailure {
@@ -222,5 +224,24 @@ export class FormatFiles {
     this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
     this.#input.toast(command, `A formatter ${status}: ${command}`)
     return { ...result, ...aftermath, path, command }
+  }
+
+  /**
+   * Stops the formatters of files that the person's undo has just restored or removed, and does the same to these files
+   * once more, because their formatters may have written them since.
+   */
+  async undo(paths: Array<string>): Promise<void> {
+    await Promise.all(paths.map(async (path) => {
+      const undone = await readSaved(path)
+      const stop = this.#stops.get(path)
+      if (!stop) return
+      this.#stops.delete(path)
+      stop.abort()
+      const release = await this.#lock.acquire([path])
+      await (undone
+        ? restoreFile(undone, await rereadFile(undone))
+        : safeAsync(() => rm(path, { force: true })))
+      release()
+    }))
   }
 }

@@ -61,7 +61,7 @@ const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
 
 /** Converts a command of the host's setting to one that SAT runs. As in the host, its exit code does not count. */
 const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
-  words: command.join(' '),
+  text: command.join(' '),
   script: command,
   environment,
   wholeProject: !command.some((word) => word.includes('$FILE')),

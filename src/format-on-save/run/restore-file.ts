@@ -1,4 +1,4 @@
-/** Restores files that a failed formatter damaged. */
+/** Restores files that a formatter damaged, and says how it failed. */
 import type { Stats } from 'node:fs'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { RunResult } from './run-formatter.ts'
 
-/** How a formatter failed on a file, and the state of the file after the restoration. */
+/** How a formatter failed on a file, and the state in which the file is left: restored or not. */
 export type Aftermath = {
   /** How the formatter failed, in words. */
   status: string
@@ -19,22 +19,73 @@ export type Aftermath = {
   state: string
   /** Whether the file's text may differ from before. */
   hasWritten: boolean
-  /** The reason why the file could not be restored. */
+  /** The reason why the file could not be restored; undefined if it was restored, or did not need to be. */
   restoreError?: string | undefined
-  /** The backup of the text that did not stay: what the formatter left if the file was restored, else the old text. */
+  /** The path of the backup of the overwritten text; undefined if none was needed, or none could be written. */
   backup?: string | undefined
 }
 
 const AS_BEFORE = 'the file is as it was written'
 const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as it is'
+const NOT_RESTORED = 'the file could not be restored'
 
-const modeOf = ({ mode }: Stats): number => mode & 0o7777
+/**
+ * Compares a file before and after its formatter ran: restores its mode and, if need be, its text, and backs up the
+ * overwritten text. Returns how the formatter failed; null if it worked.
+ *
+ * | the formatter | the formatter's text | backed up |
+ * | --- | --- | --- |
+ * | worked | stays | none |
+ * | emptied, removed or replaced the file | is replaced by the old text | the formatter's text |
+ * | was killed, or failed and left only the beginning | is replaced by the old text | the formatter's text |
+ * | failed otherwise | stays | the old text |
+ *
+ * In the last row, the text may be what the person saved: a formatter that exits with an error usually writes nothing.
+ * If the old text cannot be restored, it is backed up.
+ */
+export const aftermathOf = async (
+  before: SavedFile,
+  after: SavedFile | null,
+  result: RunResult,
+): Promise<Aftermath | null> => {
+  if (after) await safeAsync(() => restoreMode(before, after.stats))
+  const damage = damageOf(before, after)
+  if (result.kind === 'ok' && damage === null) return null
+  const status = result.kind === 'ok' ? `${damage}` : result.status
+  if (isSameText(before, after)) return { status, state: AS_BEFORE, hasWritten: false }
+  const mustRestore = damage !== null || result.kind === 'killed' || isCutOff(before, after)
+  const { data: isRestored, error } = mustRestore ? await restoreFile(before, after) : ok(false)
+  const overwritten = isRestored ? after : before
+  const backup = overwritten && !isBlank(overwritten) ? await backUpFile(overwritten) : undefined
+  if (error !== null) return { status, state: NOT_RESTORED, hasWritten: true, restoreError: error, backup }
+  return { status, state: isRestored ? AS_BEFORE : LEFT_AS_IS, hasWritten: !isRestored, backup }
+}
 
-const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
-  if (modeOf(present) === modeOf(stats)) return
-  await chmod(realPath, modeOf(stats))
-  // `present` may be remembered as the state of the file before the next formatter.
-  present.mode = stats.mode
+const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
+
+/** Returns how a formatter damaged a file, whatever its exit code, in words; null if it did not. */
+const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
+  if (after === null) {
+    return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
+  }
+  return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
+}
+
+/** Whether only the beginning of a file is left, and more than whitespace is missing. */
+const isCutOff = (before: SavedFile, after: SavedFile | null): boolean =>
+  after !== null
+  && before.bytes.length > after.bytes.length
+  && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
+  && before.text.slice(after.text.length).trim() !== ''
+
+/**
+ * Backs up a file, in a folder separate from the backups of rewritten files. Returns the path of the backup; undefined
+ * if it could not be written.
+ */
+const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | undefined> => {
+  const folder = join(stateFolder(), 'formatting')
+  const { data: backup } = await safeAsync(() => backUp(folder, realPath, bytes, new Date()))
+  return backup ?? undefined
 }
 
 /**
@@ -43,7 +94,7 @@ const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Prom
  * as a link, removes that and creates the file.
  *
  * @param lastRead the file as it was last read; if its text changed since, it is not restored
- * @returns whether the file was restored
+ * @returns whether the file was restored; a failure if the disk refused that, or the file's folder is a link now
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
@@ -59,48 +110,12 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
     return writeInPlace({ path, bytes, mayReplace })
   })
 
-const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
+const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
-/** Whether a file was truncated, as by a killed formatter: more than whitespace is missing at its end. */
-const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
-  before.bytes.length > after.bytes.length
-  && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
-  && before.text.slice(after.text.length).trim() !== ''
-
-/** Returns how a formatter damaged a file, in words; null if it did not. */
-const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
-  if (after === null) {
-    return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
-  }
-  return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
-}
-
-/** Backs up a file, in a folder separate from the backups of rewritten files. Returns the path of the backup. */
-const backUpFile = async ({ realPath, bytes }: SavedFile): Promise<string | undefined> =>
-  (await safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))).data
-    ?? undefined
-
-/**
- * Compares a file before and after its formatter ran, and returns how the formatter failed; null if it worked. Restores
- * the file's mode, and its text if it was damaged or the formatter was killed, and backs up the text that is not in the
- * file. A formatter that exits with an error usually writes nothing, so a different text may be what the person saved:
- * it stays.
- */
-export const aftermathOf = async (
-  before: SavedFile,
-  after: SavedFile | null,
-  result: RunResult,
-): Promise<Aftermath | null> => {
-  if (after) await safeAsync(() => restoreMode(before, after.stats))
-  const damage = damageOf(before, after)
-  if (result.kind === 'ok' && damage === null) return null
-  const status = result.kind === 'ok' ? `${damage}` : result.status
-  if (isSameText(before, after)) return { status, state: AS_BEFORE, hasWritten: false }
-  const isHarmed = after === null || damage !== null || result.kind === 'killed' || isCutOff(before, after)
-  const { data: isRestored, error } = isHarmed ? await restoreFile(before, after) : ok(false)
-  const overwritten = isRestored ? after : before
-  const backup = overwritten && !isBlank(overwritten) ? await backUpFile(overwritten) : undefined
-  return error === null
-    ? { status, state: isRestored ? AS_BEFORE : LEFT_AS_IS, hasWritten: !isRestored, backup }
-    : { status, state: 'the file could not be restored', hasWritten: true, restoreError: error, backup }
+/** Restores a file's mode, on the disk and in `present`, the stats that were just read. */
+const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
+  if (modeOf(present) === modeOf(stats)) return
+  await chmod(realPath, modeOf(stats))
+  // `present` may be remembered as the state of the file before the next formatter.
+  present.mode = stats.mode
 }

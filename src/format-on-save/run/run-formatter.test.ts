@@ -12,7 +12,7 @@ const inFolder = async (command: string, limit = 10_000) => {
   const folder = mkdtempSync(join(scratch, 'run-'))
   const { script } = toScript(command)
   const result = await runFormatter({
-    command: { words: command, script, wholeProject: false, ok: [0], isGuess: false, when: 'save' },
+    command: { text: command, script, wholeProject: false, ok: [0], isGuess: false, when: 'save' },
     path: join(folder, 'x'),
     workspace: { directory: folder, worktree: folder },
     limit,

@@ -65,7 +65,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['the rule folder of another tool', dialectOf('C:\\p\\.cursor\\rules').folder, '.cursor/rules'],
   [
     'the format command of a file',
-    ['C:\\p\\sub\\src\\x.js', 'C:\\p\\a.ts', 'D:\\a.ts'].map((path) => commandOf(path)?.words),
+    ['C:\\p\\sub\\src\\x.js', 'C:\\p\\a.ts', 'D:\\a.ts'].map((path) => commandOf(path)?.text),
     ['two', 'one', undefined],
   ],
   ['the path of an edit', readCall('edit', editCall, 'C:\\p')[0]!.path, 'C:\\p\\src\\a.ts'],
