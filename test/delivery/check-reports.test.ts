@@ -1,4 +1,4 @@
-/** Reports: the answer of a call names the lines that it added and that break rules, or the faults of a written rule. */
+/** Reports: the answer of a call names the added lines that break rules, or the faults of a written rule file. */
 import { expect } from 'bun:test'
 import { edit, write } from '../formatting/session.ts'
 import { CHECKOUT } from '../harness/host.ts'

@@ -40,13 +40,13 @@ export const startShared = async () => {
   return { project, session: await project.session() }
 }
 
-/** Plays a turn that first reads a file to which the rules apply: a write before that is refused, to show the rules. */
+/** Plays a turn that first reads a file to which the rules apply; otherwise SAT refuses a write, to show the rules. */
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
 /**
- * Creates a call that starts a subagent. The subagent plays `steps`; without steps, it writes `src/child.ts`, whose line
- * breaks `no-any`. By the prompt, which no other story may use, the model knows the subagent.
+ * Creates a call that starts a subagent, which plays `steps`. Without steps, it writes `src/child.ts` with a line that
+ * breaks `no-any`. No other story may use the same prompt, because the scripted model finds the steps by it.
  */
 export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
