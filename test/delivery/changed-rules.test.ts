@@ -1,4 +1,4 @@
-/** The rules of a request after rule files change, in child sessions and forks, after undos, and of other tools. */
+/** Which rules a request has: after rule files change, in child sessions and forks, after an undo, of other tools. */
 import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,6 +21,7 @@ import {
   waitUntil,
 } from './session-rules.ts'
 
+// `style` and `old` apply at once, `python` once a Python file has been read.
 const STYLE = '.opencode/rules/style.md'
 const PYTHON = '.opencode/rules/python.md'
 const OLD = '.opencode/rules/old.md'
@@ -34,38 +35,41 @@ const FILES = {
 
 const plan = { agent: 'plan' }
 
-/** Lists the rules that the terminal shows as in force: the name, then the file that made the rule apply, if any. */
+/** Lists the rules that the terminal shows as in force, each with the file that made it apply: `python main.py`. */
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
-story('the next request follows edited, added, renamed and removed rule files', async () => {
-  const { project, session } = await startSession({ files: FILES })
-  const { requests } = await session.turnAs(
-    plan,
-    'go',
-    () => {
-      project.write(STYLE, 'STYLE-TWO: tabs.\n')
-      project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
-      return read('main.py')
-    },
-    () => {
-      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
-      rmSync(project.path(OLD))
-      return read('a.ts')
-    },
-  )
-  expectCounts(requests, {
-    'STYLE-ONE': [1, 0, 0],
-    'STYLE-TWO': [0, 1, 1],
-    'PYTHON-RULE': [0, 1, 1],
-    'ADDED-RULE': [0, 1, 1],
-    '## added': [0, 1, 0],
-    '## renamed': [0, 0, 1],
-    'OLD-RULE': [1, 1, 0],
-  })
-  await waitUntil(async () => (await rulesInForce(session)).includes('renamed'))
-  expect(await rulesInForce(session)).toEqual(['python main.py', 'renamed', 'style'])
-})
+story(
+  'the next request has rule files as edited, added, renamed or removed since the one before',
+  async () => {
+    const { project, session } = await startSession({ files: FILES })
+    const { requests } = await session.turnAs(
+      plan,
+      'go',
+      () => {
+        project.write(STYLE, 'STYLE-TWO: tabs.\n')
+        project.write('.opencode/rules/added.md', 'ADDED-RULE\n')
+        return read('main.py')
+      },
+      () => {
+        Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: project.path('.opencode/rules') })
+        rmSync(project.path(OLD))
+        return read('a.ts')
+      },
+    )
+    expectCounts(requests, {
+      'STYLE-ONE': [1, 0, 0],
+      'STYLE-TWO': [0, 1, 1],
+      'PYTHON-RULE': [0, 1, 1],
+      'ADDED-RULE': [0, 1, 1],
+      '## added': [0, 1, 0],
+      '## renamed': [0, 0, 1],
+      'OLD-RULE': [1, 1, 0],
+    })
+    await waitUntil(async () => (await rulesInForce(session)).includes('renamed'))
+    expect(await rulesInForce(session)).toEqual(['python main.py', 'renamed', 'style'])
+  },
+)
 
 story('a child session has the rules for its own files, and keeps its agent', async () => {
   const { project, session } = await startSession({ files: FILES })
@@ -98,6 +102,7 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
     return read('main.py')
   })
   expectCounts(requests, { 'OLD-RULE': [1, 0] })
+
   const fork = await forkSession(session)
   const { requests: [forked] } = await fork.turn('third')
   expectPrefixes([session.requests().at(-1)!, forked!])
@@ -107,20 +112,22 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
+  // The panel shows an undo and a redo at once.
+  const pythonIsInForce = async () => (await rulesInForce(session)).includes('python main.py')
+  const pythonIsNot = async () => !(await pythonIsInForce())
   await undo(session)
-  // The panel shows the undo at once, and a redo restores the rule.
-  const isInForce = async () => (await rulesInForce(session)).includes('python main.py')
-  await waitUntil(async () => !(await isInForce()))
+  await waitUntil(pythonIsNot)
   expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
   await project.http('POST', `/session/${session.id}/unrevert`)
-  await waitUntil(isInForce)
+  await waitUntil(pythonIsInForce)
+
   await undo(session)
   const { requests: afterUndo } = await session.turn('another way')
   expectCounts(afterUndo, { 'words to undo': [0], 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [0] })
-  await waitUntil(async () => !(await isInForce()))
+  await waitUntil(pythonIsNot)
   expect(await rulesInForce(session)).toEqual(['style'])
 
-  // An undo of the whole session removes its hidden message, too.
+  // An undo of the whole session removes its hidden message, too; the next request stores another one.
   const [hidden] = await hiddenMessages(session)
   await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   expectCounts((await session.turn('all anew')).requests, { 'STYLE-ONE': [1], 'PYTHON-RULE': [0] })
@@ -128,18 +135,21 @@ story('a fork has each rule once; an undo removes the rules of the undone messag
   expect(await rulesInForce(session)).toEqual(['style'])
 })
 
+const LATE = '.opencode/rules/late.md'
+
 story('the first rules of a project reach a running session; an undo can still be redone', async () => {
   const { project, session } = await startSession({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
   const undoneSession = await project.session()
   await undoneSession.turn('words to undo')
   const { requests } = await session.turnAs(plan, 'go', () => {
-    project.write('.opencode/rules/late.md', 'LATE-RULE\n')
+    project.write(LATE, 'LATE-RULE\n')
     return read('a.ts')
   })
   expectCounts(requests, { 'LATE-RULE': [0, 1] })
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late'])
-  // Rules now apply in this session, too, but an undo stores no hidden message: that would make the undo final.
+
+  // Rules now apply in the other session, too, but an undo stores no hidden message: that would make the undo final.
   await undo(undoneSession)
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
@@ -147,21 +157,20 @@ story('the first rules of a project reach a running session; an undo can still b
   await waitUntil(async () => (await panelRules(session)).waiting.length === 1)
   expect((await panelRules(session)).waiting).toMatchObject([{ name: 'python' }])
   expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
-
-  // A redo restores the message.
   await project.http('POST', `/session/${undoneSession.id}/unrevert`)
   expectCounts((await undoneSession.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
-
-  // A session without rules keeps its agent.
-  rmSync(project.path('.opencode/rules/late.md'))
-  const bareSession = await project.session()
-  const { requests: [bare] } = await bareSession.turnAs(plan, 'hello')
-  expect(bare!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-  expect(await panelRules(bareSession)).toMatchObject({ inForce: [], waiting: [{ name: 'python' }] })
-  expect(await sessionRecord(bareSession)).toMatchObject(plan)
-  expect(bareSession.requests()).toHaveLength(1)
 })
 
+story('a session in which no rule applies yet has no message about rules, and keeps its agent', async () => {
+  const { session } = await startSession({ files: { [PYTHON]: FILES[PYTHON]! } })
+  const { requests: [request] } = await session.turnAs(plan, 'hello')
+  expect(request!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+  expect(await panelRules(session)).toMatchObject({ inForce: [], waiting: [{ name: 'python' }] })
+  expect(await sessionRecord(session)).toMatchObject(plan)
+  expect(session.requests()).toHaveLength(1)
+})
+
+/** Rule files of Cursor, Claude Code, Copilot and Cline. In `workflows`, Cline has prompts, not rules. */
 const OTHER_TOOLS = {
   '.cursor/rules/all.mdc': ruleFile('alwaysApply: true\nforbid: y', 'CURSOR-ALL'),
   '.claude/rules/api.md': ruleFile('paths:\n  - "src/api/**/*.ts"', 'CLAUDE-API'),
@@ -179,9 +188,11 @@ story('the rules of other tools keep their meaning; SAT acts once if it is liste
   symlinkSync(CHECKOUT, link)
   const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
   const options = { rules: { directories, before_write: false, checks: false }, debug: true }
+  // Three names of the same plugin.
   const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
   const root = await startProject({ files: OTHER_TOOLS, config: { plugin }, git: true })
   const { session } = await startSession({ directory: root.path('packages/a') })
+  // The line `y` breaks the pattern in the Cursor rule, but the options turn checks off.
   const write = { tool: 'write', args: { filePath: root.path('src/api/y.ts'), content: 'y\n' } }
   const { requests, outputs } = await session.turn('go', [read(root.path('src/api/x.ts')), write])
   expectCounts(requests, {

@@ -10,30 +10,6 @@ import { CHECKOUT } from '../harness/host.ts'
 
 const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8')
 
-// A row of the table in CONTRIBUTING.md: an area in the first column may import itself, the areas in the last column,
-// and what those may import. An area is a folder with its subfolders; the files `src/*.ts` are the area `src`, the
-// entry files are the area `.`, and `src/safe.ts` is an area of its own.
-const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]+)\|$/gm
-
-/** Lists the areas that a cell of the table names. */
-const areasIn = (cell = ''): Array<string> =>
-  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) =>
-    name === 'src/*.ts' ? 'src' : name.includes('/') ? name : '.'
-  )
-
-const ALLOWED = new Map([
-  ['src/safe.ts', []],
-  ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(([, folders, imports]) =>
-    areasIn(folders).map((area) => [area, areasIn(imports)] as const)
-  ),
-])
-
-/** Lists the areas that an area may import. */
-const allowedFor = (area: string): Array<string> => [area, ...(ALLOWED.get(area) ?? []).flatMap(allowedFor)]
-
-const areaOf = (file: string): string =>
-  file === 'src/safe.ts' ? file : file.split('/').slice(0, -1).slice(0, 2).join('/') || '.'
-
 const FILES = [
   'sat.ts',
   'tui.tsx',
@@ -42,68 +18,93 @@ const FILES = [
     .map((file) => `src/${file.split(sep).join('/')}`),
 ]
 
+/**
+ * Returns the area of a file, which is a folder of `src` with its subfolders: `src/tui/a/b.ts → src/tui`. Directly in
+ * `src`, a file is in the area `src`, but `src/safe.ts` is an area of its own; `sat.ts` and `tui.tsx` are in `.`.
+ */
+const areaOf = (file: string): string =>
+  file === 'src/safe.ts' ? file : file.split('/').slice(0, -1).slice(0, 2).join('/') || '.'
+
+/** Lists the areas that a cell of the table in CONTRIBUTING.md names: '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
+const areasIn = (cell = ''): Array<string> =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) =>
+    name === 'src/*.ts' ? 'src' : name.includes('/') ? name : '.'
+  )
+
+// Matches a row of that table: "| `src/tools`, `src/tui` | (contents) | `src/host` |".
+const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
+
+/** The areas in the last column of the table, by each area in its first column. */
+const IMPORTS_IN_TABLE = new Map([
+  ['src/safe.ts', []],
+  ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>
+    areasIn(groups?.['areas']).map((area) => [area, areasIn(groups?.['imports'])] as const)
+  ),
+])
+
+/** Lists the areas that an area may import: itself, those in its row, and those that these may import. */
+const allowedFor = (area: string): Array<string> => [
+  area,
+  ...(IMPORTS_IN_TABLE.get(area) ?? []).flatMap(allowedFor),
+]
+
+// Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
+const IMPORT = /(?:^(?:im|ex)port (?<type>type )?[^'(=;]*?from |^import |import\()'(?<source>[^']+)'/gm
+
+/** An import in a file. It loads a file of the project (`src/safe.ts`), or else a package or a `node:` module. */
+type Import = { file: string; loads: string; isType: boolean; isDynamic: boolean }
+
+const importsOf = (file: string): Array<Import> =>
+  [...read(file).matchAll(IMPORT)].map(({ 0: words, groups: { type, source = '' } = {} }) => ({
+    file,
+    loads: source.startsWith('.') ? relative(CHECKOUT, join(CHECKOUT, dirname(file), source)) : source,
+    isType: type !== undefined,
+    isDynamic: words.startsWith('import('),
+  }))
+
+const IMPORTS = FILES.flatMap(importsOf)
+
 // These schemas define parsed rules and tasks. Areas in lower rows of the table may import their types, which do not
 // exist at run time; nothing else is imported upward.
 const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 
-// Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
-const IMPORT = /(?:^(?:im|ex)port (type )?[^'(=;]*?from |^import |import\()'([^']+)'/gm
-
-const importsOf = (file: string) =>
-  [...read(file).matchAll(IMPORT)].map(([words, type, to = '']) => ({
-    file,
-    isDynamic: words.startsWith('import('),
-    to: to.startsWith('.') ? relative(CHECKOUT, join(CHECKOUT, dirname(file), to)) : to,
-    isType: type !== undefined,
-  }))
-
-const IMPORTS = FILES.flatMap(importsOf)
-const FILE_IMPORTS = IMPORTS.filter(({ to, isType }) =>
-  /\.tsx?$/.test(to) && !(isType && SCHEMAS.includes(to))
-)
-
 test('each area is in the table in CONTRIBUTING.md, and imports only what the table allows', () => {
-  expect(new Set(FILES.map(areaOf))).toEqual(new Set(ALLOWED.keys()))
-  expect(FILE_IMPORTS.length).toBeGreaterThan(100)
-  const upward = FILE_IMPORTS.filter(({ file, to }) => !allowedFor(areaOf(file)).includes(areaOf(to)))
+  const checked = IMPORTS.filter(({ loads, isType }) =>
+    /\.tsx?$/.test(loads) && !(isType && SCHEMAS.includes(loads))
+  )
+  const upward = checked.filter(({ file, loads }) => !allowedFor(areaOf(file)).includes(areaOf(loads)))
+  expect(new Set(FILES.map(areaOf))).toEqual(new Set(IMPORTS_IN_TABLE.keys()))
+  expect(checked.length).toBeGreaterThan(100)
   expect(upward).toEqual([])
 })
 
-test('in each folder of src, the first line of one file describes the folder', () => {
-  const folders = [...ALLOWED.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
-  const heads = FILES.flatMap((file) =>
-    /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /.exec(read(file))?.[1] ?? []
-  )
-  expect(heads.toSorted()).toEqual(folders.toSorted())
-})
-
-/** Lists the files and libraries that a file loads, directly or indirectly. */
-const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
-  for (const { to } of imports.filter((imported) => imported.file === file)) {
-    if (!loaded.has(to)) loadedBy(to, imports, loaded.add(to))
+/** Lists the files and packages that a file loads by some imports, directly or indirectly. */
+const loadedBy = (file: string, imports: Array<Import>, loaded = new Set<string>()): Set<string> => {
+  for (const { loads } of imports.filter((each) => each.file === file)) {
+    if (!loaded.has(loads)) loadedBy(loads, imports, loaded.add(loads))
   }
   return loaded
 }
-
-test('only leven, strip-json-comments and zod are loaded at the start; other libraries at their first use', () => {
-  const loaded = loadedBy('sat.ts', IMPORTS.filter(({ isType, isDynamic }) => !isType && !isDynamic))
-  const libraries = [...loaded].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
-  expect(libraries.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
-})
-
-test("only sat.ts, host, tools, tui and the entries of delivery and format-on-save import the host's package", () => {
-  const entries = ['sat.ts', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
-  const forbidden = IMPORTS.filter(({ file, to }) =>
-    to.startsWith('@opencode-ai/') && !/^(?:src\/(?:host|tools|tui)\/|tui\.tsx)/.test(file)
-    && !entries.includes(file)
-  )
-  expect(forbidden).toEqual([])
-})
 
 test('there are no import cycles, not even of types only', () => {
   expect(FILES.filter((file) => loadedBy(file, IMPORTS).has(file))).toEqual([])
 })
 
+test('only leven, strip-json-comments and zod are loaded at the start; other packages at their first use', () => {
+  const atStart = loadedBy('sat.ts', IMPORTS.filter(({ isType, isDynamic }) => !isType && !isDynamic))
+  const packages = [...atStart].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
+  expect(packages.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
+})
+
+const MAY_IMPORT_HOST = /^(?:src\/(?:host|tools|tui)\/|tui\.tsx$)/
+const ENTRIES = ['sat.ts', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
+
+test("only entry files, host, tools and tui import the host's packages", () => {
+  const importers = IMPORTS.filter(({ loads }) => loads.startsWith('@opencode-ai/')).map(({ file }) => file)
+  expect(importers.filter((file) => !MAY_IMPORT_HOST.test(file) && !ENTRIES.includes(file))).toEqual([])
+})
+
+// Matches `import { open, stat } from 'node:fs/promises'`.
 const OPENS_FILES =
   /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
 
@@ -115,10 +116,18 @@ test('only the reader with a size limit and the writers of files and locks impor
   ])
 })
 
-const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
-const readRules = rulesReader(WORKSPACE, [], async () => [])
+// Matches the start of a file that describes its folder: "/** The folder `text/`: ".
+const FOLDER_DESCRIPTION = /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /
+
+test('in each folder of src, the first line of one file describes the folder', () => {
+  const folders = [...IMPORTS_IN_TABLE.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
+  const described = FILES.flatMap((file) => FOLDER_DESCRIPTION.exec(read(file))?.[1] ?? [])
+  expect(described.toSorted()).toEqual(folders.toSorted())
+})
+
+const readRules = rulesReader({ directory: CHECKOUT, worktree: CHECKOUT }, [], async () => [])
 const { rules, leftOut } = await readRules('fresh')
-// The rules of the person who runs the tests are in other folders.
+// Omits the rules of the person who runs the tests: they are in other folders.
 const rulesWithChecks = rules.flatMap(({ checks, ...rule }) =>
   checks && rule.path.startsWith(CHECKOUT) ? [{ ...rule, checks }] : []
 )
@@ -131,6 +140,7 @@ test("the project's own rules have no faults, and their examples hold", () => {
 test.each(rulesWithChecks.map((rule) => [rule.name, rule] as const))(
   'no line of the project breaks the rule %s',
   async (_, { applies, checks }) => {
+    // A file in `.opencode/rules` quotes what it forbids.
     const files = [...(await readTree(CHECKOUT))!.files].filter((file) =>
       applies?.(file) && !file.startsWith('.opencode/rules/')
     )

@@ -1,4 +1,4 @@
-/** discover-rules shows the instruction files that the host loads, in the host's order where it is fixed. */
+/** discover-rules shows the instruction files that the host loads; if the host's order is fixed, in the same order. */
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,23 +18,23 @@ const writeIntoHome = (path: string): string => {
   return path
 }
 
-story('discover-rules shows what the host loads, in the same order where the order is fixed', async () => {
+story('in each layout of files, discover-rules shows the files that the host loads', async () => {
   const host = await sharedHost()
   for (const path of ['home.md', 'homes/h1.md', 'homes/.h2.md']) writeIntoHome(join(host.home, path))
   const claude = writeIntoHome(join(host.home, '.claude/CLAUDE.md'))
   const played = await Promise.all(LAYOUTS.map((layout) => playLayout(host, layout)))
-  for (const [index, comparisons] of played.entries()) {
-    const isOrdered = LAYOUTS[index]!.entries.every((entry) => ORDERED.includes(entry))
-    for (const [removal, comparison] of comparisons.entries()) {
-      expectSame(comparison, { index, removal })
+  for (const [layoutIndex, comparisons] of played.entries()) {
+    const isOrdered = LAYOUTS[layoutIndex]!.entries.every((entry) => ORDERED.includes(entry))
+    for (const [removalIndex, comparison] of comparisons.entries()) {
+      expectSame(comparison, { layoutIndex, removalIndex })
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)
     }
   }
-  // Enough comparisons are about several files.
+  // At least ten comparisons load four or more files.
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
-  expect(played[0]![0]!.found).toContain(claude)
 
-  // The AGENTS.md of the person replaces their CLAUDE.md.
+  // The person's AGENTS.md replaces the person's CLAUDE.md. It is only written now, because all layouts share the home.
+  expect(played[0]![0]!.found).toContain(claude)
   const agents = writeIntoHome(join(host.home, 'config/opencode/AGENTS.md'))
   const linked = join(host.home, 'linked-project')
   const files = { 'CLAUDE.md': 'project', 'CONTEXT.md': 'context', 'x.md': 'x' }
@@ -45,13 +45,13 @@ story('discover-rules shows what the host loads, in the same order where the ord
   expect(comparison.found).toEqual([agents, ...['CLAUDE.md', 'x.md'].map(project.path)])
 })
 
-test('the global AGENTS.md is in the config folder that the environment names', () => {
+test('OPENCODE_CONFIG_DIR names the folder of the global AGENTS.md', () => {
   const { globalFiles = [] } = hostViewOf({}, {}, { OPENCODE_CONFIG_DIR: '/own' })
   expect(globalFiles[0]).toBe('/own/AGENTS.md')
 })
 
 test.each([['a.md', ['a.md']], [['a.md', 5, null], ['a.md']], [7, []]])(
-  'of the instructions %j, which another plugin set, these are used: %j',
+  'if another plugin sets `instructions` to %j, these entries are used: %j',
   (instructions, used) => expect(hostViewOf({}, { instructions } as object).instructions).toEqual(used),
 )
 
@@ -60,7 +60,7 @@ test.each([
   [{ OPENCODE_DISABLE_CLAUDE_CODE: 'true' }, false],
   [{ OPENCODE_DISABLE_CLAUDE_CODE_PROMPT: 'yes' }, false],
   [{ OPENCODE_DISABLE_CLAUDE_CODE: 'false' }, true],
-])('with the environment %j, the CLAUDE.md of person and project are used: %p', (env, isUsed) => {
+])('in the environment %j, the CLAUDE.md files of the person and the project are used: %p', (env, isUsed) => {
   const { globalFiles = [], projectNames = [] } = hostViewOf({}, {}, env)
   const used = [...globalFiles, ...projectNames].filter((name) => name.endsWith('CLAUDE.md'))
   expect(used).toHaveLength(isUsed ? 2 : 0)

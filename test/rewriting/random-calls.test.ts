@@ -1,6 +1,6 @@
 /**
- * Passes random documents and arguments to the functions that read them. `RUNS=20000` in the environment tries more of
- * them, from a random seed.
+ * Passes random documents and random arguments of calls to the functions that read them. With `RUNS=20000` in the
+ * environment, it tries 20,000 of them, from a random seed.
  */
 import { test } from 'bun:test'
 import fc from 'fast-check'
@@ -24,31 +24,35 @@ const PIECES =
   'a;use tabs;NEVER push.;- ;* ;1. ;- [ ] ;# ;> ;| a | b |;|-|-|;```;<!--;-->;---;globs: ;**;_;`;…;...;\\; ;\t;\n;\r\n;\n\n;    ;<x>;</x>;é;e\u0301;使う。;“;”;\u200B;😀;[a](b);[^1]: ;$&;\uFEFF;{a,b};, ;!;9'
     .split(';')
 
+/** Draws a piece of Markdown that some reader treats in a special way, or a few words. */
 const piece = fc.constantFrom(...PIECES)
-// A long run of one piece shows work that is not linear.
-const run = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(times))
-const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, run), { maxLength: 40, size: 'max' })
+/** Draws one piece many times: work that is not linear then takes too long. */
+const repeated = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(times))
+
+/** Draws a text of up to 40 pieces, of which one in a hundred is repeated. */
+const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, repeated), { maxLength: 40, size: 'max' })
   .map((pieces) => pieces.join(''))
 
-/** Draws a part of a document, or another text. In one of three parts, an ellipsis replaces the middle. */
+/** Draws a source: usually a part of the document, otherwise another text. */
 const sourceIn = (document: string): fc.Arbitrary<string> => {
   const part = fc.record({ from: fc.nat(document.length), length: fc.nat(200), cut: fc.nat(2) })
     .map(({ from, length, cut }) => {
-      const source = document.slice(from, from + length)
-      return cut === 0 ? `${source.slice(0, 9)} … ${source.slice(-9)}` : source
+      const words = document.slice(from, from + length)
+      // In a third of the parts, an ellipsis replaces the middle.
+      return cut === 0 ? `${words.slice(0, 9)} … ${words.slice(-9)}` : words
     })
   return fc.oneof(text, { weight: 3, arbitrary: part })
 }
 
-/** Draws a value as it is, or in another form in which a model may send it. */
+/** Draws a value as it is, in another form in which a model may send it, or something else in its place. */
 const inAnyForm = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
   const otherForms = value.map((sent) => [JSON.stringify(sent), [sent], { rules: sent }])
     .chain((forms) => fc.constantFrom<unknown>(...forms, null, 7))
   return fc.oneof({ weight: 4, arbitrary: value }, { weight: 4, arbitrary: otherForms }, text)
 }
 
-/** Draws the argument of a call of parse-rules about a document, valid or not. */
-const parsedFrom = (document: string): fc.Arbitrary<unknown> => {
+/** Draws the argument of a call of parse-rules, valid or not, with sources in the document. */
+const parsedRulesOf = (document: string): fc.Arbitrary<unknown> => {
   const rule = fc.record({
     strength: fc.constantFrom(...STRENGTHS, 'must'),
     action: fc.constant('use'),
@@ -58,31 +62,36 @@ const parsedFrom = (document: string): fc.Arbitrary<unknown> => {
   return inAnyForm(fc.array(rule, { maxLength: 5 }))
 }
 
-const documentsWithCalls = text.chain((document) =>
+/** Draws a document, and arguments of calls of parse-rules, format-rules and add-rules about it. */
+const documentAndArguments = text.chain((document) =>
   fc.record({
     document: fc.constant(document),
-    parsed: parsedFrom(document),
+    parsed: parsedRulesOf(document),
     texts: fc.tuple(text, text, text, text, text),
     mode: fc.constantFrom<Mode | undefined>(undefined, 'verbose', 'balanced', 'concise'),
     after: fc.option(sourceIn(document), { nil: undefined }),
   })
 )
 
-test('no reader of random documents and arguments throws or hangs', async () => {
+test('no function that reads random documents and arguments throws or hangs', async () => {
   const property = fc.asyncProperty(
-    documentsWithCalls,
+    documentAndArguments,
     ({ document, parsed, texts, mode, after }) =>
       expectNoHang('a random document', async () => {
-        const checked = validateJson({ rules: parsed }, ParseResponseSchema)
-        if (checked.error !== null) formatValidationError(checked)
-        const rules = checked.data?.rules ?? []
-        const sent = validateJson({ rules: texts.slice(0, rules.length) }, FormatResponseSchema)
-        const formatted = sent.data?.rules ?? rules.map(() => 'x')
+        // As parse-rules does.
+        const parsing = validateJson({ rules: parsed }, ParseResponseSchema)
+        if (parsing.error !== null) formatValidationError(parsing)
+        const rules = parsing.data?.rules ?? []
         const sourced = new SourcedText(document, rules.map(sourcesOf))
+        // As format-rules does. If the texts are not valid, valid ones take their place.
+        const formatting = validateJson({ rules: texts.slice(0, rules.length) }, FormatResponseSchema)
+        const formatted = formatting.data?.rules ?? rules.map(() => 'x')
         compareMeaning(rules, sourced.replaced(), formatted)
+        // As rewrite-rules and add-rules do.
         if (sourced.faults.length === 0) sourced.withRules(formatted, mode)
         await addRules(document, { rules: [texts[0], 'x'], ...(after === undefined ? {} : { after }) })
         findUnsaid(document, texts[1])
+        // As for a rule file.
         readHeader(document)
       }),
   )

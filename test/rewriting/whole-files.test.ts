@@ -1,4 +1,7 @@
-/** Rules without sources, which replace a whole file once the model has confirmed it; refused rules; restores. */
+/**
+ * Rules without sources: they replace a whole file, but SAT first asks the model to confirm what would be lost. Also
+ * tells which rules a rewrite writes after refusals, doubts and corrections, and how a restore is guarded.
+ */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -11,7 +14,7 @@ const RULES = ['Rule: use tabs']
 const TABS = toParsedRule('obligatory, use, tabs')
 const EVAL = toParsedRule('forbidden, call, eval')
 
-/** Returns the answer that asks to confirm a replacement, with a line about each file. */
+/** Returns the whole answer that asks to confirm a replacement, with a line about each file. */
 const question = (...lines: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
@@ -25,6 +28,7 @@ const question = (...lines: Array<string>) => ({
 story('files are replaced as a whole when the same call comes again in another message', async () => {
   const project = await projectOf({ 'a.md': SHOP, 'b.md': 'Ask Ann.\n' })
   const [toA, toBoth] = [rewrite({ rules: RULES, files: 'a.md' }), rewrite({ rules: RULES })]
+  const otherRules = rewrite({ rules: ['Rule: use spaces'], files: 'a.md' })
   const [a, b] = ['a.md', 'b.md'].map((name) => `- \`${project.path(name)}\`: `)
   const lostOfA =
     `${a}4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, \`\` - Prices stand in \`src/prices.ts\`. \`\`; with \`src/prices.ts\`, \`make\``
@@ -33,30 +37,30 @@ story('files are replaced as a whole when the same call comes again in another m
   const session = await expectAnswers(
     project,
     ...unchecked(DISCOVER),
+    // A call that comes again in the same message confirms nothing, nor does a call with other rules.
     [[toA, toA, toBoth, toBoth], aboutA, aboutA, aboutBoth, aboutBoth],
-    // Other rules are another question.
-    [rewrite({ rules: ['Rule: use spaces'], files: 'a.md' }), aboutA],
+    [otherRules, aboutA],
   )
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual([SHOP, 'Ask Ann.\n'])
+  const canBeRestored = /The backup has them, and \/restore-rules brings the file back/
+  await expectAnswers(session, [toBoth, 'The same rules were written to 2 files.', canBeRestored])
+
+  // If no line would be lost, SAT still asks about several files, but replaces a single one at once.
   await expectAnswers(
     session,
-    [
-      toBoth,
-      'The same rules were written to 2 files.',
-      /The backup has them, and \/restore-rules brings the file back/,
-    ],
-    // If no line would be lost, SAT still asks about several files, but replaces a single one at once.
     ...unchecked(parse(TABS), format(RULES)),
     [rewrite(), question(`${a}every line is in a rule`, `${b}every line is in a rule`)],
     [rewrite({ files: 'b.md' }), /^\| b\.md +\| Success/m, { lacks: 'in no rule' }],
   )
+
+  // The confirmed call replaces only the file that nobody else has changed.
   project.write('a.md', 'A person wrote this.\n')
   const onlyB = [/^\| a\.md +\| Refused/m, /^\| b\.md +\| Success/m, { lacks: 'The same rules' }]
   await expectAnswers(session, [rewrite(), ...onlyB])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
 
-story('two files of the same name are told apart in table and diff', async () => {
+story('the table and the diffs tell files of the same name apart', async () => {
   const names = ['a/AGENTS.md', 'b/AGENTS.md', 'b/old.md']
   const project = await projectOf(Object.fromEntries(names.map((name) => [name, `${name}\n`])))
   const shown = names.flatMap((name) => [
@@ -69,22 +73,28 @@ story('two files of the same name are told apart in table and diff', async () =>
 
 story('after a refused parse-rules, no file is replaced, but rules with sources are written', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
+  // Of several sources, a blank one does not count.
+  const evalWithSource = { ...EVAL, source: ['No eval!', ' '] }
+  const truncated: Call = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
   const replacing = [{}, { rules: RULES }, { rules: ['Rule: x'] }]
     .map((args) => rewrite({ files: 'c.md', ...args }))
   const refused = replacing.map(() => 'parse-rules refused the last rules')
-  const truncated: Call = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
-  await expectAnswers(
+  const session = await expectAnswers(
     project,
-    ...unchecked(DISCOVER, parse({ ...EVAL, source: ['No eval!', ' '] }), format(['Rule: do not call eval'])),
-    ...unchecked(truncated),
+    ...unchecked(DISCOVER, parse(evalWithSource), format(['Rule: do not call eval']), truncated),
     [format(RULES), accepted(...RULES)],
+    // Sending the calls again does not confirm them.
     [replacing, ...refused],
     [replacing, ...refused],
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
-    // Blank sources do not count.
-    ...unchecked(parse({ ...TABS, source: ['', ' '] }), format(RULES)),
+  )
+  // A rule with only blank sources has none, so it replaces the file.
+  const tabsWithoutSource = { ...TABS, source: ['', ' '] }
+  await expectAnswers(
+    session,
+    ...unchecked(parse(tabsWithoutSource), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
@@ -94,42 +104,46 @@ story('after a refused parse-rules, no file is replaced, but rules with sources 
 story('single rules are corrected by number, also after a refusal', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nNever call eval!\n\nPlease run it.\n' })
   const tabs = { ...TABS, source: 'Use tabs!' }
-  const wrong = { ...EVAL, source: 'Never call evil!' }
+  const misspelt = { ...EVAL, source: 'Never call evil!' }
   const right = { ...EVAL, source: 'Never call eval!' }
   const run = { ...toParsedRule('obligatory, run, it'), source: 'Please run it.' }
-  const [evalText, runText] = ['Rule: do not call eval', 'Rule: run it']
   const noSuchRule = (number: number, sent: number) =>
     `There is no rule ${number} to correct: parse-rules was sent ${sent} rules in this session`
   const session = await expectAnswers(
     project,
-    [correct('parse-rules', { 2: wrong }), noSuchRule(2, 0)],
+    [correct('parse-rules', { 2: misspelt }), noSuchRule(2, 0)],
     ...unchecked(DISCOVER),
-    [parse(tabs, wrong, run), /rules\.1\.source[^]*by number: \{"2": …\}/],
-    [correct('parse-rules', { 4: wrong }), `${noSuchRule(4, 3)}.`],
+    [parse(tabs, misspelt, run), /rules\.1\.source[^]*by number: \{"2": …\}/],
+    [correct('parse-rules', { 4: misspelt }), `${noSuchRule(4, 3)}.`],
     [correct('parse-rules', { 2: { source: right.source } }), accepted(tabs, right, run)],
+  )
+
+  // A correction is an object, its JSON text, or a list.
+  const [evalText, runText, runAll] = ['Rule: do not call eval', 'Rule: run it', 'Rule: run it all']
+  await expectAnswers(
+    session,
     [format([...RULES, 'Rule: call eval', runText]), /rules\.1: rule 2 does not forbid[^]*by number/],
-    // A correction is an object, its JSON text, or a list.
     [correct('format-rules', JSON.stringify({ 2: evalText })), accepted(...RULES, evalText, runText)],
     [correct('format-rules', [{ index: 1, rule: 'Rule: tabs' }]), accepted('Rule: tabs', evalText, runText)],
-    [
-      correct('format-rules', { 3: { rule: 'Rule: run it all' } }),
-      accepted('Rule: tabs', evalText, 'Rule: run it all'),
-    ],
+    [correct('format-rules', { 3: { rule: runAll } }), accepted('Rule: tabs', evalText, runAll)],
     ...unchecked(rewrite()),
-    [
-      correct('format-rules', [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]),
-      { is: 'Rule 1 is corrected twice: send it once.' },
-    ],
+  )
+  expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
+
+  // The rules are in place now. SAT asks before corrected texts for them would replace the file.
+  const twoForRule1 = [{ index: 1, rule: 'Rule: x' }, { index: '1', rule: 'Rule: y' }]
+  await expectAnswers(
+    session,
+    [correct('format-rules', twoForRule1), { is: 'Rule 1 is corrected twice: send it once.' }],
     ...unchecked(correct('format-rules', { 1: 'Rule: use soft tabs' })),
-    // SAT asks before other texts for rules that are already in place would replace the file.
     [rewrite(), 'every line is in a rule\nTo keep everything else'],
   )
   expect(await project.read('a.md')).toBe('tabs\n\ndo not call eval\n\nrun it all\n')
-  const written = ['Rule: use soft tabs', evalText, 'Rule: run it all']
+  const written = ['Rule: use soft tabs', evalText, runAll]
   await expectAnswers(session, [rewrite()], [rewrite({ rules: written }), 'a.md: it says this already.'])
 })
 
-story('a restore has the same guards as a rewrite', async () => {
+story('a restore needs a file that was discovered, has a backup and is unchanged since', async () => {
   const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
   const [a, b, c] = ['a.md', 'b.md', 'c.md'].map(project.path)
   const none =
@@ -173,7 +187,7 @@ story('the writers write what format-rules last accepted in the session, in its 
     [rewrite({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
     [rewrite({ files: 'a.md', rules: null }), last],
     [add({ file: 'b.md' }), { is: `${added}\n\nWritten: ${last}.` }],
-    // After a refused text, or after other parsed rules, nothing is left to write.
+    // After refused texts, or after other parsed rules, nothing is left to write.
     ...unchecked(format(['Rule: use tabs'], 'concise')),
     [toB, none],
     ...unchecked(format(['- use spaces']), format([7])),
@@ -187,7 +201,7 @@ story('the writers write what format-rules last accepted in the session, in its 
   expect(inAnotherSession).toBe(accepted('Rule: write haiku').is)
 })
 
-story('doubted texts are accepted when sent again, but not in a wrong form', async () => {
+story('doubted texts are accepted when they are sent again, but not if they have a wrong form', async () => {
   // The rules have the words of the file, so its replacement needs no confirmation.
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns']

@@ -1,0 +1,171 @@
+/** Marks, reminders, toasts and the end of `opencode run`: they say, after a call, which of its lines break rules. */
+import { expect } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
+import { opencodeRun } from '../harness/host-process.ts'
+import { CHECKOUT, type Message, sharedHost } from '../harness/host.ts'
+import { story } from '../harness/story.ts'
+import { toastsOf } from '../harness/toasts.ts'
+import { delegate, FILES, marksOf, NO_ANY, play, startChecked, startShared } from './checked-session.ts'
+import {
+  compact,
+  expectCounts,
+  expectPrefixes,
+  forkSession,
+  read,
+  setSwitchedOff,
+  startProject,
+  waitUntil,
+} from './session-rules.ts'
+
+story('marks survive a compaction and a restart; an undo removes the marks of the undone calls', async () => {
+  const agent = { general: { permission: { task: 'allow' } } }
+  const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
+  const { project, session } = await startChecked({ config })
+  // A subagent of a subagent writes `src/child.ts`.
+  const innerSubagent = await delegate(project, 'Write the child before the compaction')
+  await play(session, await delegate(project, 'Have another one do it', innerSubagent))
+  await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
+  const promptToUndo = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  const bothMarks = ['no-any src/a.ts:1', 'no-any src/child.ts:1']
+
+  await compact(session)
+  await project.http('POST', '/instance/dispose')
+  const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
+  // In later requests, an attached file must stay below the words of its message.
+  const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
+  const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
+  expect((await marksOf(session)).toSorted()).toEqual(bothMarks)
+
+  // Each request has the reminder of the earlier turn once, at the same place.
+  const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
+  const line = '\n  no-any src/a.ts:1: let x: any'
+  expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
+  const { requests } = await session.turn('and on')
+  expectCounts(requests, { [reminder]: [1] })
+  expectPrefixes([...afterRestart.requests, ...requests])
+
+  await project.http('POST', `/session/${session.id}/revert`, { messageID: promptToUndo.info.id })
+  // The mark of a line that stays follows the line to its new number.
+  project.write('src/child.ts', 'one\ntwo\nlet c: any\n')
+  await session.turn('another way')
+  expect(await marksOf(session)).toEqual(['no-any src/child.ts:3'])
+})
+
+story('a mark disappears when its line is undone, or when its rule no longer forbids the line', async () => {
+  const { project, session } = await startChecked({
+    git: true,
+    config: { plugin: [CHECKOUT], snapshot: true },
+  })
+  const writeA = write(project, 'src/a.ts', 'let x: any\n')
+  await play(session, writeA)
+  expect(await marksOf(session)).toEqual(['no-any src/a.ts:1'])
+  await undo(session)
+  await waitUntil(async () => (await marksOf(session)).length === 0)
+  expect(existsSync(project.path('src/a.ts'))).toBe(false)
+
+  await play(session, writeA)
+  const marksWithRule = async (text: string) => {
+    project.write('.opencode/rules/no-any.md', text)
+    await session.turn('go on')
+    return marksOf(session)
+  }
+  expect(await marksWithRule(NO_ANY.replace('src/**', 'lib/**'))).toEqual([])
+  expect(await marksWithRule(NO_ANY.replace('src/**', '{lib,src}/**'))).toEqual(['no-any src/a.ts:1'])
+  expect(await marksWithRule('Never use any.\n')).toEqual([])
+})
+
+story('the next message reports the lines of an aborted step, and reminds of those before it', async () => {
+  const { project, session } = await startChecked()
+  const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
+  const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
+  const running = session.turn('go', read('src/old.ts'), writeAny('c'), [writeAny('b'), sleep])
+  await waitForFile(project, 'going')
+  await abort(session)
+  await running
+  // A line that the person adds before the next message is not reported.
+  project.write('src/b.ts', 'let b: any\nlet own: any\n')
+  const { requests } = await session.turn('what now?')
+  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0] })
+  expectCounts(requests, { 'in an earlier turn': [1], 'src/c.ts:1: let c: any': [1], 'src/b.ts:1': [0] })
+  expect(await marksOf(session)).toEqual(['no-any src/c.ts:1', 'no-any src/b.ts:1'])
+})
+
+story('a rule that is switched off checks nothing, and its marks are hidden', async () => {
+  const { project, session } = await startShared()
+  const writeBreaking = (name: string) => write(project, `src/${name}.ts`, 'let x: any\nconsole.log(x)\n')
+  await play(session, writeBreaking('g'))
+  expect(await marksOf(session)).toEqual(['no-any src/g.ts:1', 'no-log src/g.ts:2'])
+  await setSwitchedOff(session, '.opencode/rules/no-any.md')
+  expect(await marksOf(session)).toEqual(['no-log src/g.ts:2'])
+  // After a compaction, the history of a request no longer contains the switch.
+  await compact(session)
+  const { outputs, requests } = await session.turn('go on', writeBreaking('h'), 'the end')
+  expect(outputs[0]).toContain('no-log: ')
+  expect(outputs[0]).not.toContain('no-any')
+  expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
+  expect(await marksOf(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
+  // In a fork, the rule is switched on again: only the line that was reported before has a mark.
+  const fork = await forkSession(session)
+  await setSwitchedOff(fork)
+  await fork.turn('go on')
+  expect(await marksOf(fork)).toContain('no-any src/g.ts:1')
+  expect(await marksOf(fork)).not.toContain('no-any src/h.ts:1')
+})
+
+story('`opencode run` ends with the lines that break rules on stderr', async () => {
+  const { model, env } = await sharedHost()
+  const project = await startProject({ files: FILES })
+  model.scriptChild('run it', [
+    await delegate(project, 'Write the file of the child that runs'),
+    write(project, 'src/b.ts', 'console.log()\n'),
+    // A line that a shell command fixed is not printed.
+    { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
+    'the end',
+  ])
+  const { stderr, status } = await opencodeRun(project.directory, env, 'run it')
+  expect(stderr.split('Still')[1]).toBe(' breaks rules:\n  no-any src/child.ts:1: let c: any\n')
+  expect(stderr).not.toContain('breaks a rule')
+  expect(status).toBe(0)
+})
+
+story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule', async () => {
+  const { model, env } = await sharedHost()
+  const statusOf = async (prompt: string, content: string) => {
+    const project = await startProject({ files: FILES })
+    model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
+    const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
+    // The title of the call is printed once, although its corrected answer is stored a second time.
+    expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
+    // The host lists the sessions of all projects outside of repositories together.
+    const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
+    const { id } = sessions.find(({ directory }) => directory === project.directory)!
+    const messages = await project.http<Array<Message>>('GET', `/session/${id}/message`)
+    expect(JSON.stringify(messages).includes('breaks rules')).toBe(status === 1)
+    return status
+  }
+  expect(await statusOf('write a broken line', 'let x: any\n')).toBe(1)
+  expect(await statusOf('write a clean line', 'let x = 1\n')).toBe(0)
+})
+
+story(
+  'at the end of a turn, one toast names the lines that break rules and are in no earlier toast',
+  async () => {
+    const { project, session } = await startChecked()
+    const toasts = await toastsOf(project, (await sharedHost()).url)
+    const lines = (...names: Array<string>) => names.map((name) => `let ${name}: any\n`).join('')
+    await play(session, await delegate(project, 'Write the file of the child for the toast'))
+    await toasts.waitFor(/^1 line breaks a rule: no-any src\/child\.ts:1$/)
+    await play(session, write(project, 'src/a.ts', lines('a', 'b', 'c', 'd')))
+    await toasts.waitFor(
+      /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
+    )
+    // Without new lines, there is no toast. A line that was fixed and breaks the rule again is new.
+    await session.turn('go on')
+    await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
+    await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')
+    await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:1$/)
+    expect(toasts.shown.filter(({ message }) => /break/.test(message))).toHaveLength(3)
+    await toasts.stop()
+  },
+)

@@ -1,0 +1,240 @@
+/** Reports: the answer of a call names the added lines that break rules, or the faults of a written rule file. */
+import { expect } from 'bun:test'
+import { edit, write } from '../formatting/session.ts'
+import { CHECKOUT } from '../harness/host.ts'
+import { story } from '../harness/story.ts'
+import { areReported, delegate, marksOf, OLD, play, startChecked, startShared } from './checked-session.ts'
+import { expectCounts, panelRules, patch, read, ruleFile, startProject } from './session-rules.ts'
+
+story('a call that adds a forbidden line has a report, which the next request contains', async () => {
+  const { project, session } = await startShared()
+  const { requests, outputs } = await play(
+    session,
+    write(project, 'src/a.ts', 'const many: Company = 1\nconst x: any = 1\n'),
+    async () => {
+      expect(await marksOf(session)).toEqual(['no-any src/a.ts:2'])
+      return edit(project, 'src/a.ts', 'x: any', 'x: unknown')
+    },
+  )
+  expect(areReported(outputs)).toEqual([false, true, false])
+  expect(outputs[1]).toContain(`What was just written to src/a.ts breaks rules. Fix it, or say why it stays:
+no-any: Never use \`any\`; use \`unknown\` and narrow it.
+  2: const x: any = 1`)
+  // Only the first paragraph of a rule is quoted.
+  expect(outputs[1]).not.toContain('More about it')
+  expect(JSON.stringify(requests[2]!.messages)).toContain('2: const x: any = 1')
+  expect(await marksOf(session)).toEqual([])
+})
+
+story('not reported: a line of a shell command, an old line, and the line of a subagent', async () => {
+  const { project, session } = await startShared()
+  const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
+  project.write('src/latin.ts', notUtf8)
+  const { outputs } = await play(
+    session,
+    { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
+    read('src/latin.ts'),
+    edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
+    await delegate(project, 'Make the child file'),
+  )
+  expect(areReported(outputs)).toEqual([false, false, false, false, false])
+  // The report about the subagent's line is in the subagent's own call; both sessions have the mark.
+  const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
+  const subagent = project.resume(child!.id)
+  expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
+  for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
+})
+
+story('if calls of one message write a file several times, the last one has the report', async () => {
+  const { project, session } = await startShared()
+  const { outputs } = await play(
+    session,
+    [write(project, 'src/b.ts', 'let a: any\n'), write(project, 'src/c.ts', 'let c = 1\n')],
+    [
+      edit(project, 'src/b.ts', 'let a: any', 'let a: any\nlet b: any\nlet c: any'),
+      edit(project, 'src/c.ts', 'let c = 1', 'let c: any = 1'),
+      edit(project, 'src/b.ts', 'let c: any', 'let c: number\nconsole.log(a)'),
+    ],
+  )
+  const [, ...written] = outputs
+  expect(areReported(written)).toEqual([true, false, false, true, true])
+  // Among the answers to one message, only the first that names a rule quotes its words.
+  expect(written[3]).toEndWith('narrow it.\n  1: let c: any = 1')
+  expect(written[4]).toEndWith(`no-any
+  2: let b: any
+no-log: Do not leave \`console.log\` in the code.
+  4: console.log(a)
+
+In src/b.ts still: line 1 (no-any)`)
+})
+
+story('the lines that a patch adds are reported, but not the old lines of a file that it moves', async () => {
+  const { project, session } = await startShared()
+  for (const name of ['patched', 'went']) project.write(`src/${name}.ts`, OLD)
+  const patchIn = async (...lines: Array<string>): Promise<Array<string>> => {
+    const { outputs } = await session.turnAs({ model: 'gpt-5.2' }, 'go', patch(lines.join('\n')), 'the end')
+    return outputs
+  }
+  const move = (from: string, to: string) => `*** Update File: ${from}\n*** Move to: ${to}\n@@`
+  await session.turn('look', read('src/old.ts'))
+  const [written] = await patchIn(
+    `*** Add File: src/p.ts\n+let p: any`,
+    `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`,
+  )
+  expect(written).toContain('written to src/p.ts breaks')
+  expect(written).toContain('  2: console.log(old)')
+  const moved = await patchIn(
+    move('src/went.ts', 'src/came.ts'),
+    `-${OLD}+${OLD.replace('1', '2').trimEnd()}`,
+  )
+  expect(areReported(moved)).toEqual([false])
+  expect(await marksOf(session)).toEqual(['no-any src/p.ts:1', 'no-log src/patched.ts:2'])
+
+  // The folder `lib` is a place to which `no-log` applies, but `no-any` does not.
+  const [logStays] = await patchIn(move('src/patched.ts', 'lib/patched.ts'), ` ${OLD}+// moved`)
+  expect(logStays).toEndWith('In lib/patched.ts still: line 3 (no-log)')
+  const [anyIsGone] = await patchIn(move('src/p.ts', 'lib/p.ts'), ' let p: any\n+// moved')
+  expect(anyIsGone).not.toContain('still')
+  expect(await marksOf(session)).toEqual(['no-log lib/patched.ts:3'])
+})
+
+story(
+  'a line that a turn removes and adds again is reported, except if it is older than the turn',
+  async () => {
+    const { project, session } = await startShared()
+    project.write('src/emptied.ts', OLD)
+    const { outputs } = await session.turn(
+      'move it',
+      read('src/emptied.ts'),
+      write(project, 'src/emptied.ts', '// empty\n'),
+      write(project, 'src/f.ts', `${OLD}let b: any\n`),
+      edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
+      edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
+      'the end',
+    )
+    const reportedLines = outputs.map((output) => output.split('narrow it.\n')[1])
+    expect(reportedLines).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
+    // If one turn removes the line `OLD` and the next turn adds it, the line is reported as new.
+    await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
+    const laterTurn = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
+    expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
+  },
+)
+
+story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
+  // Turns `let a = 1` into the lines `let a =;` and `  1;`, so that each old line is changed, too.
+  const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
+  const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splitLines} {path}` }
+  const hostFormatter = { command: ['sh', '-c', `${splitLines} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
+  const { project, session } = await startChecked({
+    files: { 'src/old.mts': OLD },
+    config: { plugin: [[CHECKOUT, { format_on_save }]], formatter: { x: hostFormatter } },
+  })
+  const { outputs } = await play(
+    session,
+    read('src/old.mts'),
+    write(project, 'src/new.ts', 'let x: any = 1\n'),
+    ['src/old.ts', 'src/old.mts'].map((file) => edit(project, file, OLD, `${OLD}let b: any\n`)),
+  )
+  expect(outputs[2]).toContain('\n  2: let x: any = 1')
+  expect(areReported(outputs.slice(3))).toEqual([true, true])
+  for (const file of ['src/old.ts', 'src/old.mts']) {
+    expect(await project.read(file)).toContain('export const old: any =\n')
+  }
+  expect(await marksOf(session)).toEqual(
+    ['new.ts:2', 'old.ts:3', 'old.mts:3'].map((at) => `no-any src/${at}`),
+  )
+})
+
+story("a rule in `instructions` is checked, too; the text of a person's own rule is not stored", async () => {
+  const own = await startProject({
+    files: { 'own.md': ruleFile("forbid: '\\bvar\\b'\nrequire: any", 'OWN-WORDS') },
+  })
+  const { project, session } = await startChecked({
+    config: {
+      plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]],
+      instructions: ['.opencode/rules/*.md'],
+    },
+  })
+  const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
+  const { requests, outputs } = await play(session, writes)
+  // A session can be shared, so the report names a person's own rule without its words.
+  expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
+  expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
+  expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
+  expectCounts(requests, { 'Do not leave `console.log`': [1, 1, 1] })
+  expect(await marksOf(session)).toEqual(['own a.js:1', 'own a.js', 'no-any src/a.ts:1'])
+})
+
+/** A rule file that the agent writes, and a part of the answer of that call. */
+type WrittenRule = { name: string; header: string; text?: string; answer: string }
+
+// The rules apply to a project with `src/old.ts` and the files `lib/0.ts` to `lib/4.ts`.
+const WRITTEN_RULES: Array<WrittenRule> = [
+  {
+    name: 'look',
+    header: `globs: "*.x"\nforbid: '(?<!a)b'`,
+    answer:
+      'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its words are sent, but nothing is checked.',
+  },
+  {
+    name: 'example',
+    header: "forbid: 'const'\nbad:\n  - const\n  - let",
+    answer: 'has a fault on line 5: this bad example passes the check.',
+  },
+  { name: 'broken', header: 'glob: a', answer: 'did you mean globs? Fix it; until then it is not used.' },
+  {
+    name: 'everywhere',
+    header: "forbid: 'const'\nbad: const a",
+    answer:
+      'The rule everywhere is in force for every file; its examples hold; 1 existing line matches (src/old.ts:1).',
+  },
+  {
+    name: 'broad',
+    header: "globs: lib/**/*.ts\nforbid: 'any'",
+    answer:
+      'The rule broad is in force for `lib/**/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
+  },
+  {
+    name: 'narrow',
+    header: `globs: "*.py"\nforbid: 'any'\nbad: any`,
+    answer: '; its examples hold; no existing line matches.',
+  },
+  {
+    name: 'spdx',
+    header: "globs: lib/*.ts\nrequire: '^// SPDX'",
+    answer: '5 files lack what it requires (lib/0.ts, lib/1.ts, lib/2.ts and 2 more).',
+  },
+  {
+    name: 'zero',
+    header: 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d',
+    text: 'Each has ^// 0.',
+    answer: '4 files lack what it requires (lib/1.ts, lib/2.ts, lib/3.ts and 1 more).',
+  },
+]
+
+story(
+  'a call that writes a rule file reports its fault, or which existing lines break the rule',
+  async () => {
+    const files: Record<string, string> = { 'lib/note.txt': 'let b: any\n' }
+    for (let index = 0; index < 5; index++) files[`lib/${index}.ts`] = `let a: any\n// ${index}\n`
+    const { project, session } = await startChecked({ files })
+    const writeRules = WRITTEN_RULES.map(({ name, header, text = `Words of ${name}.` }) =>
+      write(project, `.opencode/rules/${name}.md`, ruleFile(header, text))
+    )
+    // The first `create` is refused, to show the model the rules of the file.
+    const create = write(project, 'lib/new.ts', 'let c = 1\n')
+    const { outputs, requests } = await session.turn('go', writeRules, create, create, 'the end')
+    for (const [index, { answer }] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
+    expect(outputs.at(-1)).toContain('spdx: Words of spdx.\n  the file lacks `^// SPDX`')
+    // The text of this rule quotes its pattern, so the report does not.
+    expect(outputs.at(-1)).toContain('zero: Each has ^// 0.\n  the file lacks what it requires')
+    expectCounts(requests.slice(0, 2), { 'Words of example': [0, 1], 'Words of everywhere': [0, 1] })
+    const { leftOut } = await panelRules(session)
+    expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
+      '.opencode/rules/broken.md:2 undefined',
+      '.opencode/rules/example.md:5 true',
+      '.opencode/rules/look.md:3 true',
+    ])
+  },
+)

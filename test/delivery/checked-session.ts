@@ -1,0 +1,66 @@
+/**
+ * Starts sessions in projects whose rules have checks, and reads what SAT says about lines that break them: reports (in
+ * the answer of the call that wrote the line) and marks (in the panel).
+ */
+import { write } from '../formatting/session.ts'
+import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
+import type { Call, Step } from '../harness/model.ts'
+import { panelRules, read, ruleFile, startProject, startSession } from './session-rules.ts'
+
+/** The text of the rule `no-any`: no line of a TypeScript file in `src` may have the type `any`. */
+export const NO_ANY = ruleFile(
+  String.raw`globs: src/**/*.{ts,mts}
+forbid: ':\s*any\b|\bas any\b'
+bad: 'const x: any = 1'
+good: 'const many: Company = 1'`,
+  'Never use `any`; use `unknown` and narrow it.\n\nMore about it.',
+)
+
+/** The text of `src/old.ts`: a line that breaks `no-any` before the session starts. */
+export const OLD = 'export const old: any = 1\n'
+
+export const FILES = {
+  '.opencode/rules/no-any.md': NO_ANY,
+  '.opencode/rules/no-log.md': ruleFile(
+    String.raw`forbid: '\bconsole\.log\('`,
+    'Do not leave `console.log` in the code.',
+  ),
+  'src/old.ts': OLD,
+}
+
+/** Starts a session in a project of its own, with the rules and further files. */
+export const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
+  startSession({ ...options, files: { ...FILES, ...files } })
+
+let shared: Promise<Project> | undefined
+
+/** Starts a session in a project that stories share if they change neither rules nor config. Each has other files. */
+export const startShared = async () => {
+  const project = await (shared ??= startProject({ files: FILES }))
+  return { project, session: await project.session() }
+}
+
+/** Plays a turn that first reads a file to which the rules apply; otherwise SAT refuses a write, to show the rules. */
+export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
+  session.turn('go', read('src/old.ts'), ...steps, 'the end')
+
+/**
+ * Creates a call that starts a subagent, which plays `steps`. Without steps, it writes `src/child.ts` with a line that
+ * breaks `no-any`. No other story may use the same prompt, because the scripted model finds the steps by it.
+ */
+export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
+  const { model } = await sharedHost()
+  const defaultSteps = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
+  model.scriptChild(prompt, [...steps.length > 0 ? steps : defaultSteps, 'made'])
+  return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
+}
+
+/** Lists, for each answer of a call, whether it contains a report. */
+export const areReported = (outputs: Array<string>): Array<boolean> =>
+  outputs.map((output) => output.includes('breaks rules'))
+
+/** Lists the marks of a session: `no-any src/a.ts:2` for a line, `spdx src/a.ts` for a file that lacks a line. */
+export const marksOf = async (session: Session): Promise<Array<string>> =>
+  (await panelRules(session)).broken.map(({ rule, path, line }) =>
+    `${rule} ${path}${line === undefined ? '' : `:${line}`}`
+  )

@@ -1,0 +1,52 @@
+/** add-rules: to which file it adds rules, at which place, and that it adds none twice. */
+import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { inProcess } from '../harness/in-process.ts'
+import { story } from '../harness/story.ts'
+import { add, DISCOVER, discover, rewrite } from './calls.ts'
+import { expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
+
+story('add-rules adds to one file, by default to the first file of the project that was shown', async () => {
+  const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
+  const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }
+  const project = await projectOf(files, { instructions: [outside, 'b.md', 'a.md'] })
+  const rules = ['- new']
+  const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
+  const noneShown = {
+    is: 'No files were discovered yet. Call discover-rules first, then call this tool again.',
+  }
+  await expectAnswers(
+    project,
+    [[add({ rules, file: 'a.md' }), rewrite({ rules, files: 'a.md' })], noneShown, noneShown],
+    [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)],
+    [add({ rules, file: 'a.md, b.md' }), '"file" names more than one file'],
+    [add({ rules, file: ['a.md', 'b.md'] }), /\bfile\b/],
+    [add({ rules }), added('b.md')],
+  )
+  await expectAnswers(project, [discover('own.md')], [add({ rules }), added('own.md')])
+  // If no file of the project was shown, the default is the first that the host loads; it must be shown before.
+  const notShown = /added to .*b\.md: discover-rules has not shown it/
+  await expectAnswers(project, [discover([outside])], [add({ rules }), notShown])
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
+  expect(readFileSync(outside, 'utf8')).toBe('outside\n')
+})
+
+story('the same call of add-rules twice adds its rules once; "after" names a place', async () => {
+  const project = await projectOf({ 'a.md': '# Rules\n\n- Use pnpm.\n\n# Tests\n' })
+  const rule = 'Rule: use tabs. Never mix them\nReason: the formatter does so'
+  const adding = add({ rules: [rule], after: '# Rules' })
+  const addingBoth = add({ rules: [rule, 'Rule: ask'], after: '# Rules' })
+  const path = project.path('a.md')
+  const refused = { is: `Nothing was added to ${path}: the file says this already, in these words` }
+  const added = (line: string) => ({ is: `Added 1 rule(s) to ${path}\n\na.md:${line}` })
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER),
+    [[adding, adding], added('4: - use tabs. Never mix them. the formatter does so'), refused],
+    [adding, refused],
+    [addingBoth, added('5: - ask\n\nLeft out 1 of 2: the file says that already, in these words.')],
+  )
+  expect(await project.read('a.md')).toBe(
+    '# Rules\n\n- Use pnpm.\n- use tabs. Never mix them. the formatter does so\n- ask\n\n# Tests\n',
+  )
+})

@@ -1,0 +1,119 @@
+/** Rules with sources in several files: which texts belong to which rules, and which rules to which file. */
+import { expect } from 'bun:test'
+import type { ParsedRule } from '../../src/rule-schema.ts'
+import { toParsedRule } from '../harness/parsed-rule.ts'
+import { story } from '../harness/story.ts'
+import { correct, DISCOVER, format, parse, replace, restore, rewrite } from './calls.ts'
+import { accepted, answersIn, expectAnswers, projectOf, textsOf, unchecked } from './play.ts'
+
+/** Creates a parsed rule with a source: the words of a file that it replaces. */
+const sourced = (rule: string, source: string): ParsedRule => ({ ...toParsedRule(rule), source })
+
+story('two files with the same words are rewritten one by one, and not as a whole after that', async () => {
+  const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
+  const project = await projectOf({ 'AGENTS.md': text, 'CLAUDE.md': text })
+  const rules = ['Rule: Use tabs.']
+  const parseAndFormat = unchecked(parse(sourced('obligatory, use, tabs', 'use tabs!')), format(rules))
+  const [toAgents, toClaude] = [rewrite({ files: 'AGENTS.md' }), rewrite({ files: 'CLAUDE.md' })]
+  const asWhole = rewrite({ files: 'CLAUDE.md', rules })
+  const parseAgain = 'after parse-rules with the source'
+  const alreadyReplaced = 'these rules have already replaced their sources'
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER),
+    ...parseAndFormat,
+    [rewrite(), /several files have the sources, `.*AGENTS\.md` or `.*CLAUDE\.md`\. Name one in "files"/],
+    [toAgents, /Success \| +1 \|/],
+    [toClaude, parseAgain],
+    ...parseAndFormat,
+    [toClaude, /Success \| +1 \|/],
+    [toClaude, parseAgain],
+    [rewrite(), parseAgain],
+    [asWhole, alreadyReplaced],
+    ...unchecked(format(rules)),
+    [toClaude, alreadyReplaced],
+    [asWhole, alreadyReplaced],
+    // After the restore, the file no longer has the rules, so it may be replaced as a whole.
+    ...unchecked(restore('CLAUDE.md'), toClaude, toClaude),
+  )
+  expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md'))
+    .toEqual(['# A\n\nThe shop sells tea.\n\n- Use tabs.\n', 'Rule: Use tabs.\n'])
+})
+
+const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
+const EVAL = sourced('forbidden, call, eval', 'Never call eval!')
+
+story('texts belong to the rules that they fit, even if the calls have another order', async () => {
+  const project = await projectOf({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
+  const [tabs, never] = [format(['Rule: use tabs']), format(['Rule: never call eval'])]
+  const answers = await answersIn(project, DISCOVER, [parse(TABS), parse(EVAL), never, tabs, rewrite()])
+  expect(answers.at(-1)!.match(/^Written: /gm)).toHaveLength(1)
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
+})
+
+story('a rewrite that names no file writes accepted texts, and names the file of doubted ones', async () => {
+  const files = { 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n', 'c.md': '- ask pls\n' }
+  const project = await projectOf(files)
+  const notWritten =
+    /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not accepted its rules yet\./m
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
+    // This text belongs to `a.md`, whose rule it fits, although the rule of `b.md` was parsed last.
+    [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
+    [format(['Rule: call eval']), 'rule 1 does not forbid'],
+    ...unchecked(parse(sourced('obligatory, ask, Ann', 'ask pls')), format(['Rule: ask Ann'])),
+    [rewrite(), notWritten],
+  )
+  expect(await textsOf(project, ...Object.keys(files)))
+    .toEqual(['- Use tabs.\n', '- Never call eval!\n', '- ask Ann\n'])
+})
+
+story('if one message has two lists of rules, a correction by number changes the refused list', async () => {
+  const project = await projectOf({
+    'a.md': 'Use tabs!\n\nPlease run `it`.\n',
+    'b.md': 'Use npm!\n\nAlways ask.\n',
+  })
+  // The list of `a.md` is refused twice: `Run it!!` is not in the file, and the text `run` lacks `it`.
+  const rulesOfA = parse(TABS, sourced('obligatory, run, `it`', 'Run it!!'))
+  const rulesOfB = parse(
+    sourced('obligatory, use, npm', 'Use npm!'),
+    sourced('obligatory, ask, me', 'Always ask.'),
+  )
+  const texts = [format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]
+  await expectAnswers(
+    project,
+    ...unchecked(DISCOVER, [rulesOfA, rulesOfB]),
+    [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
+    [texts, 'rule 2 does not say `it`'],
+    [correct('format-rules', { 2: 'Rule: run `it`' }), accepted('Rule: use tabs', 'Rule: run `it`')],
+    ...unchecked(rewrite()),
+  )
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun `it`\n', 'use npm\n\nask\n'])
+})
+
+story('rules without sources replace the file that the next rewrite names', async () => {
+  const files = { 'a.md': 'Tabs!\n', 'b.md': 'Spaces?\n', 'c.md': 'First!\n', 'd.md': 'Tabs?\n' }
+  const project = await projectOf(files)
+  const [parseTabs, parseSpaces] = [
+    parse(toParsedRule('obligatory, use, tabs')),
+    parse(toParsedRule('obligatory, use, spaces')),
+  ]
+  const [tabs, spaces] = [format(['Rule: use tabs']), format(['Rule: use spaces'])]
+  const [toB, toD] = [rewrite({ files: 'b.md' }), rewrite({ files: 'd.md' })]
+  const notReplaced = `${project.path('a.md')}: Nothing was written: these are not the rules`
+  const severalLists = 'several sets of rules without sources came in one message'
+  await expectAnswers(
+    project,
+    // After rules with a source in `a.md`, that file is not replaced, and no other file gets their texts.
+    ...unchecked(DISCOVER, parse(sourced('obligatory, use, tabs', 'Tabs!'))),
+    [replace('a.md, c.md', '- first'), notReplaced],
+    ...unchecked(tabs),
+    [toB, /these rules belong to `.*a\.md`, by their sources/],
+    // Which of two lists should the rewrite write? If a rewrite follows each list, this is clear.
+    [[parseTabs, parseSpaces, tabs, spaces, toB], ...['', '', '', ''], severalLists],
+    ...unchecked([parseSpaces, spaces, toB, parseTabs, tabs, toD]),
+  )
+  expect(await textsOf(project, ...Object.keys(files)))
+    .toEqual(['Tabs!\n', 'Rule: use spaces\n', '- first\n', 'Rule: use tabs\n'])
+})
