@@ -17,7 +17,7 @@ import { throwIfRefused } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { runWriterInTurn, type WriterContext } from './call-order.ts'
 import { describeLoss, replacementQuestion } from './confirm-replacement.ts'
-import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
+import { answer, argument, defineTool, pathsArgument, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { joinFirst } from './notes.ts'
 import { type DiscoverToolOptions, hasSources } from './pipeline-state.ts'
@@ -219,7 +219,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
     description: options.description,
     args: {
       rules: argument(FormatResponseSchema.optional().describe(ARGUMENTS.rulesToRewrite)),
-      files: paths(ARGUMENTS.filesToRewrite),
+      files: pathsArgument(ARGUMENTS.filesToRewrite),
       mode: argument(ModeSchema.optional()),
       restore: argument(z.string().optional().describe(ARGUMENTS.restore)),
     },
