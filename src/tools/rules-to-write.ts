@@ -108,8 +108,8 @@ const refusalOf = (
   if (rules === undefined && !isSourced(record) && withoutSources.length > 1) {
     return REFUSALS.twoWithoutSources
   }
-  // Texts that were accepted after a refused parse-rules have no sources. If a call adds older ones, which have some, it
-  // may mean the refused rules.
+  // Texts accepted after a refused parse-rules have no sources. A call that adds older texts, which have some, may mean
+  // the refused rules.
   const mayMeanRefused = replacesWholeFile || file === undefined && rules === undefined && isSourced(record)
   if (session.isParseRefused && mayMeanRefused) return REFUSALS.parseRefused
   if (replacesWholeFile && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
